@@ -1,0 +1,140 @@
+"""Sizes and index expressions: polynomials with rational coefficients over names (sizes and index variables).
+
+`S - 1`, `2*d`, `n*k`, `d/h` (a negative power) and `t - 1` are all `Poly`. They are kept in a normal form, so that
+equality is equality of the mathematics; sympy comes in only where an equation between sizes has to be solved
+(`mathdsl.elaborate.sizes`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
+
+
+@dataclass(frozen=True)
+class Poly:
+    """A polynomial: sorted terms ((monomial, coefficient), …) without zero coefficients."""
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    @staticmethod
+    def of(value: Poly | int | str) -> Poly:
+        """A number, a name or a polynomial as a polynomial."""
+        match value:
+            case Poly():
+                return value
+            case str():
+                return Poly(((((value, 1),), Fraction(1)),))
+            case _:
+                return Poly((((), Fraction(value)),)) if value else Poly(())
+
+    @staticmethod
+    def _collect(terms: dict[Monomial, Fraction]) -> Poly:
+        return Poly(tuple(sorted((m, c) for m, c in terms.items() if c)))
+
+    def __add__(self, other: Poly | int | str) -> Poly:
+        terms = dict(self.terms)
+        for monomial, coefficient in Poly.of(other).terms:
+            terms[monomial] = terms.get(monomial, Fraction(0)) + coefficient
+        return Poly._collect(terms)
+
+    def __neg__(self) -> Poly:
+        return Poly(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: Poly | int | str) -> Poly:
+        return self + -Poly.of(other)
+
+    def __mul__(self, other: Poly | int | str) -> Poly:
+        terms: dict[Monomial, Fraction] = {}
+        for left, a in self.terms:
+            for right, b in Poly.of(other).terms:
+                powers = dict(left)
+                for name, power in right:
+                    powers[name] = powers.get(name, 0) + power
+                monomial = tuple(sorted((n, p) for n, p in powers.items() if p))
+                terms[monomial] = terms.get(monomial, Fraction(0)) + a * b
+        return Poly._collect(terms)
+
+    def divided_by(self, other: Poly) -> Poly | None:
+        """The quotient where the divisor is a single non-zero term; None otherwise."""
+        if len(other.terms) != 1:
+            return None
+        monomial, coefficient = other.terms[0]
+        return self * Poly(((tuple((n, -p) for n, p in monomial), 1 / coefficient),))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that occur."""
+        return frozenset(name for monomial, _ in self.terms for name, _ in monomial)
+
+    @property
+    def constant(self) -> int | None:
+        """The value, if it is an integer without names."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and self.terms[0][0] == () and self.terms[0][1].denominator == 1:
+            return int(self.terms[0][1])
+        return None
+
+    def coefficient(self, name: str) -> Poly | None:
+        """The factor of `name` where it occurs linearly (0 where it does not occur); None where it does not."""
+        found = Poly(())
+        for monomial, c in self.terms:
+            powers = dict(monomial)
+            if name not in powers:
+                continue
+            if powers.pop(name) != 1:
+                return None
+            found = found + Poly(((tuple(sorted(powers.items())), c),))
+        return None if name in found.names else found
+
+    def substitute(self, values: dict[str, Poly]) -> Poly:
+        """Replace names by polynomials; a name with a negative power needs a single-term value."""
+        if not self.names & values.keys():
+            return self
+        result = Poly(())
+        for monomial, c in self.terms:
+            term = Poly((((), c),))
+            for name, power in monomial:
+                factor = values.get(name, Poly.of(name))
+                for _ in range(abs(power)):
+                    if power > 0:
+                        term = term * factor
+                    else:
+                        quotient = term.divided_by(factor)
+                        if quotient is None:
+                            raise ValueError(f"{name} = {factor} stands in a denominator")
+                        term = quotient
+            result = result + term
+        return result
+
+    def evaluate(self, values: dict[str, int]) -> int:
+        """The value for given names; a ValueError where it is no integer."""
+        total = Fraction(0)
+        for monomial, c in self.terms:
+            term = c
+            for name, power in monomial:
+                term *= Fraction(values[name]) ** power
+            total += term
+        if total.denominator != 1:
+            raise ValueError(f"{self} is no integer")
+        return int(total)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        parts: list[str] = []
+        for monomial, c in sorted(self.terms, key=lambda term: (term[0] == (), term[0])):
+            over = "*".join(n if p == 1 else f"{n}**{p}" for n, p in monomial if p > 0)
+            under = [n if p == -1 else f"{n}**{-p}" for n, p in monomial if p < 0]
+            size = abs(c)
+            text = over if over and size.numerator == 1 else f"{size.numerator}{'*' + over if over else ''}"
+            for name in ([] if size.denominator == 1 else [str(size.denominator)]) + under:
+                text += f"/{name}"
+            parts.append(f"{'-' if c < 0 else '+'} {text}")
+        text = " ".join(parts)
+        return text[2:] if text.startswith("+ ") else "-" + text[2:]

@@ -1,0 +1,47 @@
+"""Where text came from: a span is a range of characters of a file that the author wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters ``start .. end`` (code points, end exclusive) of the file called `file`.
+
+    `definition` is set on text that a macro produced: the span itself is then the author's call,
+    and `definition` is where the macro was defined.
+    """
+
+    file: str
+    start: int
+    end: int
+    definition: Span | None = None
+
+    def to(self, other: Span) -> Span:
+        """The smallest span that covers both; of two files, the first one's span."""
+        if other.file != self.file:
+            return self
+        return replace(self, start=min(self.start, other.start), end=max(self.end, other.end))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A text as the author gave it; `name` is a path, ``-`` for standard input."""
+
+    name: str
+    text: str
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character, both from 1, columns in code points."""
+        before = self.text[:offset]
+        line = before.count("\n") + 1
+        return line, offset - (before.rfind("\n") + 1) + 1
+
+    def line_text(self, line: int) -> str:
+        """The text of line `line` (from 1), without its line break."""
+        lines = self.text.split("\n")
+        return lines[line - 1] if 1 <= line <= len(lines) else ""
+
+
+NOWHERE = Span("", 0, 0)

@@ -1,0 +1,438 @@
+"""The abstract syntax tree: what the author wrote, untyped, one tree for the three notations.
+
+Nothing is resolved here. `W_h x_t (a + b)` is a `Juxtaposition`; whether a subscript indexes or names, whether
+a parenthesis is a call or a factor, is decided by `mathdsl.elaborate`. Spans are carried, never compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from mathdsl.spans import NOWHERE, Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """What every node has: the place it was written at (left out of comparison and printing)."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+# ---- expressions -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    """`3`, `0.5`, `1e-5`, as written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier(Node):
+    r"""A bare name: `x`, `\ell` (text ``\ell``), `\mathrm{size}` (font ``mathrm``), `Linear`, `W'` (primes 1), `\dEmb`.
+
+    `text` is the letters, or the command with its backslash; `font` is the font command without the backslash
+    (``mathbf``, ``mathcal``, ``boldsymbol``, ``mathbb``, ``mathrm``, ``text``, ``mathit``, ``operatorname``) or ''.
+    Unicode spellings are already replaced by their commands (`θ` is ``\theta``).
+    """
+
+    text: str
+    font: str = ""
+    primes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Accent(Node):
+    r"""`\hat{y}`, `\widehat{h^{\ell-1}}`; `accent` without the backslash."""
+
+    accent: str
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts(Node):
+    r"""`x_t`, `h_t^{\ell}`, `W_{Q,h}`, `A^\top`, `x^2`, `\PE_{(i,j)}`.
+
+    `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript`
+    is one expression; `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (or, on
+    anything but a name, `Identifier("\\prime")`). `spelled_together` is the subscript as unbraced text when it was
+    written as several letters in one word (`W_{in}`, `w_{ij}`): then `subscripts` holds one `Identifier` of that word.
+    """
+
+    base: Expression
+    subscripts: tuple[Expression, ...] = ()
+    superscript: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing(Node):
+    """`x[t]`, `x[t, i]`, `x[1:3]`, `h[l][t]`."""
+
+    base: Expression
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Node):
+    r"""`x.\sz{1}` (name ``sz``), `x.\mathrm{size}(1)` (name ``size``)."""
+
+    base: Expression
+    name: str
+    arguments: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Node):
+    """`a:b` inside brackets or a subscript."""
+
+    lower: Expression | None
+    upper: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Node):
+    r"""A parenthesis `( … )`, `\pa{…}`, `\left( … \right)`: a grouped expression, a tuple or the arguments of a call.
+
+    Braces that only group (`{a}`) leave no node. Items may be `Keyword`.
+    """
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword(Node):
+    r"""`x \algoEq a`, `x \gets a`, `x = a` directly inside a parenthesis or `\Call{F}{…}`."""
+
+    name: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ListDisplay(Node):
+    r"""`[a, b]`, `\br{…}`: a list. Items may be `Dots`."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetDisplay(Node):
+    r"""`\{1, \dots, V\}`, `\set{…}`, `\{0\}`. Items may be `Dots`."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension(Node):
+    r"""`\{ D(s) ; s \in S \}`; `conditions` hold what stands right of the `;`, comma-separated."""
+
+    body: Expression
+    conditions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix(Node):
+    r"""`\begin{bmatrix} … \end{bmatrix}` and its kin; `[a b ; c d]`."""
+
+    rows: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dots(Node):
+    r"""`\dots`, `\ldots`, `\cdots` as an item of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole(Node):
+    r"""A lone `\cdot` as an argument (`f(\cdot)`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase(Node):
+    r"""Words in `\text{…}` that are no name: `\text{-th row of }`, `\text{ is even}`; white space folded and stripped."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Juxtaposition(Node):
+    r"""Factors side by side, two or more: `A B`, `2 x`, `f (x)`, `\tanh x`, `(x_t) \text{-th row of } E`."""
+
+    factors: tuple[Expression, ...]
+
+
+BinaryOperator: TypeAlias = Literal["+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", "||", "**"]
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Node):
+    """`a + b` and so on; `operator` is the canonical spelling."""
+
+    operator: BinaryOperator
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Node):
+    """`-a`."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction(Node):
+    r"""`\frac{a}{b}`, `\dfrac`, `\tfrac`."""
+
+    numerator: Expression
+    denominator: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Root(Node):
+    r"""`\sqrt{x}`, `\sqrt[n]{x}`."""
+
+    radicand: Expression
+    degree: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bars(Node):
+    r"""`|x|` (kind ``|``), `\| x \|`, `\lVert x \rVert` (kind ``||``), `\lfloor x \rfloor` (``floor``), `\lceil x \rceil`
+    (``ceil``), `\langle x, y \rangle` (``angle``)."""
+
+    kind: Literal["|", "||", "floor", "ceil", "angle"]
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Node):
+    r"""A macro of the notation with braced arguments: `\cat{a, b}` (name ``cat``), `\sof`, `\drop{x}{p}`, `\fla`,
+    `\Call{F}{a, b}`. Each argument is its comma-separated items."""
+
+    name: str
+    arguments: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction(Node):
+    r"""`\sum_{i=1}^{n} e`, `\prod`, `\max_{i} e`, `\operatorname*{argmax}_{i} e`; `operator` without backslash."""
+
+    operator: str
+    subscript: Expression | None
+    superscript: Expression | None
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(Node):
+    r"""A chain `a \leq t < b`; `operators` has one entry fewer than `operands`.
+
+    Canonical operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \mid  \sim  \algoIs``.
+    """
+
+    operators: tuple[str, ...]
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Node):
+    r"""`\land`, `\lor` (also `\text{and}`, `\text{or}`) with two or more operands, `\lnot` with one."""
+
+    operator: Literal["and", "or", "not"]
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow(Node):
+    """One row of `cases`; `condition` is None for `otherwise`, `else`."""
+
+    value: Expression
+    condition: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cases(Node):
+    r"""`\begin{cases} … \end{cases}`."""
+
+    rows: tuple[CaseRow, ...]
+
+
+Expression: TypeAlias = (
+    Number
+    | Identifier
+    | Accent
+    | Scripts
+    | Indexing
+    | Attribute
+    | Slice
+    | Group
+    | Keyword
+    | ListDisplay
+    | SetDisplay
+    | Comprehension
+    | Matrix
+    | Dots
+    | Hole
+    | Phrase
+    | Juxtaposition
+    | Binary
+    | Negative
+    | Fraction
+    | Root
+    | Bars
+    | Command
+    | Reduction
+    | Relation
+    | Logic
+    | Cases
+)
+
+# ---- statements ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Definition(Node):
+    r"""`target \gets value`, with an optional trailing domain `(t = 1, \dots, L)`, `\forall t`, `t = 1, \dots, L`.
+
+    `target` is an expression: a name, scripts, an indexing whose items may be relations (`f[1 \leq t \leq L]`),
+    a `Group` or comma list for unpacking (as `Group`), or `Juxtaposition` of a name and a `Group` (a function).
+    `domains` holds the expressions of the trailing domain (relations such as `t = 1, \dots, L` come as
+    `Relation(("=",), (t, ListDisplay((1, Dots, L))))`; a bare `\forall t` as the identifier `t`).
+    `tag` is the equation's `\tag` or `\label`.
+    """
+
+    target: Expression
+    value: Expression
+    domains: tuple[Expression, ...] = ()
+    comment: str = field(default="", compare=False)
+    tag: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling(Node):
+    r"""`z \sim \mathcal{N}(\mu, \sigma^2)` as a statement."""
+
+    target: Expression
+    distribution: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Node):
+    r"""`\Return e`, `\algoReturn e`."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion(Node):
+    r"""`\Assert c`."""
+
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Remark(Node):
+    r"""A comment on a line of its own: `\algoCmt{…}`, `\Comment{…}`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EquationGroup(Node):
+    r"""`\begin{group} … \end{group}`."""
+
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class For(Node):
+    r"""`\algoFor{t \in \set{1, \dots, S}}`; `binding` is the relation as written."""
+
+    binding: Expression
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Node):
+    """One arm of `If`."""
+
+    condition: Expression
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If(Node):
+    r"""`\algoIf`, `\algoElseIf`, `\algoElse`."""
+
+    branches: tuple[Branch, ...]
+    otherwise: tuple[Statement, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class While(Node):
+    r"""`\While{c}[N]`."""
+
+    condition: Expression
+    bound: Expression | None
+    body: tuple[Statement, ...]
+
+
+Statement: TypeAlias = Definition | Sampling | Return | Assertion | Remark | EquationGroup | For | If | While
+
+# ---- declarations and programs ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration(Node):
+    r"""One item of a header or one row of a `where` table:
+    `symbols \in type [= default] [\sim initialiser] [, ranges]`, `x = (x_1, \dots, x_S)`, `d = n k`, `\{S\}^L`.
+
+    `symbols` are expressions (names with scripts, a `Group` for a nested tuple, a `SetDisplay` with a superscript for
+    `\{x\}^L`, a `ListDisplay` for `\br{h_0^1, \dots, h_0^n}`). `relation` is set instead of a type for a row
+    that relates sizes (`d = n k`).
+    """
+
+    symbols: tuple[Expression, ...]
+    type: Expression | None = None
+    default: Expression | None = None
+    initialiser: Expression | None = None
+    ranges: tuple[Expression, ...] = ()
+    flags: tuple[str, ...] = ()
+    relation: Expression | None = None
+    description: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Where(Node):
+    r"""A `where` table."""
+
+    rows: tuple[Declaration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure(Node):
+    r"""A module: `\Module{N}{x ; W}` (notation ``module``), `\algoProc{\N}\pa{x}` (``docstring``), `\Procedure` (``algorithmic``).
+
+    `name` is without backslash. `owned` is None when the header has no `;` (always so in docstring notation).
+    `wheres` are the tables inside it or directly after its end.
+    """
+
+    name: str
+    notation: Literal["module", "docstring", "algorithmic"]
+    inputs: tuple[Declaration, ...]
+    owned: tuple[Declaration, ...] | None
+    body: tuple[Statement, ...]
+    wheres: tuple[Where, ...] = ()
+    name_span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Item: TypeAlias = Procedure | Definition | Where
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Node):
+    """All programs of a document, in order: procedures, top-level definitions (aliases, functions), document-wide tables."""
+
+    items: tuple[Item, ...]
