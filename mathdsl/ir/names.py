@@ -1,0 +1,26 @@
+"""A supply of names that nothing in a module has yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_NUMBERED = re.compile(r"(.*?)_\d+\Z", re.DOTALL)
+
+
+class FreshNames:
+    """Names that differ from all that were taken: `j`, then `j_1`, `j_2`, in the order of asking."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+
+    def __call__(self, wanted: str) -> str:
+        """`wanted` itself where it is free, else its stem with the next free number; the answer counts as taken."""
+        name, number = wanted, 0
+        numbered = _NUMBERED.match(wanted)
+        stem = numbered.group(1) if numbered else wanted
+        while name in self._taken:
+            number += 1
+            name = f"{stem}_{number}"
+        self._taken.add(name)
+        return name

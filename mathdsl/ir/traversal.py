@@ -1,0 +1,310 @@
+"""Ways through the IR: children, reads, free index variables, and substitution that captures nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from mathdsl.ir.names import FreshNames
+from mathdsl.ir.nodes import (
+    Abstraction,
+    Along,
+    Apply,
+    Axis,
+    Call,
+    Equation,
+    Expr,
+    Index,
+    IndexValue,
+    Literal,
+    Loop,
+    Module,
+    Padded,
+    Range,
+    Read,
+    Reduce,
+    Result,
+    ResultTuple,
+    Select,
+    Setting,
+    Stage,
+    Step,
+    Whole,
+)
+from mathdsl.ir.sizes import Poly
+
+# ---- one level of an expression ------------------------------------------------------------------
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The expressions directly inside, from left to right; index expressions (gathers) count, polynomials do not."""
+    match expr:
+        case Literal() | IndexValue() | Setting():
+            return ()
+        case Read(index=index):
+            return tuple(entry for entry in index if not isinstance(entry, Poly))
+        case Apply(arguments=arguments):
+            return arguments
+        case Reduce(body=body):
+            return (body,)
+        case Along(body=body, at=at):
+            return (body,) if isinstance(at, Poly) else (body, at)
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case Padded(body=body, fill=fill):
+            return (body, fill)
+        case _:
+            assert_never(expr)
+
+
+def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The same node with each of its `children` changed."""
+
+    def entry(index: Index) -> Index:
+        return index if isinstance(index, Poly) else change(index)
+
+    match expr:
+        case Literal() | IndexValue() | Setting():
+            return expr
+        case Read(index=index):
+            return replace(expr, index=tuple(entry(i) for i in index))
+        case Apply(arguments=arguments):
+            return replace(expr, arguments=tuple(change(argument) for argument in arguments))
+        case Reduce(body=body):
+            return replace(expr, body=change(body))
+        case Along(body=body, at=at):
+            return replace(expr, body=change(body), at=entry(at))
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return replace(expr, condition=change(condition), then=change(then), otherwise=change(otherwise))
+        case Padded(body=body, fill=fill):
+            return replace(expr, body=change(body), fill=change(fill))
+        case _:
+            assert_never(expr)
+
+
+def map_range(bounds: Range, change: Callable[[Poly], Poly]) -> Range:
+    """The range with both bounds changed."""
+    return Range(change(bounds.lower), change(bounds.upper))
+
+
+def map_polys(expr: Expr, change: Callable[[Poly], Poly]) -> Expr:
+    """The same node with its own polynomials changed: indices, index values, bounds; not those of its children."""
+
+    def entry(index: Index) -> Index:
+        return change(index) if isinstance(index, Poly) else index
+
+    match expr:
+        case Literal() | Setting() | Apply() | Select():
+            return expr
+        case IndexValue(value=value):
+            return IndexValue(change(value))
+        case Read(index=index):
+            return replace(expr, index=tuple(entry(i) for i in index))
+        case Reduce(axis=axis):
+            return replace(expr, axis=replace(axis, range=map_range(axis.range, change)))
+        case Along(axis=axis, at=at):
+            return replace(expr, axis=replace(axis, range=map_range(axis.range, change)), at=entry(at))
+        case Padded(index=index, bound=bound):
+            return replace(expr, index=change(index), bound=change(bound))
+        case _:
+            assert_never(expr)
+
+
+def polys(expr: Expr) -> tuple[Poly, ...]:
+    """The node's own polynomials, those of `map_polys`; none of them lies inside the scope of an axis of the node."""
+    found: list[Poly] = []
+
+    def note(poly: Poly) -> Poly:
+        found.append(poly)
+        return poly
+
+    map_polys(expr, note)
+    return tuple(found)
+
+
+def poly_names(poly: Poly) -> tuple[str, ...]:
+    """The names of a polynomial, each once, in the order of its terms."""
+    return tuple(dict.fromkeys(name for monomial, _ in poly.terms for name, _ in monomial))
+
+
+# ---- whole expressions ---------------------------------------------------------------------------
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything inside it, outer before inner, left before right."""
+    waiting = [expr]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children(node)))
+
+
+def rewrite(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """Change every node, inner before outer."""
+    return change(map_children(expr, lambda child: rewrite(child, change)))
+
+
+def reads(expr: Expr) -> tuple[Read, ...]:
+    """Every read inside, in the order of `walk`, repetitions kept."""
+    return tuple(node for node in walk(expr) if isinstance(node, Read))
+
+
+def free_names(expr: Expr) -> tuple[str, ...]:
+    """Sizes and index variables that occur in the expression and are not bound in it, in order of appearance."""
+    found: dict[str, None] = {}
+
+    def visit(node: Expr, bound: frozenset[str]) -> None:
+        for poly in polys(node):
+            found.update((name, None) for name in poly_names(poly) if name not in bound)
+        match node:
+            case Reduce(axis=axis, body=body):
+                visit(body, bound | {axis.name})
+            case Along(axis=axis, body=body, at=at):
+                visit(body, bound | {axis.name})
+                if not isinstance(at, Poly):
+                    visit(at, bound)
+            case _:
+                for child in children(node):
+                    visit(child, bound)
+
+    visit(expr, frozenset())
+    return tuple(found)
+
+
+def free_axes(expr: Expr, sizes: Collection[str]) -> tuple[str, ...]:
+    """The index variables used but not bound: the free names that are no sizes of the module."""
+    return tuple(name for name in free_names(expr) if name not in sizes)
+
+
+def bound_axes(expr: Expr) -> tuple[Axis, ...]:
+    """The axes of reductions and of operations along an axis, in the order of `walk`."""
+    return tuple(node.axis for node in walk(expr) if isinstance(node, Reduce | Along))
+
+
+def substitute_axes(expr: Expr, values: Mapping[str, Poly], fresh: FreshNames, avoid: Collection[str] = ()) -> Expr:
+    """Put polynomials for free index variables (or sizes).
+
+    A bound axis that would capture a name of a value, or whose name is in `avoid` (the axes around the place where the
+    result goes), gets a name from `fresh`.
+    """
+
+    def put(poly: Poly) -> Poly:
+        return poly.substitute(dict(values))
+
+    def inside(axis: Axis, body: Expr) -> tuple[Axis, Expr]:
+        inner = {key: value for key, value in values.items() if key != axis.name}
+        name = axis.name
+        if name in avoid or any(name in value.names for value in inner.values()):
+            name = fresh(name)
+            inner[axis.name] = Poly.of(name)
+        return Axis(name, map_range(axis.range, put)), substitute_axes(body, inner, fresh, avoid)
+
+    match expr:
+        case Reduce():
+            axis, body = inside(expr.axis, expr.body)
+            return replace(expr, axis=axis, body=body)
+        case Along(at=at):
+            axis, body = inside(expr.axis, expr.body)
+            place = put(at) if isinstance(at, Poly) else substitute_axes(at, values, fresh, avoid)
+            return replace(expr, axis=axis, body=body, at=place)
+        case _:
+            return map_polys(map_children(expr, lambda child: substitute_axes(child, values, fresh, avoid)), put)
+
+
+def rename_arrays(expr: Expr, names: Mapping[str, str]) -> Expr:
+    """Read other arrays instead: `names` maps old to new; the rest stays."""
+
+    def rename(node: Expr) -> Expr:
+        if isinstance(node, Read) and node.array in names:
+            return replace(node, array=names[node.array])
+        return node
+
+    return rewrite(expr, rename)
+
+
+# ---- steps and modules ---------------------------------------------------------------------------
+
+
+def step_expressions(step: Step) -> tuple[Expr, ...]:
+    """The right side of an equation, or the arguments of a call."""
+    match step:
+        case Equation(value=value):
+            return (value,)
+        case Call(arguments=arguments):
+            return tuple(argument.value.value for argument in arguments)
+        case _:
+            assert_never(step)
+
+
+def map_step(step: Step, change: Callable[[Expr], Expr]) -> Step:
+    """The step with each of its `step_expressions` changed."""
+    match step:
+        case Equation(value=value):
+            return replace(step, value=change(value))
+        case Call(arguments=arguments):
+            changed = tuple(replace(a, value=replace(a.value, value=change(a.value.value))) for a in arguments)
+            return replace(step, arguments=changed)
+        case _:
+            assert_never(step)
+
+
+def step_reads(step: Step) -> tuple[Read, ...]:
+    """Every read of the step."""
+    return tuple(read for expr in step_expressions(step) for read in reads(expr))
+
+
+def step_targets(step: Step) -> tuple[str, ...]:
+    """The arrays that the step defines elements of."""
+    match step:
+        case Equation(target=target):
+            return (target,)
+        case Call(targets=targets):
+            return tuple(target.array for target in targets if target is not None)
+        case _:
+            assert_never(step)
+
+
+def stage_steps(stages: Iterable[Stage]) -> tuple[Step, ...]:
+    """The steps of a schedule, in its order."""
+    found: list[Step] = []
+    for stage in stages:
+        match stage:
+            case Whole(step=step):
+                found.append(step)
+            case Loop(body=body):
+                found.extend(stage_steps(body))
+            case _:
+                assert_never(stage)
+    return tuple(found)
+
+
+def flat_results(results: Result | ResultTuple) -> tuple[Result, ...]:
+    """The returned values without their nesting, from left to right."""
+    match results:
+        case Result():
+            return (results,)
+        case ResultTuple(items=items):
+            return tuple(result for item in items for result in flat_results(item))
+        case _:
+            assert_never(results)
+
+
+def map_results(results: Result | ResultTuple, change: Callable[[Abstraction], Abstraction]) -> Result | ResultTuple:
+    """The same nesting with each returned array changed."""
+    match results:
+        case Result(value=value):
+            return replace(results, value=change(value))
+        case ResultTuple(items=items):
+            return ResultTuple(tuple(map_results(item, change) for item in items))
+        case _:
+            assert_never(results)
+
+
+def module_expressions(module: Module) -> tuple[Expr, ...]:
+    """Every expression that a module evaluates: of its steps, its checks and its results."""
+    return (
+        *(expr for step in module.steps for expr in step_expressions(step)),
+        *(check.condition for check in module.checks),
+        *(result.value.value for result in flat_results(module.results)),
+    )
