@@ -1,0 +1,23 @@
+"""Diagnostics: data about the author's text, built from one catalogue and drawn as text or JSON."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.build import error, note, warning
+from mathdsl.diagnostics.catalogue import CATALOGUE, find_row
+from mathdsl.diagnostics.catalogue.row import Row
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, InternalError, Label, MathdslError, Severity
+
+__all__ = [
+    "CATALOGUE",
+    "Diagnostic",
+    "Diagnostics",
+    "InternalError",
+    "Label",
+    "MathdslError",
+    "Row",
+    "Severity",
+    "error",
+    "find_row",
+    "note",
+    "warning",
+]
