@@ -1,0 +1,241 @@
+"""The elementwise operations, a row each."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+
+from mathdsl.ir.nodes import Element
+from mathdsl.ops import numbers
+from mathdsl.ops.model import ANYTHING, BOOLEANS, NUMBERS, REALS, Elementwise, Guard, Number, Signature
+
+_REAL = Signature(1, REALS)
+_NUMBER = Signature(1, NUMBERS)
+_NUMBERS = Signature(2, NUMBERS)
+_ROUNDING = Signature(1, REALS, Element.INTEGER)
+_COMPARISON = Signature(2, NUMBERS, Element.BOOLEAN)
+_EQUALITY = Signature(2, ANYTHING, Element.BOOLEAN)
+_LOGIC = Signature(2, BOOLEANS)
+
+_GAMMA_HELPER = '''
+def _gamma(x: torch.Tensor) -> torch.Tensor:
+    """The gamma function; torch has the logarithm of its absolute value."""
+    is_negative = (x < 0) & (torch.floor(x) % 2 != 0)
+    return torch.where(is_negative, -1.0, 1.0) * torch.exp(torch.lgamma(x))
+'''
+
+_DROPOUT_HELPER = '''
+def _dropout(x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None) -> torch.Tensor:
+    """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
+    if not training or p == 0.0:
+        return x
+    if p == 1.0:
+        return x * 0.0
+    return x * torch.empty_like(x).bernoulli_(1.0 - p, generator=generator) / (1.0 - p)
+'''
+
+
+def _operator(
+    name: str,
+    signature: Signature,
+    evaluate: Callable[..., Number],
+    text: str,
+    latex: str,
+    *,
+    scalar: str | None = None,
+    safe: Guard | None = None,
+    keeps_zero: bool = False,
+) -> Elementwise:
+    """A Python operator, alike for tensors and numbers unless `scalar` says otherwise."""
+    return Elementwise(name, signature, evaluate, text, latex, text if scalar is None else scalar, (), safe, keeps_zero)
+
+
+def _function(
+    name: str,
+    evaluate: Callable[..., Number],
+    *notations: str,
+    signature: Signature = _REAL,
+    torch: str = "",
+    latex: str = "",
+    scalar: str = "",
+    safe: Guard | None = None,
+    keeps_zero: bool = False,
+    helper: str = "",
+) -> Elementwise:
+    """A named function: `torch.name(x)`, `\\operatorname{name}(x)`, written by its name, unless said otherwise."""
+    return Elementwise(
+        name,
+        signature,
+        evaluate,
+        torch or f"torch.{name}({{0}})",
+        latex or rf"\operatorname{{{name}}}({{0}})",
+        scalar,
+        notations or (name,),
+        safe,
+        keeps_zero,
+        helper=helper,
+    )
+
+
+_AT_0 = Guard(0, 0.0)  # exp and its kin overflow: infinity times a gradient of 0 would be NaN
+_AT_1 = Guard(0, 1.0)
+
+_ARITHMETIC = (
+    _operator("add", _NUMBERS, operator.add, "{0} + {1}", "{0} + {1}", keeps_zero=True),
+    _operator("sub", _NUMBERS, operator.sub, "{0} - {1}", "{0} - {1}", keeps_zero=True),
+    _operator("mul", _NUMBERS, operator.mul, "{0} * {1}", r"{0} \cdot {1}", keeps_zero=True),
+    _operator("div", Signature(2, REALS), numbers.divide, "{0} / {1}", r"\frac{{0}}{{1}}", safe=Guard(1, 1.0)),
+    _operator("neg", _NUMBER, operator.neg, "-{0}", "-{0}", keeps_zero=True),
+    _operator("pow", _NUMBERS, numbers.power, "{0} ** {1}", "{0}^{{1}}", safe=_AT_1),
+    _operator("mod", _NUMBERS, numbers.remainder, "{0} % {1}", r"{0} \bmod {1}", safe=Guard(1, 1.0)),
+)
+
+_RELATIONS = (
+    _operator("equal", _EQUALITY, operator.eq, "{0} == {1}", "{0} = {1}"),
+    _operator("not_equal", _EQUALITY, operator.ne, "{0} != {1}", r"{0} \neq {1}", keeps_zero=True),
+    _operator("less", _COMPARISON, operator.lt, "{0} < {1}", "{0} < {1}", keeps_zero=True),
+    _operator("less_equal", _COMPARISON, operator.le, "{0} <= {1}", r"{0} \leq {1}"),
+    _operator("greater", _COMPARISON, operator.gt, "{0} > {1}", "{0} > {1}", keeps_zero=True),
+    _operator("greater_equal", _COMPARISON, operator.ge, "{0} >= {1}", r"{0} \geq {1}"),
+    _operator("and", _LOGIC, lambda a, b: a and b, "{0} & {1}", r"{0} \land {1}", scalar="{0} and {1}", keeps_zero=True),
+    _operator("or", _LOGIC, lambda a, b: a or b, "{0} | {1}", r"{0} \lor {1}", scalar="{0} or {1}", keeps_zero=True),
+    _operator("not", Signature(1, BOOLEANS), operator.not_, "~{0}", r"\lnot {0}", scalar="not {0}"),
+)
+
+_ROUNDINGS = (
+    _function("abs", abs, signature=_NUMBER, latex=r"\lvert {0} \rvert", scalar="abs({0})", keeps_zero=True),
+    _function("sign", numbers.sign, "sign", "sgn", signature=_NUMBER, keeps_zero=True),
+    _function(
+        "floor",
+        numbers.integral(math.floor),
+        signature=_ROUNDING,
+        torch="torch.floor({0}).to(torch.int64)",
+        latex=r"\lfloor {0} \rfloor",
+        scalar="math.floor({0})",
+        keeps_zero=True,
+    ),
+    _function(
+        "ceil",
+        numbers.integral(math.ceil),
+        signature=_ROUNDING,
+        torch="torch.ceil({0}).to(torch.int64)",
+        latex=r"\lceil {0} \rceil",
+        scalar="math.ceil({0})",
+        keeps_zero=True,
+    ),
+    _function(
+        "maximum",
+        numbers.maximum,
+        "max",
+        signature=_NUMBERS,
+        torch="torch.maximum({0}, {1})",
+        latex=r"\max({0}, {1})",
+        scalar="max({0}, {1})",
+        keeps_zero=True,
+    ),
+    _function(
+        "minimum",
+        numbers.minimum,
+        "min",
+        signature=_NUMBERS,
+        torch="torch.minimum({0}, {1})",
+        latex=r"\min({0}, {1})",
+        scalar="min({0}, {1})",
+        keeps_zero=True,
+    ),
+    _function(
+        "clip",
+        numbers.clip,
+        signature=Signature(3, NUMBERS),
+        torch="torch.clamp({0}, {1}, {2})",
+        latex=r"\operatorname{clip}({0}, {1}, {2})",
+        scalar="min(max({0}, {1}), {2})",
+        keeps_zero=True,
+    ),
+)
+
+_FUNCTIONS = (
+    _function("exp", numbers.total(math.exp), latex=r"\exp({0})", scalar="math.exp({0})", safe=_AT_0),
+    _function("log", numbers.logarithm(math.log), "log", "ln", latex=r"\log({0})", scalar="math.log({0})", safe=_AT_1),
+    _function("log2", numbers.logarithm(math.log2), "log_2", latex=r"\log_2({0})", scalar="math.log2({0})", safe=_AT_1),
+    _function("sqrt", numbers.total(math.sqrt), latex=r"\sqrt{{0}}", scalar="math.sqrt({0})", safe=_AT_1, keeps_zero=True),
+    _function("sin", numbers.total(math.sin), latex=r"\sin({0})", scalar="math.sin({0})", keeps_zero=True),
+    _function("cos", numbers.total(math.cos), latex=r"\cos({0})", scalar="math.cos({0})"),
+    _function("tan", numbers.total(math.tan), latex=r"\tan({0})", scalar="math.tan({0})", keeps_zero=True),
+    _function("sinh", numbers.total(math.sinh), latex=r"\sinh({0})", scalar="math.sinh({0})", safe=_AT_0, keeps_zero=True),
+    _function("cosh", numbers.total(math.cosh), latex=r"\cosh({0})", scalar="math.cosh({0})", safe=_AT_0),
+    _function("tanh", math.tanh, latex=r"\tanh({0})", scalar="math.tanh({0})", keeps_zero=True),
+    _function("arcsin", numbers.total(math.asin), latex=r"\arcsin({0})", scalar="math.asin({0})", safe=_AT_0, keeps_zero=True),
+    _function("arccos", numbers.total(math.acos), latex=r"\arccos({0})", scalar="math.acos({0})", safe=_AT_0),
+    _function("arctan", math.atan, latex=r"\arctan({0})", scalar="math.atan({0})", keeps_zero=True),
+    _function("erf", math.erf, scalar="math.erf({0})", keeps_zero=True),
+    _function(
+        "gamma",
+        numbers.gamma,
+        "Gamma",
+        torch="_gamma({0})",
+        latex=r"\Gamma({0})",
+        scalar="math.gamma({0})",
+        safe=_AT_1,
+        helper=_GAMMA_HELPER,
+    ),
+)
+
+_ACTIVATIONS = (
+    _function("sigmoid", numbers.sigmoid, "sigmoid", "sigma"),
+    _function("relu", numbers.relu, "relu", "reLU", torch="torch.relu({0})", keeps_zero=True),
+    _function("gelu", numbers.gelu, "gelu", "GELU", torch="torch.nn.functional.gelu({0})", keeps_zero=True),
+    _function("silu", lambda x: x * numbers.sigmoid(x), "silu", "siLU", "swish", torch="torch.nn.functional.silu({0})", keeps_zero=True),
+    # torch's own softplus is the identity from 20 on, which is 2e-9 off
+    _function("softplus", numbers.softplus, torch="-torch.nn.functional.logsigmoid(-{0})"),
+    _function("elu", numbers.elu, "elu", "ELU", torch="torch.nn.functional.elu({0})", keeps_zero=True),
+    _function("selu", numbers.selu, "selu", "SELU", torch="torch.selu({0})", keeps_zero=True),
+    _function(
+        "leaky_relu",
+        lambda x: x if x > 0 else 0.01 * x,
+        "leakyrelu",
+        "leakyReLU",
+        "leaky_relu",
+        torch="torch.nn.functional.leaky_relu({0})",
+        keeps_zero=True,
+    ),
+    _function("logsigmoid", lambda x: -numbers.softplus(-x), "logsigmoid", "logSigmoid", torch="torch.nn.functional.logsigmoid({0})"),
+)
+
+_OTHERS = (
+    Elementwise(
+        "to_real",
+        Signature(1, ANYTHING, Element.REAL),
+        float,
+        "{0}.to(dtype)",
+        "{0}",
+        "float({0})",
+        keeps_zero=True,
+    ),
+    _function(
+        "stop_gradient",
+        operator.pos,
+        "sg",
+        "stopgrad",
+        torch="{0}.detach()",
+        latex=r"\operatorname{sg}({0})",
+        scalar="{0}",
+        keeps_zero=True,
+    ),
+    Elementwise(
+        "dropout",
+        Signature(2, REALS),
+        lambda x, p: x,  # the oracle evaluates; it never trains
+        "_dropout({0}, {1}, self.training, generator)",
+        r"\operatorname{Dropout}({0}, {1})",
+        notations=("dropout", "drop"),
+        keeps_zero=True,
+        random=True,
+        helper=_DROPOUT_HELPER,
+    ),
+)
+
+ELEMENTWISE: Mapping[str, Elementwise] = {
+    row.name: row for row in (*_ARITHMETIC, *_RELATIONS, *_ROUNDINGS, *_FUNCTIONS, *_ACTIVATIONS, *_OTHERS)
+}
