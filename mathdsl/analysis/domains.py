@@ -1,0 +1,214 @@
+"""Reads against the domains of what is read: proved inside, outside at a point that is named, or not known."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from mathdsl.analysis.accesses import Access, Write, accesses, affine, step_accesses, writes
+from mathdsl.analysis.facts import Facts, Verdict, compare, facts_of_module
+from mathdsl.ir.nodes import Array, Axis, Check, Kind, Module, Range, Read, Result, Step
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import flat_results
+
+__all__ = ["Hole", "ReadVerdict", "check_coverage", "check_reads", "compare", "find_overlaps"]
+
+_MOST_WRITES = 64  # an array that is defined at more places is not looked at for holes
+_MOST_CORNERS = 4  # axes of an index whose extreme values are tried for a witness
+
+
+@dataclass(frozen=True)
+class ReadVerdict:
+    """A read at axis `position` of its array (None: an element between those that are defined).
+
+    `verdict` is "always" (inside, wherever it is evaluated), "never" (outside at `witness`, whatever the sizes) or
+    "unknown". `place`: the step, check or result that reads.
+    """
+
+    place: Step | Check | Result
+    read: Read
+    position: int | None
+    verdict: Verdict
+    witness: tuple[tuple[str, Poly], ...] = ()
+
+
+@dataclass(frozen=True)
+class Hole:
+    """Elements of an array that nothing defines: where all of `nonnegative` are at least 0, over `index`."""
+
+    array: str
+    index: tuple[str, ...]
+    nonnegative: tuple[Poly, ...]
+
+
+def check_reads(module: Module) -> list[ReadVerdict]:
+    """A verdict for each affine index of each read that is not proved inside its array's domain."""
+    arrays = {array.name: array for array in module.arrays}
+    holes: defaultdict[str, list[Hole]] = defaultdict(list)
+    for hole in check_coverage(module):
+        holes[hole.array].append(hole)
+    found: list[ReadVerdict] = []
+    for place, axes, access in _all_accesses(module):
+        array = arrays[access.read.array]
+        outside = [_at_position(place, axes, access, array, k) for k in range(len(array.ranges))]
+        findings = [finding for finding in outside if finding is not None]
+        found += findings or [_in_hole(place, axes, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
+    return found
+
+
+def check_coverage(module: Module) -> list[Hole]:
+    """The elements inside the ranges of each defined array that no step defines, as far as that is not excluded."""
+    facts = facts_of_module(module)
+    written = _writes_by_array(module)
+    holes: list[Hole] = []
+    for array in module.arrays:
+        found = written.get(array.name, [])
+        if array.kind is Kind.VALUE and 0 < len(found) <= _MOST_WRITES:
+            holes += _holes(array, found, facts)
+    return holes
+
+
+def find_overlaps(module: Module) -> list[tuple[int, int, str]]:
+    """Pairs of steps that may define the same element of the array."""
+    facts = facts_of_module(module)
+    overlaps: list[tuple[int, int, str]] = []
+    for name, found in _writes_by_array(module).items():
+        if len(found) > _MOST_WRITES:
+            continue
+        for first, second in combinations(found, 2):
+            names = tuple(f"{name} {k}" for k in range(len(first.index)))
+            if not facts.exclude(*_element_of(first, names), *_element_of(second, names)):
+                overlaps.append((first.step, second.step, name))
+    return overlaps
+
+
+# ---- reads ---------------------------------------------------------------------------------------
+
+
+def _all_accesses(module: Module) -> Iterator[tuple[Step | Check | Result, tuple[Axis, ...], Access]]:
+    facts = facts_of_module(module)
+    for step in module.steps:
+        for access in step_accesses(step, module, facts):
+            yield step, step.axes, access
+    for check in module.checks:
+        for access in accesses(check.condition, facts.inside(check.axes), module.ragged):
+            yield check, check.axes, access
+    for result in flat_results(module.results):
+        for access in accesses(result.value.value, facts.inside(result.value.axes), module.ragged):
+            yield result, result.value.axes, access
+
+
+def _at_position(
+    place: Step | Check | Result, axes: tuple[Axis, ...], access: Access, array: Array, position: int
+) -> ReadVerdict | None:
+    """What is to be said about one index of a read; None where it is inside or depends on data."""
+    index = affine(access.read.index[position])
+    if index is None:
+        return None
+    bounds = array.ranges[position]
+    below, above = compare(bounds.lower, index, access.facts), compare(index, bounds.upper, access.facts)
+    if below == above == "always":
+        return None
+    violations = [poly for poly, side in ((bounds.lower - index - 1, below), (index - bounds.upper - 1, above)) if side != "always"]
+    for violation in violations:
+        witness = _witness(access.facts, (violation,), index)
+        if witness is not None:
+            return ReadVerdict(place, access.read, position, "never", witness)
+    return ReadVerdict(place, access.read, position, "unknown")
+
+
+def _may_hit(access: Access, hole: Hole) -> bool:
+    return not access.facts.exclude(*_hit(access, hole))
+
+
+def _hit(access: Access, hole: Hole) -> tuple[Poly, ...]:
+    """Polynomials that are at least 0 where the read meets the hole."""
+    values = {name: index for name, index in zip(hole.index, access.read.index, strict=True) if isinstance(index, Poly)}
+    return tuple(poly.substitute(values) for poly in hole.nonnegative)
+
+
+def _in_hole(place: Step | Check | Result, axes: tuple[Axis, ...], access: Access, hole: Hole) -> ReadVerdict:
+    hits = _hit(access, hole)
+    indices = sum((i for i in access.read.index if isinstance(i, Poly)), Poly.of(0))
+    witness = _witness(access.facts, hits, indices)
+    return ReadVerdict(place, access.read, None, "unknown" if witness is None else "never", witness or ())
+
+
+def _witness(facts: Facts, goals: tuple[Poly, ...], index: Poly) -> tuple[tuple[str, Poly], ...] | None:
+    """A point, in sizes, where all facts hold (if the axes have points at all) and all goals are at least 0."""
+    sizes = {name for name, _ in facts.least}
+    bounds = _axis_bounds(facts, sizes)
+    used = [name for name in bounds if name in index.names][-_MOST_CORNERS:]
+    free = [name for name in bounds if name not in used]
+    nonempty = Facts(tuple(upper - lower for lower, upper in bounds.values() if not (upper - lower).names - sizes), facts.least)
+    for corner in product(range(4), repeat=len(used)):
+        point: dict[str, Poly] = {}
+        choice = dict(zip(used, corner, strict=True)) | dict.fromkeys(free, 0)
+        for name, (lower, upper) in bounds.items():  # outer axes first, so that bounds are known
+            low, high = lower.substitute(point), upper.substitute(point)
+            point[name] = (low, high, low + 1, high - 1)[choice[name]]
+        if all(nonempty.proves_nonnegative(poly.substitute(point)) for poly in (*goals, *facts.known)):
+            return tuple((name, value) for name, value in point.items() if name in used)
+    return None
+
+
+def _axis_bounds(facts: Facts, sizes: set[str]) -> dict[str, tuple[Poly, Poly]]:
+    """The first lower and upper bound that the facts hold for each name that is no size."""
+    lower: dict[str, Poly] = {}
+    upper: dict[str, Poly] = {}
+    for fact in facts.known:
+        for name in sorted(fact.names - sizes):
+            coefficient = fact.coefficient(name)
+            if coefficient == Poly.of(1) and not (fact.names - {name}) - sizes - lower.keys():
+                lower.setdefault(name, Poly.of(name) - fact)
+            elif coefficient == Poly.of(-1) and not (fact.names - {name}) - sizes - lower.keys():
+                upper.setdefault(name, Poly.of(name) + fact)
+    return {name: (lower[name], upper[name]) for name in lower if name in upper}
+
+
+# ---- what is defined -----------------------------------------------------------------------------
+
+
+def _writes_by_array(module: Module) -> dict[str, list[Write]]:
+    found: defaultdict[str, list[Write]] = defaultdict(list)
+    for number, step in enumerate(module.steps):
+        for write in writes(number, step):
+            found[write.array].append(write)
+    return found
+
+
+def _element_of(write: Write, names: tuple[str, ...]) -> list[Poly]:
+    """Polynomials that are at least 0 where the element with these index names is one of those written."""
+    constraints: list[Poly] = []
+    axes = {axis.name: axis.range for axis in write.axes}
+    values: dict[str, Poly] = {}
+    for name, entry in zip(names, write.index, strict=True):
+        if isinstance(entry, Range):
+            constraints += [Poly.of(name) - entry.lower, entry.upper - name]
+        elif entry.names & axes.keys():
+            values[next(iter(entry.names))] = Poly.of(name)
+        else:
+            constraints += [Poly.of(name) - entry, entry - name]
+    for axis, value in values.items():
+        bounds = axes[axis]
+        constraints += [value - bounds.lower.substitute(values), bounds.upper.substitute(values) - value]
+    return constraints
+
+
+def _holes(array: Array, found: list[Write], facts: Facts) -> list[Hole]:
+    """The array's box without what is written: each write splits each region that is left."""
+    names = tuple(f"{array.name} {k}" for k in range(len(array.ranges)))
+    box = [bound for name, r in zip(names, array.ranges, strict=True) for bound in (Poly.of(name) - r.lower, r.upper - name)]
+    regions: list[list[Poly]] = [box]
+    for write in found:
+        constraints = _element_of(write, names)
+        left: list[list[Poly]] = []
+        for region in regions:
+            for k, constraint in enumerate(constraints):
+                part = [*region, *constraints[:k], -constraint - 1]
+                if not facts.exclude(*part):
+                    left.append(part)
+        regions = left
+    return [Hole(array.name, names, tuple(region)) for region in regions]

@@ -1,0 +1,51 @@
+r"""Elements of arrays as the author writes them: `h_{t-1}`, `c[t, k]`, for messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mathdsl.ir.nodes import Array, Expr, Origin, Range
+from mathdsl.ir.sizes import Poly
+
+_GREEK = frozenset(
+    ("alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu")
+    + ("xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "ell")
+)
+_WORD = re.compile(r"[A-Za-z]+")
+_NUMBERED = re.compile(r"_\d+\Z")
+
+
+def index_latex(name: str) -> str:
+    r"""An index variable or a size as in the source: `ell` is `\ell`, `t_1` (renamed by a pass) is `t`."""
+    plain = _NUMBERED.sub("", name).rstrip("_")
+    return "\\" + plain if plain in _GREEK else plain
+
+
+def poly_latex(poly: Poly) -> str:
+    """An index expression without spaces: `t-1`."""
+    text = str(poly).replace(" ", "").replace("**", "^").replace("*", " ")
+    return re.sub(r"[A-Za-z]\w*", lambda match: index_latex(match[0]), text)
+
+
+def shown_positions(index: Sequence[Poly | Range], origin: Origin) -> tuple[int, ...]:
+    """The axes of a defined element that its equation writes: all but those of vector and matrix components."""
+    words = set(_WORD.findall(origin.latex))
+    if not words:
+        return tuple(range(len(index)))
+    shown = []
+    for k, entry in enumerate(index):
+        if isinstance(entry, Poly) and all(index_latex(name).lstrip("\\") in words for name in entry.names):
+            shown.append(k)
+    return tuple(shown)
+
+
+def element_latex(array: Array, index: Sequence[Poly | Range | Expr], shown: Sequence[int], origin: Origin) -> str:
+    """The element in the notation of the equation: with brackets if it uses brackets on this array, else with a subscript."""
+    entries = [poly_latex(entry) if isinstance(entry, Poly) else r"\cdot" for k, entry in enumerate(index) if k in shown]
+    if not entries:
+        return array.latex
+    if f"{array.latex}[" in origin.latex or "_" in array.latex:
+        return f"{array.latex}[{', '.join(entries)}]"
+    text = ",".join(entries)
+    return f"{array.latex}_{text}" if len(text) == 1 else f"{array.latex}_{{{text}}}"

@@ -1,0 +1,155 @@
+"""What is known where an expression stands: sizes, the ranges of the axes around it, the conditions above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from mathdsl.analysis.inequalities import is_infeasible
+from mathdsl.ir.nodes import Apply, Axis, Expr, IndexValue, Literal, Module, Size, SizeKind
+from mathdsl.ir.sizes import Poly
+
+Verdict: TypeAlias = OneOf["always", "never", "unknown"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Polynomials that are at least 0. Sizes are no less than `least` (run-time sizes 0, hyperparameters 1)."""
+
+    known: tuple[Poly, ...]
+    least: tuple[tuple[str, int], ...]
+
+    def proves_nonnegative(self, value: Poly) -> bool:
+        """Whether `value >= 0` wherever these facts hold."""
+        constant = value.constant
+        if constant is not None and constant >= 0:
+            return True
+        return is_infeasible(self._about(-value - 1), -value - 1)
+
+    def proves_equal(self, left: Poly, right: Poly) -> bool:
+        """Whether both are equal wherever these facts hold."""
+        return left == right or (self.proves_nonnegative(left - right) and self.proves_nonnegative(right - left))
+
+    def exclude(self, *nonnegative: Poly) -> bool:
+        """Whether the polynomials cannot all be at least 0 here."""
+        facts = self.adding(*nonnegative)._about(Poly.of(0))
+        return any(is_infeasible(facts, poly) for poly in nonnegative)
+
+    def adding(self, *nonnegative: Poly) -> Facts:
+        """These facts and more."""
+        return replace(self, known=(*self.known, *nonnegative))
+
+    def inside(self, axes: Iterable[Axis]) -> Facts:
+        """These facts at a point of the axes: each lies in its range."""
+        bounds = [bound for axis in axes for bound in (Poly.of(axis.name) - axis.range.lower, axis.range.upper - axis.name)]
+        return self.adding(*bounds)
+
+    def _about(self, query: Poly) -> tuple[Poly, ...]:
+        """The facts, and how small the sizes and products of sizes in them can be."""
+        least = dict(self.least)
+        monomials = dict.fromkeys(m for poly in (*self.known, query) for m, _ in poly.terms if m)
+        names = dict.fromkeys(name for monomial in monomials for name, _ in monomial)
+        bounds = [Poly.of(name) - least[name] for name in names if name in least]
+        for monomial in monomials:
+            if monomial[1:] or monomial[0][1] != 1:
+                if all(name in least for name, _ in monomial):
+                    bounds.append(Poly(((monomial, _ONE),)))
+        return (*self.known, *bounds)
+
+
+_ONE = Poly.of(1).terms[0][1]
+
+
+def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
+    """What holds everywhere in a module with these sizes."""
+    return Facts((), tuple((size.name, 1 if size.kind is SizeKind.HYPERPARAMETER else 0) for size in sizes))
+
+
+def facts_of_module(module: Module) -> Facts:
+    """What holds everywhere in the module: its sizes, and ragged ones are no longer than the padding (`own_size`)."""
+    facts = facts_of_sizes(module.sizes)
+    own = tuple((own_size(name), 0) for name in module.ragged)
+    padded = tuple(Poly.of(name) - own_size(name) for name in module.ragged)
+    return Facts((*facts.known, *padded), (*facts.least, *own))
+
+
+def own_size(size: str) -> str:
+    """The name that stands for an example's own size, beside the padded one, inside an analysis."""
+    return f"{size} own"
+
+
+def compare(lower: Poly, upper: Poly, facts: Facts) -> Verdict:
+    """Whether `lower <= upper` wherever the facts hold."""
+    if facts.proves_nonnegative(upper - lower):
+        return "always"
+    if facts.proves_nonnegative(lower - upper - 1):
+        return "never"
+    return "unknown"
+
+
+def assuming(condition: Expr, holds: bool, facts: Facts) -> Facts:
+    """The facts where the condition holds (or does not), as far as it is about index expressions."""
+    match condition:
+        case Apply(op="not", arguments=(inner,)):
+            return assuming(inner, not holds, facts)
+        case Apply(op="and", arguments=(left, right)) if holds:
+            return assuming(right, True, assuming(left, True, facts))
+        case Apply(op="or", arguments=(left, right)) if not holds:
+            return assuming(right, False, assuming(left, False, facts))
+        case Apply(op=op, arguments=(left, right)):
+            low, high = integer_poly(left), integer_poly(right)
+            if low is None or high is None:
+                return facts
+            return _assuming_comparison(op if holds else _OPPOSITE.get(op, op if holds else ""), high - low, facts)
+        case _:
+            return facts
+
+
+_OPPOSITE = {
+    "less": "greater_equal",
+    "less_equal": "greater",
+    "greater": "less_equal",
+    "greater_equal": "less",
+    "equal": "not_equal",
+    "not_equal": "equal",
+}
+
+
+def _assuming_comparison(op: str, difference: Poly, facts: Facts) -> Facts:
+    """The facts where `left op right` holds; `difference` is right - left."""
+    match op:
+        case "less":
+            return facts.adding(difference - 1)
+        case "less_equal":
+            return facts.adding(difference)
+        case "greater":
+            return facts.adding(-difference - 1)
+        case "greater_equal":
+            return facts.adding(-difference)
+        case "equal":
+            return facts.adding(difference, -difference)
+        case "not_equal" if facts.proves_nonnegative(difference):
+            return facts.adding(difference - 1)
+        case "not_equal" if facts.proves_nonnegative(-difference):
+            return facts.adding(-difference - 1)
+        case _:
+            return facts
+
+
+def integer_poly(expr: Expr) -> Poly | None:
+    """An integer expression of index variables and sizes as a polynomial; None for anything else."""
+    match expr:
+        case IndexValue(value=value):
+            return value
+        case Literal(value=value) if isinstance(value, int) and not isinstance(value, bool):
+            return Poly.of(value)
+        case Apply(op="add", arguments=(left, right)):
+            first, second = integer_poly(left), integer_poly(right)
+            return None if first is None or second is None else first + second
+        case Apply(op="sub", arguments=(left, right)):
+            first, second = integer_poly(left), integer_poly(right)
+            return None if first is None or second is None else first - second
+        case _:
+            return None
