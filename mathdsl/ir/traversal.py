@@ -13,6 +13,7 @@ from mathdsl.ir.nodes import (
     Apply,
     Axis,
     Call,
+    Element,
     Equation,
     Expr,
     Index,
@@ -35,6 +36,11 @@ from mathdsl.ir.nodes import (
 from mathdsl.ir.sizes import Poly
 
 # ---- one level of an expression ------------------------------------------------------------------
+
+
+def element_of(expr: Expr) -> Element:
+    """What the value of the expression is: a real, an integer or a truth value."""
+    return Element.INTEGER if isinstance(expr, IndexValue) else expr.element
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:

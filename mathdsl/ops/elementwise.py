@@ -46,9 +46,12 @@ def _operator(
     scalar: str | None = None,
     safe: Guard | None = None,
     keeps_zero: bool = False,
+    decided_by: bool | None = None,
 ) -> Elementwise:
     """A Python operator, alike for tensors and numbers unless `scalar` says otherwise."""
-    return Elementwise(name, signature, evaluate, text, latex, text if scalar is None else scalar, (), safe, keeps_zero)
+    return Elementwise(
+        name, signature, evaluate, text, latex, text if scalar is None else scalar, (), safe, keeps_zero, decided_by=decided_by
+    )
 
 
 def _function(
@@ -98,8 +101,8 @@ _RELATIONS = (
     _operator("less_equal", _COMPARISON, operator.le, "{0} <= {1}", r"{0} \leq {1}"),
     _operator("greater", _COMPARISON, operator.gt, "{0} > {1}", "{0} > {1}", keeps_zero=True),
     _operator("greater_equal", _COMPARISON, operator.ge, "{0} >= {1}", r"{0} \geq {1}"),
-    _operator("and", _LOGIC, lambda a, b: a and b, "{0} & {1}", r"{0} \land {1}", scalar="{0} and {1}", keeps_zero=True),
-    _operator("or", _LOGIC, lambda a, b: a or b, "{0} | {1}", r"{0} \lor {1}", scalar="{0} or {1}", keeps_zero=True),
+    _operator("and", _LOGIC, lambda a, b: a and b, "{0} & {1}", r"{0} \land {1}", scalar="{0} and {1}", keeps_zero=True, decided_by=False),
+    _operator("or", _LOGIC, lambda a, b: a or b, "{0} | {1}", r"{0} \lor {1}", scalar="{0} or {1}", keeps_zero=True, decided_by=True),
     _operator("not", Signature(1, BOOLEANS), operator.not_, "~{0}", r"\lnot {0}", scalar="not {0}"),
 )
 

@@ -49,7 +49,8 @@ class Elementwise:
     `self.training` and `generator` for what a random operation needs. `helper` is the source of a function that the
     torch form calls, written once into a generated file. `latex` has the same placeholders. `notations` are LaTeX
     function names without backslash. `safe` guards the operation where its result is not wanted. `keeps_zero`: zero
-    operands give a zero result. `random`: two evaluations differ, so it is neither moved nor merged.
+    operands give a zero result. `random`: two evaluations differ, so it is neither moved nor merged. `decided_by`: a
+    first operand of this value is the result, and the second is not evaluated then.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Elementwise:
     keeps_zero: bool = False
     random: bool = False
     helper: str = ""
+    decided_by: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,11 @@ class Reduction:
     of_nothing: Number | None
     neutral: Number
     divides_by_extent: bool = False
+
+    @property
+    def is_position(self) -> bool:
+        """Whether the result is a place on the axis, which counts from the axis's lower bound."""
+        return self.signature.result is Element.INTEGER
 
 
 @dataclass(frozen=True, slots=True)

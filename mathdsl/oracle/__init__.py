@@ -1,0 +1,6 @@
+"""The meaning of a program, computed slowly and surely: what every pass and every backend is held against."""
+
+from mathdsl.oracle.errors import OracleError
+from mathdsl.oracle.interpreter import interpret
+
+__all__ = ["OracleError", "interpret"]
