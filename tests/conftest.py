@@ -8,4 +8,6 @@ pytest.register_assert_rewrite("markdown_cases")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="rewrite the expectations of the Markdown cases with what the tests produce")
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the expectations of the Markdown cases with what the tests produce"
+    )

@@ -1,0 +1,9 @@
+"""Source: documents to program texts, every character with the place where the author wrote it."""
+
+from __future__ import annotations
+
+from mathdsl.source.documents import read_chunks
+from mathdsl.source.model import Chunk, MappedText, Run
+from mathdsl.source.read import decode
+
+__all__ = ["Chunk", "MappedText", "Run", "decode", "read_chunks"]

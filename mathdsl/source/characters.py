@@ -1,0 +1,73 @@
+"""Characters of program text: equal spellings are replaced, look-alikes and invisible ones are named and refused."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from mathdsl.diagnostics import Diagnostic, Diagnostics, error
+from mathdsl.source.equal_spellings import COMBINING_ACCENTS, SCRIPTS, find_spelling
+from mathdsl.spans import Span
+
+_MARKS = r"\u0300-\u036f\u20d0-\u20ff"
+_ALLOWED = r"\t\n\r\f\x20-\x7e"
+CHARACTERS = rf"[A-Za-z][{_MARKS}]+|[{''.join(SCRIPTS['_'])}]+|[{''.join(SCRIPTS['^'])}]+|[^{_ALLOWED}{_MARKS}][{_MARKS}]*|[{_MARKS}]+"
+"""A pattern for what is replaced or refused: a letter with its accents, a run of scripts, one other character."""
+
+_MOST_REPORTED = 50
+_ROOT = re.compile(r"√\s*([A-Za-z]|\d+(?:\.\d+)?)(?![\w\[(^'′\\{])")
+
+
+def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, refused: set[str]) -> str:
+    """The LaTeX that means the same; a refused character is reported once a document, and a stand-in goes on."""
+    run = match[0]
+    spelling = find_spelling(run)
+    if spelling is not None:
+        return spelling
+    if run[0] == "√":
+        return _replace_root(match, span, found)
+    culprit = next((c for c in run if not (c.isascii() or c in COMBINING_ACCENTS)), run[0])
+    if culprit not in refused and len(refused) < _MOST_REPORTED:
+        refused.add(culprit)
+        found.add(_refuse(culprit, span))
+    if not culprit.isprintable() or unicodedata.category(culprit)[0] == "M":
+        return "".join(character for character in run if character.isascii() and character.isalpha())
+    return "x" if culprit.isalnum() else " "
+
+
+def name_character(character: str) -> str:
+    """`U+0430 CYRILLIC SMALL LETTER A`."""
+    return f"U+{ord(character):04X} {unicodedata.name(character, _CONTROL_NAMES.get(character, 'without a name'))}"
+
+
+def _refuse(character: str, span: Span) -> Diagnostic:
+    named = name_character(character)
+    if not character.isprintable() or unicodedata.category(character) == "Cf":
+        message = f"invisible character {named} in program text"
+        return error("E0115", message, span, help="delete it; it may have come along when the text was copied")
+    folded = unicodedata.normalize("NFKC", character)
+    return error(
+        "E0114",
+        f"`{character}` ({named}) is not a character of the language",
+        span,
+        notes=[f"it looks like `{folded}`, but is another character"] if folded != character and folded.isascii() else [],
+        help="write a Latin letter or a LaTeX command instead; in comments and descriptions any character may stand",
+    )
+
+
+def _replace_root(match: re.Match[str], span: Span, found: Diagnostics) -> str:
+    r"""`√` before braces, one letter or one number is `\sqrt`; anything else could end in more than one place."""
+    if not (match.string.startswith("{", match.end()) or _ROOT.match(match.string, match.start())):
+        found.add(
+            error(
+                "E0117",
+                "`√` does not say where the root ends",
+                span,
+                notes=[r"`√d_k` could be `\sqrt{d_k}` or `\sqrt{d}_k`"],
+                help=r"write `√{…}` or `\sqrt{…}`",
+            )
+        )
+    return r"\sqrt"
+
+
+_CONTROL_NAMES = {"\0": "NULL", "\x07": "BELL", "\x08": "BACKSPACE", "\x1b": "ESCAPE", "\x7f": "DELETE", "\ufeff": "BYTE ORDER MARK"}

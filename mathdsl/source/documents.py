@@ -1,0 +1,95 @@
+"""Documents to chunks: the one entry of this stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from mathdsl.diagnostics import Diagnostic, Diagnostics, Label, MathdslError, error, note
+from mathdsl.source.containers import ContainerText
+from mathdsl.source.expand import Context, expand, make_context
+from mathdsl.source.latex_containers import read_latex
+from mathdsl.source.macros import MacroTable
+from mathdsl.source.mapping import cut, map_file
+from mathdsl.source.markup_containers import read_markup
+from mathdsl.source.model import Chunk
+from mathdsl.source.python_docstrings import find_docstrings
+from mathdsl.spans import NOWHERE, SourceFile, Span
+
+_MARKUP = frozenset({".md", ".markdown", ".rst"})
+_REFUSED = {".ipynb": "a notebook", ".pdf": "a PDF file", ".html": "an HTML page"}
+
+
+def read_chunks(files: Sequence[SourceFile], diagnostics: Diagnostics) -> tuple[Chunk, ...]:
+    """The program texts of one document, which may have several files, in order, their macros expanded.
+
+    Mistakes are added to the diagnostics; a chunk whose macros cannot be expanded is left out. A document that has no
+    program and no other mistake is a mistake.
+    """
+    macros = MacroTable()
+    texts = _read_texts(files, macros, diagnostics)
+    context = make_context(macros, diagnostics, sum(len(file.text) for file in files))
+    chunks = tuple(chunk for number, text in enumerate(texts) for chunk in _expand_regions(text, number, context))
+    _note_owned(context)
+    has_program = any(chunk.kind == "program" and chunk.text.text.strip() for chunk in chunks)
+    if not has_program and not diagnostics.has_errors():
+        diagnostics.add(_no_program(files))
+    return chunks
+
+
+def _read_texts(files: Sequence[SourceFile], macros: MacroTable, found: Diagnostics) -> list[ContainerText]:
+    texts: list[ContainerText] = []
+    for file in files:
+        for text in _read_file(file, macros, len(texts), found):
+            texts.append(text)
+    return texts
+
+
+def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnostics) -> Iterator[ContainerText]:
+    suffix = PurePath(file.name).suffix.lower()
+    if suffix in _REFUSED:
+        message = f"`{file.name}` is {_REFUSED[suffix]}, which cannot be read"
+        found.add(error("E0104", message, Span(file.name, 0, 0), help="name a `.tex`, `.py`, `.md` or `.rst` file"))
+    elif suffix == ".py":
+        for count, docstring in enumerate(find_docstrings(file, found)):
+            yield read_markup(docstring, macros, number + count, found, fences=False)
+    elif suffix in _MARKUP:
+        yield read_markup(map_file(file), macros, number, found)
+    else:
+        yield read_latex(map_file(file), suffix == ".tex", macros, number, found)
+
+
+def _expand_regions(text: ContainerText, number: int, context: Context) -> Iterator[Chunk]:
+    for region in text.regions:
+        try:
+            expanded = expand(cut(text.text, region.start, region.end), (number, region.start), context, rows=region.kind == "where")
+        except MathdslError as mistake:
+            for diagnostic in mistake.diagnostics:
+                context.found.add(diagnostic)
+        else:
+            yield Chunk(region.kind, expanded, region.directly_after)
+
+
+def _note_owned(context: Context) -> None:
+    """Definitions that typeset the language's own commands do not change what they mean."""
+    defined = sorted((span.file, span.start, name, span) for name in context.owned for span in context.macros.spans(name))
+    if not defined:
+        return
+    names = ", ".join(f"`{name}`" for name in dict.fromkeys(name for _, _, name, _ in defined))
+    context.found.add(
+        note(
+            "N0101",
+            f"the document's definition of {names} is not used: in programs the language's meaning holds",
+            defined[0][3],
+            labels=[Label(span, "and here") for _, _, _, span in defined[1:3]],
+        )
+    )
+
+
+def _no_program(files: Sequence[SourceFile]) -> Diagnostic:
+    return error(
+        "E0107",
+        "this document holds no program",
+        Span(files[0].name, 0, 0) if files else NOWHERE,
+        help=r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`, among prose in a `mathdsl` environment",
+    )

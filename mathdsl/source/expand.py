@@ -1,0 +1,393 @@
+r"""Expansion: program text with its macros and equal spellings replaced, every character with its origin.
+
+TeX's order: a call takes its arguments unexpanded, its body is read again. The text to read is a stack of frames, the
+innermost body on top, so that a call in the tail of a body may take its arguments from what follows the outer call.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+
+from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error
+from mathdsl.source.characters import CHARACTERS, replace_characters
+from mathdsl.source.groups import Groups, skip_space
+from mathdsl.source.language_commands import (
+    ARGUMENTS,
+    EMPTY_MACROS,
+    IDENTITY_MACROS,
+    OWNED,
+    PLAIN_TEXT,
+    RAW_TEXT,
+    TEX_PROGRAMMING,
+)
+from mathdsl.source.macros import DEFINING_COMMANDS, Macro, MacroTable, Parameter, Place
+from mathdsl.source.mapping import TextBuilder, cut
+from mathdsl.source.model import MappedText, Run
+from mathdsl.spans import Span
+
+MAX_DEPTH = 100
+"""How deep a body may call macros whose bodies call macros."""
+
+_EVENT = re.compile(rf"(?P<environment>\\(?:begin|end)\s*\{{[^{{}}]*\}})|\\(?:[A-Za-z]+|[\s\S]|\Z)|[{{}}_^&]|{CHARACTERS}")
+_DESCRIPTION_END = re.compile(r"\\\\|\\end\s*\{where\}")
+_TOKEN = re.compile(r"\\(?:[A-Za-z]+|[\s\S]|\Z)|[\s\S]")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?")
+
+
+@dataclass(slots=True)
+class Context:
+    """What the texts of one document share while they are expanded.
+
+    `calls` and `characters` are what expansion may still cost, so that explosive macros end in an error; `owned` collects the
+    language's commands that the programs use, `refused` the characters that are reported already.
+    """
+
+    macros: MacroTable
+    found: Diagnostics
+    calls: int
+    characters: int
+    owned: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+
+
+def make_context(macros: MacroTable, found: Diagnostics, length: int) -> Context:
+    """The context of a document of `length` characters: what macros may make of it is proportional to it."""
+    return Context(macros, found, calls=20_000 + length, characters=1_000_000 + 20 * length)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A text that is being read: scanned up to `position`, copied to the result up to `copied`; `plain_until`: see PLAIN_TEXT."""
+
+    mapped: MappedText
+    groups: Groups
+    position: int = 0
+    copied: int = 0
+    plain_until: int = 0
+
+
+def expand(text: MappedText, place: Place, context: Context, *, rows: bool) -> MappedText:
+    """The expanded text; `rows` says that it is the inside of a `where`.
+
+    Raises MathdslError where a call cannot be expanded; refused characters are added to the findings, and stand-ins go on.
+    """
+    return _Expansion(place, context, environments=["where"] if rows else []).run(text)
+
+
+@dataclass(slots=True)
+class _Expansion:
+    place: Place
+    context: Context
+    environments: list[str]
+    frames: list[_Frame] = field(default_factory=list)
+    result: TextBuilder = field(default_factory=TextBuilder)
+    in_description: bool = False
+    wanted: int = 0  # how many arguments the command before still takes
+    after_script: bool = False  # directly after `_` or `^`
+    wanted_outside: list[int] = field(default_factory=list)  # `wanted` at each open brace
+
+    def run(self, text: MappedText) -> MappedText:
+        self.frames.append(_Frame(text, Groups(text.text)))
+        while self.frames:
+            frame = self.frames[-1]
+            if self.in_description:
+                self._skip_description(frame)
+                continue
+            match = _EVENT.search(frame.mapped.text, frame.position)
+            if match is None:
+                self._count_arguments(frame, len(frame.mapped.text))
+                self._leave(frame)
+                continue
+            self._count_arguments(frame, match.start())
+            frame.position = match.end()
+            self._handle(frame, match)
+        return self.result.build()
+
+    def _handle(self, frame: _Frame, match: re.Match[str]) -> None:
+        token = match[0]
+        if match["environment"]:
+            self._track_environment(token)
+        elif token[0] == "\\":
+            self._handle_command(frame, match.start(), token)
+        elif token == "{":
+            self.wanted_outside.append(self.wanted)
+            self.wanted = 0
+        elif token == "}":
+            self.wanted = max(0, (self.wanted_outside.pop() if self.wanted_outside else 0) - 1)
+        elif token in "_^":
+            self.wanted, self.after_script = 0, True
+            return
+        elif token == "&":
+            self.in_description = self.environments[-1:] == ["where"]
+        elif match.start() >= frame.plain_until:
+            self._replace_characters(frame, match)
+        self.after_script = False
+
+    # ---- copying ---------------------------------------------------------------------------------
+
+    def _copy(self, frame: _Frame, end: int) -> None:
+        self.result.add_slice(frame.mapped, frame.copied, end)
+        frame.copied = end
+
+    def _leave(self, frame: _Frame) -> None:
+        self._copy(frame, len(frame.mapped.text))
+        self.frames.pop()
+
+    def _skip_description(self, frame: _Frame) -> None:
+        """A description is text: it runs to the end of its row, whatever stands in it."""
+        match = _DESCRIPTION_END.search(frame.mapped.text, frame.position)
+        if match is None:
+            self._leave(frame)
+            return
+        frame.position, self.in_description = match.start(), False
+
+    def _track_environment(self, token: str) -> None:
+        name = token[token.index("{") + 1 : -1].strip()
+        if token.startswith("\\begin"):
+            self.environments.append(name)
+        elif self.environments[-1:] == [name]:
+            self.environments.pop()
+        self.wanted = 0
+
+    def _count_arguments(self, frame: _Frame, end: int) -> None:
+        """Plain characters since the last event: each is an argument of the command before, an optional one is none."""
+        if not (self.wanted or self.after_script) or frame.position == end:
+            return
+        between = frame.mapped.text[frame.position : end]
+        if between.lstrip().startswith("[") and "]" in between:
+            between = between[between.index("]") + 1 :]
+        written = len(between.split()) and len("".join(between.split()))
+        self.wanted = max(0, self.wanted - written)
+        self.after_script = self.after_script and not written
+
+    # ---- characters ------------------------------------------------------------------------------
+
+    def _replace_characters(self, frame: _Frame, match: re.Match[str]) -> None:
+        span = frame.mapped.span(match.start(), match.end())
+        replaced = replace_characters(match, span, self.context.found, self.context.refused)
+        self._copy(frame, match.start())
+        self.result.add(replaced, span)
+        frame.copied = match.end()
+        self.wanted = max(0, self.wanted - 1)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def _handle_command(self, frame: _Frame, start: int, command: str) -> None:
+        if command in OWNED:
+            self.context.owned.add(command)
+        elif (macro := self.context.macros.find(command, self.place_of(frame, start))) is not None:
+            self._call(frame, start, macro)
+            return
+        elif command in IDENTITY_MACROS or command in EMPTY_MACROS:
+            takes = 1 if command in IDENTITY_MACROS else 0
+            self._substitute(frame, start, Macro(command, tuple(range(takes)), (Parameter(),) * takes), None)
+            return
+        elif command in TEX_PROGRAMMING or command in DEFINING_COMMANDS:
+            self._refuse_programming(frame, start, command)
+        if command in RAW_TEXT or command in PLAIN_TEXT:
+            self._enter_text(frame, raw=command in RAW_TEXT)
+        self.wanted = ARGUMENTS.get(command, max(0, self.wanted - 1))
+
+    def place_of(self, frame: _Frame, start: int) -> Place:
+        """Where the author's own call stands: definitions hold from their place on."""
+        return self.place[0], self.place[1] + (start if len(self.frames) == 1 else self.frames[0].position)
+
+    def _enter_text(self, frame: _Frame, *, raw: bool) -> None:
+        opening = skip_space(frame.mapped.text, frame.position)
+        if not frame.mapped.text.startswith("{", opening):
+            return
+        closing = frame.groups.find_close(opening)
+        if closing is None:
+            return
+        if raw:
+            frame.position = closing + 1
+        else:
+            frame.plain_until = closing
+
+    def _refuse_programming(self, frame: _Frame, start: int, command: str) -> None:
+        raise MathdslError(
+            error(
+                "E0116",
+                f"`{command}` programs TeX and has no meaning in a program",
+                frame.mapped.span(start, start + len(command)),
+                help="write what it expands to; define macros outside of other macros, with \\newcommand",
+            )
+        )
+
+    # ---- calls -----------------------------------------------------------------------------------
+
+    def _call(self, frame: _Frame, start: int, macro: Macro) -> None:
+        name_span = frame.mapped.span(start, frame.position)
+        definition = Label(macro.span, "defined here")
+        if macro.problem:
+            raise MathdslError(error("E0112", f"`{macro.name}` cannot be expanded: {macro.problem}", name_span, labels=[definition]))
+        chain = _definitions(name_span)
+        if macro.span in chain:
+            raise MathdslError(
+                error(
+                    "E0110",
+                    f"the macro `{macro.name}` uses itself",
+                    name_span,
+                    label="the expansion of this call never ends",
+                    help="a macro of a document is only an abbreviation; write a recurrence with an index (`h[t-1]`)",
+                )
+            )
+        if len(chain) >= MAX_DEPTH:
+            raise MathdslError(error("E0111", f"macros call macros more than {MAX_DEPTH} levels deep here", name_span, labels=[definition]))
+        self._substitute(frame, start, macro, macro.span)
+
+    def _substitute(self, frame: _Frame, start: int, macro: Macro, definition: Span | None) -> None:
+        """Put the body, arguments in their places, on top of the frames."""
+        run_is_authors = _run_at(frame.mapped, start).verbatim
+        name_span = frame.mapped.span(start, frame.position)
+        self._copy(frame, start)
+        frame.copied = frame.position
+        arguments = self._read_arguments(macro, name_span)
+        call = name_span
+        if run_is_authors and self.frames[-1] is frame and frame.position > start:
+            call = frame.mapped.span(start, frame.position)
+        origin = _with_definition(call, definition) if definition else call
+        body = self._build_body(macro, arguments, origin)
+        self._spend(len(body.text), name_span, definition)
+        if macro.literal:
+            self.result.add(body.text, origin)
+            self.wanted = ARGUMENTS.get(body.text, max(0, self.wanted - 1))
+            return
+        self.frames.append(_Frame(body, Groups(body.text), plain_until=len(body.text) if start < frame.plain_until else 0))
+
+    def _build_body(self, macro: Macro, arguments: list[MappedText], origin: Span) -> MappedText:
+        builder = TextBuilder()
+        for part in macro.body:
+            if isinstance(part, str):
+                builder.add(part, origin)
+            else:
+                builder.add_slice(arguments[part], 0, len(arguments[part].text))
+        body = builder.build()
+        if (self.wanted and not _is_one_argument(body.text)) or (self.after_script and _is_command_with_groups(body.text)):
+            braced = TextBuilder()
+            braced.add("{", origin)
+            braced.add_slice(body, 0, len(body.text))
+            braced.add("}", origin)
+            return braced.build()
+        return body
+
+    def _spend(self, characters: int, span: Span, definition: Span | None) -> None:
+        self.context.calls -= 1
+        self.context.characters -= characters
+        if self.context.calls < 0 or self.context.characters < 0:
+            labels = [Label(definition, "this macro is being expanded")] if definition else []
+            raise MathdslError(error("E0111", "the macros of this document expand to too much text", span, labels=labels))
+
+    # ---- arguments -------------------------------------------------------------------------------
+
+    def _read_arguments(self, macro: Macro, name_span: Span) -> list[MappedText]:
+        frame = self.frames[-1]
+        if macro.starred and frame.mapped.text.startswith("*", frame.position):
+            frame.position += 1
+        if macro.leading:
+            self._read_leading(macro, name_span)
+        arguments = [self._read_argument(parameter, macro, number, name_span) for number, parameter in enumerate(macro.parameters)]
+        frame = self.frames[-1]
+        frame.copied = frame.position
+        return arguments
+
+    def _read_leading(self, macro: Macro, name_span: Span) -> None:
+        frame = self._frame_with_text()
+        at = skip_space(frame.mapped.text, frame.position)
+        if not frame.mapped.text.startswith(macro.leading, at):
+            raise self._argument_error(macro, name_span, f"`{macro.name}` must be followed by `{macro.leading}`")
+        frame.position = at + len(macro.leading)
+
+    def _frame_with_text(self) -> _Frame:
+        """The innermost frame that is not read to its end: TeX takes arguments from wherever they come."""
+        while len(self.frames) > 1 and not self.frames[-1].mapped.text[self.frames[-1].position :].strip():
+            self.frames.pop()
+            self.frames[-1].copied = self.frames[-1].position
+        return self.frames[-1]
+
+    def _read_argument(self, parameter: Parameter, macro: Macro, number: int, name_span: Span) -> MappedText:
+        frame = self.frames[-1] if parameter.default is not None else self._frame_with_text()
+        text = frame.mapped.text
+        at = skip_space(text, frame.position)
+        if parameter.default is not None:
+            closing = frame.groups.find_close(at) if text.startswith("[", at) else None
+            if closing is None:
+                return _made(parameter.default, _with_definition(name_span, macro.span))
+            return self._take(frame, at + 1, closing, closing + 1)
+        if parameter.delimiter:
+            return self._read_delimited(frame, at, parameter.delimiter, macro, name_span)
+        if text.startswith("{", at):
+            closing = frame.groups.find_close(at)
+            if closing is None:
+                raise self._argument_error(macro, name_span, f"the braces of an argument of `{macro.name}` are not closed")
+            return self._take(frame, at + 1, closing, closing + 1)
+        token = _TOKEN.match(text, at)
+        if token is None or token[0] in "}&":
+            total = len(macro.parameters)
+            raise self._argument_error(macro, name_span, f"`{macro.name}` takes {total} argument{'s' * (total != 1)}, here are {number}")
+        return self._take(frame, at, token.end(), token.end())
+
+    def _read_delimited(self, frame: _Frame, at: int, delimiter: str, macro: Macro, name_span: Span) -> MappedText:
+        position = at
+        while position < len(frame.mapped.text):
+            if frame.mapped.text.startswith(delimiter, position):
+                return self._take(frame, at, position, position + len(delimiter))
+            closing = frame.groups.find_close(position) if frame.mapped.text[position] == "{" else None
+            if frame.mapped.text[position] == "}":
+                break
+            position = position + 1 if closing is None else closing + 1
+        raise self._argument_error(macro, name_span, f"an argument of `{macro.name}` must end with `{delimiter}`")
+
+    def _take(self, frame: _Frame, start: int, end: int, position: int) -> MappedText:
+        frame.position = position
+        return cut(frame.mapped, start, end)
+
+    def _argument_error(self, macro: Macro, name_span: Span, message: str) -> MathdslError:
+        labels = [Label(macro.span, "defined here")] if macro.span.file else []
+        return MathdslError(error("E0113", message, name_span, labels=labels, help="a call gives every argument in braces: `\\name{…}{…}`"))
+
+
+def _is_one_argument(text: str) -> bool:
+    """TeX would take all of it for one argument: it is a token or a group."""
+    text = text.strip()
+    token = _TOKEN.match(text)
+    return token is None or token.end() == len(text) or (text[0] == "{" and Groups(text).find_close(0) == len(text) - 1)
+
+
+def _is_command_with_groups(text: str) -> bool:
+    r"""`\mathbf{x}`: directly after `_` TeX would tear it apart, or typeset it by accident."""
+    text = text.strip()
+    command = _COMMAND.match(text)
+    position = command.end() if command else 0
+    groups = Groups(text)
+    while 0 < position < len(text) and text[position] == "{":
+        position = (groups.find_close(position) or len(text)) + 1
+    return command is not None and command.end() < position == len(text)
+
+
+def _run_at(mapped: MappedText, position: int) -> Run:
+    return mapped.runs[max(0, bisect_right(mapped.runs, position, key=lambda run: run.start) - 1)]
+
+
+def _made(text: str, origin: Span) -> MappedText:
+    return MappedText(text, (Run(0, origin, False),))
+
+
+def _definitions(span: Span) -> list[Span]:
+    """The definitions that made a character, outermost first."""
+    chain: list[Span] = []
+    definition = span.definition
+    while definition is not None:
+        chain.append(replace(definition, definition=None))
+        definition = definition.definition
+    return chain
+
+
+def _with_definition(span: Span, definition: Span) -> Span:
+    """The span with one more definition, the innermost."""
+    result = replace(definition, definition=None)
+    for outer in reversed(_definitions(span)):
+        result = replace(outer, definition=result)
+    return replace(span, definition=result)

@@ -1,0 +1,96 @@
+r"""Containers of LaTeX texts: `mathdsl` and `where` environments, displays in which a program stands, or the whole text."""
+
+from __future__ import annotations
+
+import re
+
+from mathdsl.diagnostics import Diagnostics, Label, error
+from mathdsl.source.containers import ContainerText, Region
+from mathdsl.source.groups import Groups
+from mathdsl.source.latex_outline import DISPLAYS, Outline, find_outline, find_tags
+from mathdsl.source.latex_text import Interval, find_ignored
+from mathdsl.source.macros import MacroTable, find_definitions
+from mathdsl.source.mapping import blank
+from mathdsl.source.model import MappedText
+
+_NAMES = "|".join(DISPLAYS)
+_DISPLAY_TAG = re.compile(rf"\\(?:begin|end)\{{(?:{_NAMES})\*?\}}|\\[\[\]]|\$\$")
+_CONTAINERS = r"a program stands in `mathdsl`, `\[ \]`, `equation`, `align`, `aligned`, `gather` or `array`"
+
+
+def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int, found: Diagnostics) -> ContainerText:
+    r"""The containers of a LaTeX text; its definitions go into the table.
+
+    All of it is program text where there is no `\begin{document}`, and it is no file, has no container, or has a program outside of them.
+    """
+    comments, verbatim = find_ignored(mapped.text)
+    prose = blank(mapped.text, sorted(comments + verbatim))
+    definitions = find_definitions(MappedText(prose, mapped.runs), table, number)
+    outline = find_outline(blank(prose, definitions))
+    text = blank(blank(mapped.text, comments), definitions)
+    stripped = MappedText(blank(text, find_tags(outline, Groups(text))), mapped.runs)
+    check_environments(outline, mapped, found)
+    if any(environment.has_algorithm for environment in outline.environments):
+        return ContainerText(stripped, ())
+    containers = outline.containers()
+    if not outline.has_document and (not is_file or not containers or outline.loose):
+        return ContainerText(stripped, (Region("program", 0, len(text)),))
+    _check_nothing_dropped(outline, mapped, found)
+    regions: list[Region] = []
+    last_end: int | None = None
+    for container in containers:
+        if container.is_closed:
+            after = last_end is not None and not _DISPLAY_TAG.sub("", text[last_end : container.start]).strip()
+            regions.append(Region("where" if container.name == "where" else "program", container.inside, container.inside_end, after))
+            last_end = container.end
+    return ContainerText(stripped, tuple(regions))
+
+
+def find_display_tags(mapped: MappedText, groups: Groups, start: int, end: int, found: Diagnostics) -> list[Interval]:
+    """The tags of the displays in a block of program text that hold its program."""
+    outline = find_outline(groups.text, start, end)
+    check_environments(outline, mapped, found)
+    return find_tags(outline, groups)
+
+
+def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
+    for environment in outline.environments:
+        if environment.has_algorithm:
+            found.add(
+                error(
+                    "E0791",
+                    "the algorithmic notation is not supported yet",
+                    mapped.span(environment.start, environment.inside),
+                    help=r"write the program in module notation (`\Module … \EndModule`) or with `\algoProc … \algoEndProc`",
+                )
+            )
+        if environment.is_container and not environment.is_closed and not (environment.parent and environment.parent.is_container):
+            near = next((item for item in outline.stray if item[1][0] > environment.start), None)
+            found.add(
+                error(
+                    "E0105",
+                    f"`{environment.written_name}` is never closed",
+                    mapped.span(environment.start, environment.inside),
+                    labels=[Label(mapped.span(*near[1]), "this closes an environment of another name")] if near else [],
+                    help="end it by its own name, inside the environment that it stands in",
+                )
+            )
+    for name, span in outline.stray:
+        if name in ("mathdsl", "where"):
+            found.add(error("E0105", rf"`\end{{{name}}}` closes nothing", mapped.span(*span), help=rf"begin it with `\begin{{{name}}}`"))
+
+
+def _check_nothing_dropped(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
+    if not outline.loose:
+        return
+    first, *rest = outline.loose
+    found.add(
+        error(
+            "E0103",
+            "a program stands outside of every container",
+            mapped.span(*first),
+            label="this would be taken for prose",
+            notes=[f"the same holds for {len(rest)} more commands of programs"] if rest else [],
+            help=_CONTAINERS,
+        )
+    )

@@ -1,0 +1,94 @@
+"""Containers of Markdown and reStructuredText: fenced `mathdsl` blocks, `mathdsl` directives, `math` directives with a program."""
+
+from __future__ import annotations
+
+import re
+
+from mathdsl.diagnostics import Diagnostics, error
+from mathdsl.source.containers import ContainerText, Region
+from mathdsl.source.groups import Groups
+from mathdsl.source.latex_containers import find_display_tags
+from mathdsl.source.latex_text import Interval, find_ignored
+from mathdsl.source.macros import MacroTable, find_definitions
+from mathdsl.source.mapping import blank
+from mathdsl.source.model import MappedText
+
+_LINE = re.compile(r"[^\n]*\n?")
+_FENCE = re.compile(r"([ \t]*(?:[-*+>]|\d+[.)])?[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*\{?(?P<language>[^\s`{}]*)")
+_DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>mathdsl|math)::")
+_OPTION = re.compile(r"[ \t]+:[A-Za-z-]+:")
+_PROCEDURE = re.compile(r"\\algoProc(?![A-Za-z])")
+_MODULE = re.compile(r"\\Module(?![A-Za-z])")
+
+
+def read_markup(mapped: MappedText, table: MacroTable, number: int, found: Diagnostics, *, fences: bool = True) -> ContainerText:
+    """The blocks of a marked-up text (of a docstring: without fences); its definitions go into the table."""
+    blocks = _find_blocks(mapped, fences, found)
+    comments = [interval for block in blocks for interval in find_ignored(mapped.text, *block)[0]]
+    text = blank(mapped.text, comments)
+    definitions = find_definitions(MappedText(text, mapped.runs), table, number)
+    groups = Groups(blank(text, definitions))
+    tags = [tag for block in blocks for tag in find_display_tags(mapped, groups, *block, found)]
+    return ContainerText(MappedText(blank(groups.text, tags), mapped.runs), tuple(Region("program", *block) for block in blocks))
+
+
+def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[Interval]:
+    text = mapped.text
+    blocks: list[Interval] = []
+    position = 0
+    while position < len(text):
+        line = _LINE.match(text, position)
+        line_end = line.end() if line else len(text)
+        if fences and (fence := _FENCE.match(text, position, line_end)):
+            inside_end, after = _find_fence_end(text, line_end, fence["fence"])
+            if fence["language"] == "mathdsl":
+                if after is None:
+                    message = "this fenced block is never closed"
+                    found.add(error("E0105", message, mapped.span(*fence.span("fence")), help=f"end it with a line `{fence['fence']}`"))
+                else:
+                    blocks.append((line_end, inside_end))
+            position = len(text) if after is None else after
+        elif directive := _DIRECTIVE.match(text, position, line_end):
+            block = directive.end(), _find_directive_end(text, line_end, len(directive["indent"].expandtabs()))
+            if _holds_program(mapped, directive["name"], block, found):
+                blocks.append((_skip_options(text, block[0], line_end, block[1]), block[1]))
+            position = block[1]
+        else:
+            position = line_end
+    return blocks
+
+
+def _find_fence_end(text: str, position: int, fence: str) -> tuple[int, int | None]:
+    closing = re.compile(rf"^[ \t>]*{fence[0]}{{{len(fence)},}}[ \t]*$", re.MULTILINE).search(text, position)
+    return (len(text), None) if closing is None else (closing.start(), closing.end())
+
+
+def _find_directive_end(text: str, position: int, indent: int) -> int:
+    """A directive goes on while lines are blank or indented deeper than it."""
+    while position < len(text):
+        line = _LINE.match(text, position)
+        content = line[0].expandtabs() if line else ""
+        if content.strip() and len(content) - len(content.lstrip()) <= indent:
+            break
+        position += len(line[0]) if line else 1
+    return position
+
+
+def _skip_options(text: str, argument: int, position: int, end: int) -> int:
+    """The first lines of a directive may be options (`:label: name`); what stands beside the directive's name is text."""
+    if text[argument:position].strip():
+        return argument
+    while position < end and _OPTION.match(text, position):
+        line = _LINE.match(text, position)
+        position = line.end() if line else end
+    return min(position, end)
+
+
+def _holds_program(mapped: MappedText, name: str, block: Interval, found: Diagnostics) -> bool:
+    if name == "mathdsl" or _PROCEDURE.search(mapped.text, *block):
+        return True
+    module = _MODULE.search(mapped.text, *block)
+    if module:
+        message = "a program in module notation stands in a `math` directive"
+        found.add(error("E0103", message, mapped.span(*module.span()), label="this would be taken for prose", help="write `.. mathdsl::`"))
+    return False

@@ -1,0 +1,113 @@
+"""Docstrings of Python files, found in the parsed file, which is never imported, with the place of every character."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator
+
+from mathdsl.diagnostics import Diagnostics, MathdslError, error
+from mathdsl.source.mapping import TextBuilder
+from mathdsl.source.model import MappedText
+from mathdsl.spans import SourceFile, Span
+
+_LITERAL = re.compile(r"""(?P<prefix>[A-Za-z]*)(?P<quote>\"\"\"|'''|"|')""")
+_ESCAPE = re.compile(r"\\(?:\n|[\\'\"abfnrtv]|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]*\}|(?P<unknown>[\s\S]))")
+_SIMPLE = {"\n": "", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_TORN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\algoProc(?![A-Za-z])")
+
+
+def find_docstrings(file: SourceFile, found: Diagnostics) -> Iterator[MappedText]:
+    """The docstrings of the module, its classes and functions, in order."""
+    tree = _parse(file, found)
+    if tree is None:
+        return
+    line_starts = [0, *(match.end() for match in re.finditer("\n", file.text))]
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)]
+    literals = [literal for node in nodes if (literal := _find_literal(node)) is not None]
+    for literal in sorted(literals, key=lambda literal: (literal.lineno, literal.col_offset)):
+        start = _offset(file.text, line_starts, literal.lineno, literal.col_offset)
+        end = _offset(file.text, line_starts, literal.end_lineno or literal.lineno, literal.end_col_offset or 0)
+        try:
+            yield _map_literals(file, start, end)
+        except MathdslError as mistake:
+            for diagnostic in mistake.diagnostics:
+                found.add(diagnostic)
+
+
+def _parse(file: SourceFile, found: Diagnostics) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes in strings that are not ours
+            return ast.parse(file.text)
+    except SyntaxError as mistake:
+        at = _offset(file.text, [0, *(m.end() for m in re.finditer("\n", file.text))], mistake.lineno or 1, 0)
+        at = min(len(file.text), at + max(0, (mistake.offset or 1) - 1))
+        found.add(error("E0108", f"this Python file cannot be parsed: {mistake.msg}", Span(file.name, at, min(at + 1, len(file.text)))))
+    except (ValueError, RecursionError, MemoryError) as problem:
+        found.add(error("E0108", f"this Python file cannot be parsed: {problem or type(problem).__name__}", Span(file.name, 0, 0)))
+    return None
+
+
+def _find_literal(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Constant | None:
+    match node.body:
+        case [ast.Expr(value=ast.Constant(value=str()) as literal), *_]:
+            return literal
+    return None
+
+
+def _offset(text: str, line_starts: list[int], line: int, column: int) -> int:
+    """The place of a line (from 1) and a column in UTF-8 bytes."""
+    start = line_starts[min(line, len(line_starts)) - 1]
+    end = line_starts[line] if line < len(line_starts) else len(text)
+    return start + len(text[start:end].encode("utf-8", errors="surrogatepass")[:column].decode("utf-8", errors="ignore"))
+
+
+def _map_literals(file: SourceFile, start: int, end: int) -> MappedText:
+    """The value of string literals that stand side by side."""
+    builder = TextBuilder()
+    position = start
+    while match := _LITERAL.search(file.text, position, end):
+        raw = "r" in match["prefix"].lower()
+        inside = match.end()
+        closing = re.compile(r"(?:\\[\s\S]|(?!" + match["quote"] + r")[\s\S])*").match(file.text, inside, end)
+        inside_end = closing.end() if closing else end
+        if raw:
+            builder.copy(file, inside, inside_end)
+        else:
+            _map_plain(file, inside, inside_end, builder)
+        position = inside_end + len(match["quote"])
+    return builder.build()
+
+
+def _map_plain(file: SourceFile, start: int, end: int, builder: TextBuilder) -> None:
+    r"""A literal that is not raw: `\\` is one backslash, and `\a` of an `\algoProc` is no backslash at all."""
+    if torn := _TORN_COMMAND.search(file.text, start, end):
+        at = torn.end() - len(r"\algoProc")
+        raise MathdslError(
+            error(
+                "E0109",
+                r"this docstring is not raw: Python reads `\a` of `\algoProc` as an escape",
+                Span(file.name, at, at + 2),
+                help='begin the docstring with r""", or double its backslashes',
+            )
+        )
+    position = start
+    for match in _ESCAPE.finditer(file.text, start, end):
+        builder.copy(file, position, match.start())
+        position = match.end()
+        if match["unknown"] is None:
+            builder.add_exactly(_unescape(match[0][1:]), Span(file.name, match.start(), match.end()))
+        else:
+            builder.copy(file, match.start(), match.end())
+    builder.copy(file, position, end)
+
+
+def _unescape(escape: str) -> str:
+    if escape[0] in _SIMPLE:
+        return _SIMPLE[escape[0]]
+    if escape[0] == "N":
+        return unicodedata.lookup(escape[2:-1])
+    return chr(int(escape, 8) if escape[0].isdigit() else int(escape[1:], 16))
