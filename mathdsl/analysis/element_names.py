@@ -9,8 +9,10 @@ from mathdsl.ir.nodes import Array, Expr, Origin, Range
 from mathdsl.ir.sizes import Poly
 
 _GREEK = frozenset(
-    ("alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu")
-    + ("xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "ell")
+    (
+        *("alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu"),
+        *("nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "ell"),
+    )
 )
 _WORD = re.compile(r"[A-Za-z]+")
 _NUMBERED = re.compile(r"_\d+\Z")
