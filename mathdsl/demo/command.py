@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-DIM_WORD, DIM_STATE = 64, 96
 DEFAULT_STEPS = 2500
 ERRORS_RATIO = 3.0  # how many times fewer errors than the majority class a run must make to succeed
 

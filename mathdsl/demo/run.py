@@ -8,12 +8,12 @@ import click
 import torch
 
 import mathdsl
-from mathdsl.demo.command import DIM_STATE, DIM_WORD
 from mathdsl.demo.corpus import Corpus
 from mathdsl.demo.examples import example_path
 from mathdsl.demo.tokens import build_vocabulary
 from mathdsl.demo.train import Task, measure_accuracy, train
 
+DIM_WORD, DIM_STATE = 64, 96
 _REPORTS = 10  # lines of progress where there is no terminal to draw a bar on
 
 
