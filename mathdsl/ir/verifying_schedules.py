@@ -1,0 +1,127 @@
+"""Verify a schedule: every step once, and nothing read before it is defined, as far as that can be proved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from mathdsl.ir.nodes import Call, Equation, Loop, Module, Range, Stage, Step, Whole
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import stage_steps
+from mathdsl.ir.verifying_reads import PlacedRead, are_boxes, hull, left_side, placed_reads, surely_meet
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A step, its place at each level of the schedule, and the loops around it."""
+
+    step: Step
+    path: tuple[int, ...]
+    loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Producer:
+    """A placed step and the left side by which it defines an array; `ranges` None where that is no box."""
+
+    placed: _Placed
+    index: tuple[Poly | Range, ...]
+    ranges: tuple[Range, ...] | None
+
+
+def schedule_problems(module: Module) -> Iterator[str]:
+    """What is wrong with the schedule of a module, nothing where it has none."""
+    if not module.schedule:
+        return
+    scheduled, steps = Counter(stage_steps(module.schedule)), Counter(module.steps)
+    if scheduled != steps:
+        yield f"the schedule has {sum((scheduled - steps).values())} steps too many and {sum((steps - scheduled).values())} too few"
+        return
+    placed = list(_place(module.schedule, (), ()))
+    for one in placed:
+        yield from _loop_problems(one)
+    producers = _producers(placed)
+    for one in placed:
+        for found in placed_reads(one.step):
+            for producer in producers.get(found.read.array, ()):
+                if _is_early(one, found, producer):
+                    yield f"{found.read.array} is read before it is defined"
+
+
+def _place(stages: Iterable[Stage], path: tuple[int, ...], loops: tuple[Loop, ...]) -> Iterator[_Placed]:
+    for position, stage in enumerate(stages):
+        match stage:
+            case Whole(step=step):
+                yield _Placed(step, (*path, position), loops)
+            case Loop(body=body):
+                yield from _place(body, (*path, position), (*loops, stage))
+            case _:
+                assert_never(stage)
+
+
+def _loop_problems(placed: _Placed) -> Iterator[str]:
+    names = {axis.name for axis in placed.step.axes}
+    for loop in placed.loops:
+        if len(loop.guards) != len(loop.body):
+            yield f"the loop over {loop.axis.name} has {len(loop.body)} stages and {len(loop.guards)} guards"
+        if loop.axis.name not in names:
+            yield f"a step in the loop over {loop.axis.name} has no such axis"
+
+
+def _producers(placed: Iterable[_Placed]) -> dict[str, list[_Producer]]:
+    found: dict[str, list[_Producer]] = {}
+    for one in placed:
+        match one.step:
+            case Equation(target=target, axes=axes, index=index):
+                found.setdefault(target, []).append(_Producer(one, index, left_side(index, axes)))
+            case Call(targets=targets, axes=axes):
+                for goal in targets:
+                    if goal is not None:
+                        found.setdefault(goal.array, []).append(_Producer(one, goal.index, left_side(goal.index, axes)))
+            case _:
+                assert_never(one.step)
+    return found
+
+
+def _is_early(reader: _Placed, found: PlacedRead, producer: _Producer) -> bool:
+    """Whether the step surely reads an element before the producer defines it.
+
+    Along the loops that both share, the first distance that is not 0 decides: backwards is early enough, forwards is
+    not. Where all are 0, the order in the innermost shared body decides.
+    """
+    if not found.always or producer.ranges is None or not are_boxes(found.axes):
+        return False
+    level = 0
+    while reader.path[: level + 1] == producer.placed.path[: level + 1] and level < len(reader.loops):
+        level += 1
+    same_iteration: set[int] = set()
+    is_ahead = False
+    for loop in reader.loops[:level]:
+        dimension = next((d for d, entry in enumerate(producer.index) if entry == Poly.of(loop.axis.name)), None)
+        entry = None if dimension is None else found.read.index[dimension]
+        if dimension is None or not isinstance(entry, Poly):
+            return False
+        distance = (Poly.of(loop.axis.name) - entry).constant
+        if distance is None:
+            return False
+        if loop.descending:
+            distance = -distance
+        if distance > 0:
+            return False
+        if distance < 0:
+            is_ahead = True
+            break
+        same_iteration.add(dimension)
+    if not is_ahead and producer.placed.path < reader.path:
+        return False
+    return all(
+        dimension in same_iteration or _meets(found, dimension, producer.ranges[dimension]) for dimension in range(len(producer.index))
+    )
+
+
+def _meets(found: PlacedRead, dimension: int, defined: Range) -> bool:
+    entry = found.read.index[dimension]
+    reached = hull(entry, found.axes) if isinstance(entry, Poly) else None
+    return reached is not None and surely_meet(reached, defined)
