@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mathdsl.ir.nodes import (
@@ -25,6 +25,7 @@ from mathdsl.ir.nodes import (
     Input,
     Kind,
     Literal,
+    Loop,
     Module,
     Origin,
     Parameter,
@@ -42,6 +43,7 @@ from mathdsl.ir.nodes import (
     StackPart,
     Structure,
     Submodule,
+    Whole,
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import find_library
@@ -519,6 +521,15 @@ def highway() -> Sample:
         },
         sizes={"d_in": 2, "d": 2, "D": 3},
     )
+
+
+def scheduled(sample: Sample) -> Sample:
+    """The highway sample with its schedule: a loop over depths inside a loop over time."""
+    module = sample.program.modules[0]
+    first, enter, transform, gate, mix, leave = module.steps
+    depths = Loop(axis("k", 1, "D"), False, (Whole(transform), Whole(gate), Whole(mix)), (None, None, None))
+    times = Loop(axis("t", 1, "S"), False, (Whole(enter), depths, Whole(leave)), (None, None, None))
+    return replace(sample, program=Program((replace(module, schedule=(Whole(first), times)),)))
 
 
 # ---- small ones ----------------------------------------------------------------------------------------------

@@ -63,14 +63,15 @@ def print_module(module: Module) -> str:
     return "\n".join(lines) + "\n"
 
 
-def print_step(step: Step) -> list[str]:
-    """The lines of an equation or a call, its origin as a comment above."""
+def print_step(step: Step, looped: frozenset[str] = frozenset()) -> list[str]:
+    """The lines of an equation or a call, its origin as a comment above; axes that a loop around it runs are left out."""
+    axes = [axis for axis in step.axes if axis.name not in looped]
     match step:
-        case Equation(target=target, axes=axes, index=index, value=value):
+        case Equation(target=target, index=index, value=value):
             left = target + _brackets(print_poly(entry) for entry in index)
             return [*_comment(step.origin), f"{left} = {print_expression(value)}{_for(axes)}"]
         case Call():
-            return [*_comment(step.origin), _call(step)]
+            return [*_comment(step.origin), f"{_call(step)}{_for(axes)}"]
         case _:
             assert_never(step)
 
@@ -157,7 +158,7 @@ def _call(call: Call) -> str:
     function = call.submodule + ("" if call.at is None else f"[{print_poly(call.at)}]")
     arguments = ", ".join(f"{argument.input} = {_abstraction(argument.value)}" for argument in call.arguments)
     sizes = ", ".join(f"{name} = {print_poly(size)}" for name, size in call.sizes)
-    return f"{targets} = {function}({arguments}{f'; {sizes}' if sizes else ''}){_for(call.axes)}"
+    return f"{targets} = {function}({arguments}{f'; {sizes}' if sizes else ''})"
 
 
 def _target(target: CallTarget) -> str:
@@ -169,18 +170,18 @@ def _abstraction(value: Abstraction) -> str:
     return f"[{print_axes(value.axes)}: {body}]" if value.axes else body
 
 
-def _stages(stages: Iterable[Stage]) -> Iterator[str]:
+def _stages(stages: Iterable[Stage], looped: frozenset[str] = frozenset()) -> Iterator[str]:
     for stage in stages:
         match stage:
             case Whole(step=step):
-                yield from print_step(step)
+                yield from print_step(step, looped)
             case Loop(axis=axis, descending=descending, body=body, guards=guards):
                 yield f"for {print_axes((axis,))} {'down' if descending else 'up'}:"
                 for inner, guard in zip(body, guards, strict=True):
                     if guard is not None:
                         yield f"{_INDENT}if {axis.name} in {print_range(guard)}:"
                     indent = _INDENT if guard is None else _INDENT * 2
-                    yield from (f"{indent}{line}" for line in _stages((inner,)))
+                    yield from (f"{indent}{line}" for line in _stages((inner,), looped | {axis.name}))
             case _:
                 assert_never(stage)
 
