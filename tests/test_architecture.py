@@ -1,0 +1,146 @@
+"""The shape of the compiler: imports point one way, and every code and every pass is tested in both directions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mathdsl.diagnostics import CATALOGUE
+
+PACKAGE = Path(__file__).parent.parent / "mathdsl"
+TESTS = Path(__file__).parent
+
+# From the bottom to the top; the members of one tier do not import each other.
+TIERS = (
+    {"spans"},
+    {"diagnostics"},
+    {"source"},
+    {"syntax"},
+    {"ir"},
+    {"ops"},
+    {"library"},
+    {"elaborate"},
+    {"analysis"},
+    {"passes"},
+    {"backends", "render"},
+    {"api"},
+    {"__init__"},
+    {"demo"},
+    {"cli", "notebook"},
+    {"__main__"},
+)
+ORACLE_IMPORTS = {"spans", "ir", "ops", "library"}
+RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
+
+
+def part_of(path: Path) -> str:
+    """The part of the package that a file belongs to: its folder, or its own name at the top."""
+    first = path.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+@cache
+def imports_of(path: Path) -> frozenset[str]:
+    """The full names of all modules that a file imports, anywhere in it."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names} if node.module == "mathdsl" else {node.module or ""}
+    return frozenset(names)
+
+
+def imported_parts(path: Path) -> set[str]:
+    """The parts of mathdsl that a file imports; the package itself counts as `__init__`."""
+    own = [name.split(".") for name in imports_of(path) if name.split(".")[0] == "mathdsl"]
+    return {name[1] if len(name) > 1 and name[1] in {*RANK, "oracle"} else "__init__" for name in own}
+
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_point_down(path: Path) -> None:
+    part = part_of(path)
+    if part == "oracle":
+        assert imported_parts(path) <= ORACLE_IMPORTS | {"oracle"}
+        return
+    assert part in RANK, f"{part} has no place in the order of the parts"
+    wrong = {other for other in imported_parts(path) - {part} if RANK.get(other, len(TIERS)) >= RANK[part]}
+    assert not wrong, f"{part} must not import {', '.join(sorted(wrong))}"
+
+
+def test_only_the_demo_imports_torch() -> None:
+    importers = {part_of(path) for path in FILES if any(name.split(".")[0] == "torch" for name in imports_of(path))}
+    assert importers == {"demo"}
+
+
+def test_the_oracle_is_plain_python() -> None:
+    foreign = {name.split(".")[0] for path in FILES if part_of(path) == "oracle" for name in imports_of(path)}
+    assert not foreign & {"torch", "numpy", "sympy", "lark", "jinja2"}
+
+
+def test_files_and_functions_stay_small() -> None:
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") <= 600, f"{path.name} is too long for one purpose"
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert length <= 70, f"{path.name}: {node.name} has {length} lines"
+
+
+def test_every_file_says_what_it_is_for() -> None:
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        assert not text.strip() or ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+
+
+@cache
+def tests_text() -> str:
+    files = [p for p in sorted(TESTS.rglob("*")) if p.suffix in (".py", ".md") and p != Path(__file__)]
+    return "\n".join(p.read_text(encoding="utf-8") for p in files)
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_every_code_has_a_test_and_an_explanation(code: str) -> None:
+    row = CATALOGUE[code]
+    assert row.title
+    assert len(row.explanation.split()) >= 15, f"{code} is not explained"
+    assert "`" in row.explanation, f"the explanation of {code} shows no example"
+    assert code in tests_text(), f"no test or case triggers {code}"
+
+
+def test_every_code_that_is_raised_has_a_row() -> None:
+    for path in FILES:
+        used = set(re.findall(r"""["']([EWN]\d{4})["']""", path.read_text(encoding="utf-8")))
+        assert used <= set(CATALOGUE), f"{path.name}: {used - set(CATALOGUE)}"
+
+
+def is_pass(node: ast.stmt, name: str) -> bool:
+    """Whether a statement is `def NAME(program: Program) -> Program`."""
+    if not isinstance(node, ast.FunctionDef) or node.name != name or len(node.args.args) != 1 or node.returns is None:
+        return False
+    annotation = node.args.args[0].annotation
+    return annotation is not None and ast.unparse(annotation) == ast.unparse(node.returns) == "Program"
+
+
+def passes() -> list[str]:
+    """Every file of `passes` that defines a function of its own name from program to program."""
+    files = sorted((PACKAGE / "passes").glob("*.py"))
+    return [path.stem for path in files if any(is_pass(node, path.stem) for node in ast.parse(path.read_text(encoding="utf-8")).body)]
+
+
+@pytest.mark.parametrize("name", passes())
+@pytest.mark.parametrize("verb", ["fires", "declines"])
+def test_every_pass_fires_and_declines(name: str, verb: str) -> None:
+    """In `cases/passes/NAME.md` as a heading, or as a function `test_NAME_fires…`."""
+    cases = TESTS / "cases" / "passes" / f"{name}.md"
+    headings = re.findall(r"^## (.*)$", cases.read_text(encoding="utf-8"), re.MULTILINE) if cases.exists() else []
+    assert any(verb in heading for heading in headings) or re.search(rf"def test_{name}_\w*{verb}", tests_text())

@@ -1,0 +1,195 @@
+"""Programs that others published, untouched: they compile, load, and compute what their mathematics says.
+
+The folder with the extractors is named by the environment variable MATHDSL_CONFORMANCE; without it the tests are skipped.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import mathdsl
+
+FOLDER = os.environ.get("MATHDSL_CONFORMANCE", "")
+pytestmark = pytest.mark.skipif(not FOLDER, reason="MATHDSL_CONFORMANCE names no folder with the published programs")
+
+TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
+D_X, D_H, TOPICS, V = 3, 5, 4, 7
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the naked programs and, under `restored`, the documents' Python modules."""
+    folder = tmp_path_factory.mktemp("published")
+    for script, target in (("extract_seeds.py", folder), ("restore_seeds.py", folder / "restored")):
+        subprocess.run([sys.executable, str(Path(FOLDER) / script), str(target)], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _double() -> Iterator[None]:
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(0)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def load(*paths: Path, extra: str = "") -> Any:
+    """The programs of some files as one document."""
+    text = "\n".join([path.read_text(encoding="utf-8") for path in paths] + [extra])
+    result = mathdsl.compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    return result.load()
+
+
+def randomise(module: nn.Module) -> nn.Module:
+    """Every parameter away from zero, so that none can be forgotten."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.uniform_(-0.8, 0.8)
+    return module
+
+
+def arguments_of(cls: type) -> set[str]:
+    return set(inspect.signature(cls).parameters)
+
+
+class Map(nn.Module):
+    """A module of two arguments, as the author of the LSTM would pass in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of_x, self.of_h = nn.Linear(D_X, D_H), nn.Linear(D_H, D_H, bias=False)
+
+    def forward(self, x: Tensor, h: Tensor) -> Tensor:
+        """`x` (…, d_x), `h` (…, d_h) to (…, d_h)."""
+        return self.of_x(x) + self.of_h(h)
+
+
+def run_rnn(x: Tensor, h: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
+    """The states after each of the positions of `x` (S, d_x)."""
+    states = []
+    for x_t in x:
+        h = torch.tanh(W @ x_t + U @ h + b)
+        states.append(h)
+    return torch.stack(states)
+
+
+def test_kokoyi_t(programs: Path) -> None:
+    T = load(programs / "kokoyi_T.tex").T
+    assert list(inspect.signature(T).parameters) == ["d_x", "d_h", "d_b"]
+    module = randomise(T(d_x=2, d_h=3, d_b=4))
+    x, h = torch.randn(6, 2), torch.randn(6, 3)
+    torch.testing.assert_close(module(x, h), h @ module.W_h.T + x @ module.W_x.T + module.b, **TOLERANCE)
+
+
+def test_kokoyi_rnn(programs: Path) -> None:
+    RNN = load(programs / "kokoyi_RNN.tex").RNN
+    assert arguments_of(RNN) == {"d_h", "d_x", "D"}
+    module = randomise(RNN(d_h=D_H, d_x=D_X, D=nn.Embedding(V, D_X)))
+    assert set(dict(module.named_parameters())) == {"W_h", "W_x", "b", "h_0", "D.weight"}
+    sentences = torch.randint(0, V, (4, 6))
+    ours = module(sentences)
+    alone = [run_rnn(module.D(sentence), module.h_0, module.W_x, module.W_h, module.b)[-1] for sentence in sentences]
+    torch.testing.assert_close(ours, torch.stack(alone), **TOLERANCE)
+    ragged = module(sentences, lengths=torch.tensor([6, 0, 1, 3]))
+    torch.testing.assert_close(ragged[1], module.h_0, **TOLERANCE)
+    torch.testing.assert_close(ragged[3], module(sentences[3, :3]), **TOLERANCE)
+
+
+def run_lstm(x: Tensor, maps: Any, h: Tensor, c: Tensor) -> Tensor:
+    """The last state."""
+    T_f, T_i, T_o, T_c = maps
+    for x_t in x:
+        f, i, o, proposed = torch.sigmoid(T_f(x_t, h)), torch.sigmoid(T_i(x_t, h)), torch.sigmoid(T_o(x_t, h)), torch.tanh(T_c(x_t, h))
+        c = f * c + i * proposed
+        h = o * torch.tanh(c)
+    return h
+
+
+def check_lstm(module: Any, maps: Any, loss: Any) -> None:
+    sentences, topics = torch.randint(0, V, (4, 6)), torch.randint(0, TOPICS, (4,))
+    ours = module(sentences)
+    alone = [module.Linear(run_lstm(module.D(sentence), maps, module.h_0, module.c_0)) for sentence in sentences]
+    torch.testing.assert_close(ours, torch.stack(alone), **TOLERANCE)
+    torch.testing.assert_close(loss(ours, topics), nn.functional.cross_entropy(ours, topics, reduction="none"), **TOLERANCE)
+    torch.testing.assert_close(module(sentences, lengths=torch.tensor([6, 4, 1, 0]))[1], module(sentences[1, :4]), **TOLERANCE)
+
+
+def test_kokoyi_lstm_takes_its_modules(programs: Path) -> None:
+    document = load(programs / "kokoyi_LSTM.tex")
+    assert {"T_s", "Linear", "D"} < arguments_of(document.LSTM)
+    sizes = dict.fromkeys(arguments_of(document.LSTM) - {"T_s", "Linear", "D"}, D_H)
+    module = document.LSTM(T_s=[Map() for _ in range(4)], Linear=nn.Linear(D_H, TOPICS), D=nn.Embedding(V, D_X), **sizes)
+    randomise(module)
+    check_lstm(module, list(module.T_s), document.loss)
+
+
+DECLARATIONS = r"""
+\begin{where}
+  T_s^k \in \mathrm{T}(d_x, d_h, d_h), k = 1, \dots, 4 & the four maps \\
+  Linear \in \mathrm{Linear}(d_h, C) & the scores \\
+  D \in \mathrm{Embedding}(V, d_x) & the word vectors \\
+  c_0, h_0 \in \mathbb{R}^{d_h} = \mathbf{0} & the start \\
+\end{where}
+"""
+
+
+def test_kokoyi_lstm_with_its_map_declared(programs: Path) -> None:
+    document = load(programs / "kokoyi_T.tex", programs / "kokoyi_LSTM.tex", extra=DECLARATIONS)
+    module = randomise(document.LSTM(V=V, d_x=D_X, d_h=D_H, C=TOPICS))
+    maps = [lambda x, h, gate=gate: gate.W_h @ h + gate.W_x @ x + gate.b for gate in module.T_s]
+    assert len(maps) == 4
+    check_lstm(module, maps, document.loss)
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_elman_net_layer(programs: Path, form: str) -> None:
+    path, d_in, d_out = (
+        (programs / "ElmanNetLayer.tex", "d_x", "d_h") if form == "naked" else (programs / "restored" / "ElmanNetLayer.py", "h_in", "h_out")
+    )
+    Layer = mathdsl.load(path).ElmanNetLayer
+    assert arguments_of(Layer) == {d_in, d_out}
+    module = randomise(Layer(**{d_in: D_X, d_out: D_H}))
+    assert {key: tuple(p.shape) for key, p in module.named_parameters()} == {"W": (D_H, D_X), "U": (D_H, D_H), "b": (D_H,)}
+    theirs = nn.RNN(D_X, D_H, batch_first=True)
+    with torch.no_grad():
+        theirs.weight_ih_l0.copy_(module.W)
+        theirs.weight_hh_l0.copy_(module.U)
+        theirs.bias_ih_l0.copy_(module.b)
+        theirs.bias_hh_l0.zero_()
+    x, h_0 = torch.randn(4, 6, D_X), torch.randn(4, D_H)
+    torch.testing.assert_close(module(x, h_0), theirs(x, h_0[None])[0], **TOLERANCE)
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_elman_net(programs: Path, form: str, tmp_path: Path) -> None:
+    folder, suffix = (programs, ".tex") if form == "naked" else (programs / "restored", ".py")
+    sources = [(folder / f"{name}{suffix}").read_text(encoding="utf-8") for name in ("ElmanNetLayer", "ElmanNet")]
+    both = tmp_path / f"both{suffix}"
+    both.write_text("\n".join(sources), encoding="utf-8")
+    Net = mathdsl.load(both).ElmanNet
+    sizes = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0}
+    sizes |= {"d_e": 3, "d_h": D_H, "d_y": V} if form == "naked" else {"V": V, "d_emb": 3, "d_hid": D_H}
+    assert arguments_of(Net) == set(sizes)
+    module = randomise(Net(**sizes))
+    assert tuple(module.E.shape) == (V, 3)
+    tokens = torch.randint(1, V + 1, (4, 6))
+    states = [torch.randn(4, D_H) for _ in range(2)]
+    y, last = module(tokens, states)
+    for b in range(4):
+        below = torch.tanh(module.E[tokens[b] - 1] @ module.W_h.T + module.b_h)
+        for layer, state, end in zip(module.elman_net_layer, states, last, strict=True):
+            below = run_rnn(below, state[b], layer.W, layer.U, layer.b)
+            torch.testing.assert_close(end[b], below[-1], **TOLERANCE)
+        z = torch.tanh(below @ module.W_z.T + module.b_z)
+        torch.testing.assert_close(y[b], torch.softmax(z @ module.E.T, dim=-1), **TOLERANCE)

@@ -1,0 +1,61 @@
+"""What the command line may cost: no torch, and a bounded amount of processor time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from examples_loader import EXAMPLES, SPECS
+
+HELP_LIMIT, COMPILE_LIMIT = 0.2, 0.6  # seconds of processor time
+ATTEMPTS = 5
+
+MEASURE = """
+import json, resource, sys
+start = resource.getrusage(resource.RUSAGE_SELF)
+from mathdsl.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as end:
+    code = end.code
+usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+seconds = sum(u.ru_utime + u.ru_stime for u in usage)
+print(json.dumps({"code": code, "seconds": seconds, "torch": "torch" in sys.modules}), file=sys.stderr)
+"""
+
+
+def measure(*arguments: str) -> dict[str, object]:
+    """The cheapest of some runs in a fresh interpreter each: other work on the machine only adds."""
+    runs = []
+    for _ in range(ATTEMPTS):
+        result = subprocess.run([sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True)
+        runs.append(json.loads(result.stderr.splitlines()[-1]))
+    return min(runs, key=lambda run: run["seconds"])
+
+
+def test_help_is_cheap() -> None:
+    run = measure("--help")
+    assert not run["torch"]
+    assert run["code"] in (0, None)
+    assert run["seconds"] < HELP_LIMIT
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_compile_is_cheap(spec: str) -> None:
+    run = measure("compile", str(EXAMPLES / f"{spec}.tex"), "-o", "-")
+    assert not run["torch"]
+    assert run["code"] in (0, None)
+    assert run["seconds"] < COMPILE_LIMIT
+
+
+@pytest.mark.parametrize("arguments", [("check", "elman.tex"), ("check", "--json", "rhn.tex"), ("explain", "E0301")])
+def test_check_and_explain_import_no_torch(arguments: tuple[str, ...]) -> None:
+    run = measure(*(str(EXAMPLES / a) if a.endswith(".tex") else a for a in arguments))
+    assert not run["torch"]
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    code = "import sys, mathdsl; print(sorted({'torch', 'lark', 'sympy', 'jinja2', 'click'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
