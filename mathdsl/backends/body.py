@@ -1,0 +1,273 @@
+"""What is known and written while the body of one `forward` (or function) is generated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mathdsl.backends.names import Names
+from mathdsl.backends.python_ast import const, fmt, name, poly, star, tuple_of, unparse
+from mathdsl.backends.storage import Storage
+from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.nodes import Array, Axis, Element, Kind, Module, Program, Range, SizeKind
+from mathdsl.ir.sizes import Poly
+
+
+@dataclass(slots=True)
+class Block:
+    """Lines of Python; a nested block stands under its header."""
+
+    items: list[str | tuple[str, Block]] = field(default_factory=list)
+
+    def lines(self, indent: str = "") -> Iterator[str]:
+        """The text, indented."""
+        for item in self.items:
+            if isinstance(item, str):
+                yield indent + item
+            else:
+                header, body = item
+                yield indent + header
+                yield from body.lines(indent + "    ")
+
+
+@dataclass(slots=True)
+class OpenLoop:
+    """A loop (or comprehension) that is being written: its variable, and what has to stand before it."""
+
+    axis: Axis
+    variable: str
+    before: list[str] = field(default_factory=list)
+    views: dict[str, str] = field(default_factory=dict)
+
+
+class Body:
+    """The state of writing one body; the helpers that it uses are collected for the file."""
+
+    def __init__(self, program: Program, module: Module, arrays: Mapping[str, Array], storage: Mapping[str, Storage], helpers: dict[str, None], taken: tuple[str, ...] = ()):
+        self.program = program
+        self.module = module
+        self.arrays = arrays
+        self.storage = storage
+        self.helpers = helpers
+        self.names = Names(taken)
+        self.block = Block()
+        self.loops: list[OpenLoop] = []
+        self.sizes = {size.name: size for size in module.sizes}
+        self.settings = {setting.name: setting for setting in module.settings}
+        self.locals: dict[str, str] = {}  # arrays (whole tensors or lists) and run-time sizes to Python names
+        self.dicts: dict[str, str] = {}  # arrays that are kept element by element
+        self.complete: set[str] = set()
+        self.views: dict[str, str] = {}
+        self.used: set[str] = set()  # of: "batch", "generator", "own S"
+        self.submodules: dict[str, str] = {}
+        self.equations: list[str] = []
+        self.assigned: set[str] = set()
+
+    # ---- names ---------------------------------------------------------------------------------
+
+    @cached_property
+    def batch_name(self) -> str:
+        """The local that holds the batch axes' extents."""
+        return self.names.fresh("batch")
+
+    def batch(self) -> ast.expr | None:
+        """The extents of the batch axes; None in a module that has none."""
+        if not self.module.batched:
+            return None
+        self.used.add("batch")
+        return name(self.batch_name)
+
+    def own(self, size: str) -> ast.expr:
+        """Each example's own value of a ragged size: a tensor, or None where every example fills its padding."""
+        self.used.add(f"own {size}")
+        return name(self.own_name(size))
+
+    def own_name(self, size: str) -> str:
+        """The local that `own` names."""
+        key = f"{size}?own"
+        if key not in self.locals:
+            self.locals[key] = self.names.fresh(f"{self.locals[size]}_own")
+        return self.locals[key]
+
+    def is_ragged(self, size: str) -> bool:
+        """Whether examples may differ in it."""
+        return self.module.batched and size in self.module.ragged
+
+    def ragged_in(self, value: Poly) -> tuple[str, ...]:
+        """The ragged sizes of an index or a value."""
+        return tuple(size for size in self.module.ragged if size in value.names) if self.module.batched else ()
+
+    # ---- sizes ---------------------------------------------------------------------------------
+
+    def size(self, value: str) -> ast.expr:
+        """A size or the variable of an enclosing loop, as a Python integer (for a ragged size: the padded extent)."""
+        for loop in reversed(self.loops):
+            if loop.axis.name == value:
+                return name(loop.variable)
+        size = self.sizes.get(value)
+        if size is None:
+            raise InternalError(f"{self.module.name}: {value} is neither a size nor the index of an enclosing loop")
+        if size.kind is SizeKind.HYPERPARAMETER and not self.module.is_function:
+            return name(f"self.{size.name}")
+        return name(self.locals[value])
+
+    def poly(self, value: Poly) -> ast.expr:
+        """A polynomial over sizes and enclosing loops as a Python integer."""
+        return poly(value, self.size)
+
+    def extent(self, bounds: Range) -> ast.expr:
+        """The number of points of a range."""
+        return self.poly(bounds.extent)
+
+    def extents(self, ranges: list[Range]) -> list[ast.expr]:
+        """Several."""
+        return [self.extent(bounds) for bounds in ranges]
+
+    def is_loop(self, axis: str) -> bool:
+        """Whether a loop over that axis is open."""
+        return any(loop.axis.name == axis for loop in self.loops)
+
+    def depth(self, value: Poly) -> int:
+        """How many of the open loops, from the outermost, a polynomial needs."""
+        return max((i + 1 for i, loop in enumerate(self.loops) if loop.axis.name in value.names), default=0)
+
+    def known_positive(self, value: Poly) -> bool:
+        """Whether the polynomial is at least 1 for all sizes (which are at least 0)."""
+        return self.known_nonnegative(value - 1)
+
+    def known_nonnegative(self, value: Poly) -> bool:
+        """Whether the polynomial cannot be negative, by its coefficients and the ranges of the open loops alone."""
+        for loop in reversed(self.loops):
+            factor = value.coefficient(loop.axis.name)
+            if factor is None:
+                return False
+            number = factor.constant
+            if number is None:
+                return False
+            if number:
+                bound = loop.axis.range.lower if number > 0 else loop.axis.range.upper
+                value = value.substitute({loop.axis.name: bound})
+        return all(c > 0 for _, c in value.terms)
+
+    # ---- writing -------------------------------------------------------------------------------
+
+    def write(self, line: str) -> None:
+        """Append a line to the current block."""
+        self.block.items.append(line)
+
+    def hoist(self, depth: int, line: str) -> None:
+        """A line at the level of `depth` open loops: before the loop that stands there, or here."""
+        if depth < len(self.loops):
+            self.loops[depth].before.append(line)
+        else:
+            self.write(line)
+
+    def view(self, key: str) -> str | None:
+        """The local that holds a value made earlier, if it is visible here."""
+        found = self.views.get(key)
+        for loop in self.loops:
+            found = found or loop.views.get(key)
+        return found
+
+    def define_view(self, depth: int, key: str, wanted: str, value: ast.expr, is_given: bool = False) -> str:
+        """A local for a value, made once at the level of `depth` open loops; `is_given`: `wanted` was reserved for it."""
+        found = self.view(key)
+        if found is None:
+            is_first = is_given and wanted not in self.assigned
+            found = wanted if is_first else self.names.fresh(wanted)
+            self.assigned.add(found)
+            self.hoist(depth, f"{found} = {unparse(value)}")
+            (self.loops[depth - 1].views if depth else self.views)[key] = found
+        return found
+
+    @contextmanager
+    def loop(self, axis: Axis) -> Iterator[OpenLoop]:
+        """Open a loop: its body goes to a block of its own; what must stand before it is written when it closes."""
+        opened = OpenLoop(axis, self.names.fresh(axis.name))
+        outer, self.block = self.block, Block()
+        self.loops.append(opened)
+        try:
+            yield opened
+        finally:
+            self.loops.pop()
+            self.block = outer
+
+    # ---- tensors that others are made like ------------------------------------------------------
+
+    @cached_property
+    def like(self) -> ast.expr | None:
+        """A real tensor whose dtype and device new tensors take."""
+        for kind in (Kind.PARAMETER, Kind.BUFFER):
+            for array in self.arrays.values():
+                if array.kind is kind and array.element is Element.REAL:
+                    return name(self.owned(array))
+        return self.input_like
+
+    input_like: ast.expr | None = None
+    any_input: ast.expr | None = None
+
+    def owned(self, array: Array) -> str:
+        """The path of a parameter or buffer from inside a method."""
+        head, _, last = (array.name if "." in array.name else array.python).rpartition(".")
+        if not head:
+            return f"self.{last}"
+        return f"{self.submodule(head)}.{last}"
+
+    def submodule(self, path: str) -> str:
+        """A submodule in an expression: `self.T_f`; an element of a list is a local, cast to its class once."""
+        parts = path.split(".")
+        if not any(part.isdigit() for part in parts):
+            return f"self.{path}"
+        if path not in self.submodules:
+            self.submodules[path] = self.names.fresh("_".join(parts))
+        return self.submodules[path]
+
+    def cast(self, path: str) -> str:
+        """An element of a list of submodules, with the type that its parameters can be read from."""
+        node = "self"
+        for part in path.split("."):
+            node = f"{node}[{part}]" if part.isdigit() else f"{node}.{part}"
+        submodule = next((s for s in self.module.submodules if s.path == path), None)
+        if submodule is None or submodule.callee is None:
+            return f"typing.cast(torch.nn.Module, {node})"
+        return f"typing.cast({self.program.module(submodule.callee).library or submodule.callee}, {node})"
+
+    def dtype(self) -> ast.expr:
+        """The module's real type."""
+        return fmt("{0}.dtype", self.like) if self.like is not None else fmt("torch.get_default_dtype()")
+
+    def device(self) -> dict[str, ast.expr]:
+        """The keyword argument that puts a new tensor where the others are."""
+        reference = self.like if self.like is not None else self.any_input
+        return {} if reference is None else {"device": fmt("{0}.device", reference)}
+
+    def full(self, value: ast.expr, element: Element, extents: list[ast.expr], batched: bool) -> ast.expr:
+        """A new tensor filled with a Python number."""
+        batch = self.batch() if batched else None
+        shape = tuple_of(([] if batch is None else [star(batch)]) + extents)
+        kinds = {Element.REAL: None, Element.INTEGER: name("torch.int64"), Element.BOOLEAN: name("torch.bool")}
+        dtype = kinds[element] or self.dtype()
+        keywords = [ast.keyword("dtype", dtype), *(ast.keyword(k, v) for k, v in self.device().items())]
+        if isinstance(value, ast.Constant) and value.value in (0, False):
+            return ast.Call(name("torch.zeros"), [shape], keywords)
+        return ast.Call(name("torch.full"), [shape, value], keywords)
+
+    def helper(self, wanted: str) -> str:
+        """Ask for a private helper function in the file."""
+        self.helpers[wanted] = None
+        return wanted
+
+    def arange(self, bounds: Range) -> ast.expr:
+        """The values of an index over a range."""
+        lower, stop = bounds.lower, bounds.upper + 1
+        start = [] if lower.constant == 0 else [self.poly(lower)]
+        keywords = [ast.keyword(k, v) for k, v in self.device().items()]
+        return ast.Call(name("torch.arange"), [*start, self.poly(stop)], keywords)
+
+
+def zero(element: Element) -> ast.expr:
+    """The zero of an element type."""
+    return const({Element.REAL: 0.0, Element.INTEGER: 0, Element.BOOLEAN: False}[element])

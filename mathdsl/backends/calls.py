@@ -1,0 +1,216 @@
+"""Calls of submodules: their arguments over whole axes, their lengths, and where their results go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mathdsl.backends import expressions
+from mathdsl.backends.body import Body
+from mathdsl.backends.joins import Piece
+from mathdsl.backends.lists import list_of
+from mathdsl.backends.python_ast import call, const, name, subscript, unparse
+from mathdsl.backends.terms import Scope, Term, permuted
+from mathdsl.backends.text import shape_comment
+from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.nodes import (
+    Argument,
+    Axis,
+    Call,
+    CallTarget,
+    Element,
+    Input,
+    Module,
+    Program,
+    Range,
+    Result,
+    ResultTuple,
+    Structure,
+    Submodule,
+)
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import flat_results, module_expressions, walk
+from mathdsl.ops import ELEMENTWISE
+
+if TYPE_CHECKING:
+    from mathdsl.backends.steps import Steps
+
+
+def callee_of(program: Program, submodule: Submodule) -> Module | None:
+    """The module that a submodule is an instance of; None for an opaque one."""
+    return None if submodule.callee is None else program.module(submodule.callee)
+
+
+def takes_lengths(module: Module) -> bool:
+    """Whether the generated `forward` has the argument `lengths`."""
+    return module.batched and bool(module.ragged) and not module.library
+
+
+def takes_generator(program: Program, module: Module, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether the generated `forward` draws random numbers, itself or in a module that it calls."""
+    if module.library or module.name in seen:
+        return False
+    if any(is_random(expr) for expr in module_expressions(module)):
+        return True
+    callees = (callee_of(program, submodule) for submodule in module.submodules)
+    return any(callee is not None and takes_generator(program, callee, seen | {module.name}) for callee in callees)
+
+
+def is_random(expr: object) -> bool:
+    """Whether an expression holds a random operation."""
+    return any(ELEMENTWISE[node.op].random for node in walk(expr) if hasattr(node, "arguments") and node.op in ELEMENTWISE)  # type: ignore[arg-type]
+
+
+def write_call(body: Body, step: Call, steps: Steps) -> None:
+    """One call, in a loop for the axes that loops run over, with batch axes for the others."""
+    submodule = next(s for s in body.module.submodules if s.path == step.submodule)
+    callee = callee_of(body.program, submodule)
+    axes = tuple(axis for axis in step.axes if not body.is_loop(axis.name))
+    arguments: list[ast.expr] = []
+    keywords: list[ast.keyword] = []
+    if callee is None or callee.library:
+        arguments = [_argument(body, argument, None, callee, axes) for argument in step.arguments]
+    else:
+        arguments, keywords = _arguments(body, step, callee, axes)
+    function = name(body.submodule(submodule.path))
+    if submodule.is_stack:
+        assert step.at is not None
+        function = subscript(function, body.poly(step.at - submodule.parts[0].range.lower))
+    value = ast.Call(function, arguments, keywords)
+    _store(body, step, callee, value, axes, steps)
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+def _arguments(body: Body, step: Call, callee: Module, axes: tuple[Axis, ...]) -> tuple[list[ast.expr], list[ast.keyword]]:
+    given = {argument.input: argument for argument in step.arguments}
+    positional: list[ast.expr] = []
+    keywords: list[ast.keyword] = []
+    for item in callee.inputs:
+        members = (item,) if isinstance(item, Input) else item
+        names = [callee.array(member.array).python for member in members]
+        if not any(member.array in given for member in members):
+            continue
+        values = [_argument(body, given[m.array], m, callee, axes) if m.array in given else const(None) for m in members]
+        if isinstance(item, Input):
+            value, keyword = values[0], names[0]
+        else:
+            value, keyword = ast.Tuple(values, ast.Load()), "_".join(names)
+        if len(positional) == callee.inputs.index(item):
+            positional.append(value)
+        else:
+            keywords.append(ast.keyword(keyword, value))
+    if takes_lengths(callee):
+        lengths = _lengths(body, step, callee, axes)
+        if lengths is not None:
+            keywords.append(ast.keyword("lengths", lengths))
+    if takes_generator(body.program, callee):
+        body.used.add("generator")
+        keywords.append(ast.keyword("generator", name("generator")))
+    return positional, keywords
+
+
+def _argument(body: Body, argument: Argument, given: Input | None, callee: Module | None, axes: tuple[Axis, ...]) -> ast.expr:
+    value = argument.value
+    if given is not None and given.structure is Structure.LIST:
+        return list_of(body, value.axes[0], value.axes[1:], value.value, axes)
+    scope = Scope((*axes, *value.axes))
+    order = [axis.name for axis in scope.axes]
+    if given is not None and given.shared:
+        term = expressions.tensor(body, expressions.lower(body, value.value, scope))
+        return permuted(term, order).node
+    return expressions.lower_whole(body, value.value, order, scope, body.module.batched).node
+
+
+def _lengths(body: Body, step: Call, callee: Module, axes: tuple[Axis, ...]) -> ast.expr | None:
+    """The callee's own run-time sizes: those of the caller's that they are, over the call's axes."""
+    found: dict[str, ast.expr] = {}
+    for size, value in step.sizes:
+        ragged = body.ragged_in(value)
+        if size not in callee.ragged or not ragged:
+            continue
+        extra = (value - ragged[0]).constant
+        if len(ragged) != 1 or extra is None:
+            raise InternalError(f"{callee.name}: the run-time size {size} is {value}, which no length can be made of")
+        own = body.own(ragged[0])
+        arguments = [body.extent(axis.range) for axis in axes]
+        if extra or arguments:
+            own = call(body.helper("_own_over"), own, const(extra), *arguments)
+        found[size] = own
+    if not found:
+        return None
+    if len(callee.ragged) == 1:
+        return next(iter(found.values()))
+    return ast.Dict([const(key) for key in found], list(found.values()))
+
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+def _store(body: Body, step: Call, callee: Module | None, value: ast.expr, axes: tuple[Axis, ...], steps: Steps) -> None:
+    results = flat_results(callee.results) if callee is not None else ()
+    if len(step.targets) == 1 and (callee is None or isinstance(callee.results, Result)):
+        target = step.targets[0]
+        if target is None:
+            steps.comment([step.origin])
+            body.write(unparse(value))
+            return
+        listed = bool(results) and results[0].structure is Structure.LIST
+        _put(body, step, target, value, axes, steps, listed, [step.origin])
+        return
+    locals_: list[str] = []
+    for target in step.targets:
+        locals_.append("_" if target is None else body.names.fresh(f"{body.arrays[target.array].python}_new"))
+    steps.comment([step.origin])
+    for local, result in zip(locals_, results, strict=True):
+        if local != "_":
+            kind = "list[torch.Tensor]" if result.structure is Structure.LIST else "torch.Tensor"
+            body.write(f"{local}: {kind}")
+    assert callee is not None
+    waiting = list(locals_)
+    pattern = _pattern(callee.results, waiting)
+    body.write(f"{unparse(pattern)} = {unparse(value)}")
+    for local, target, result in zip(locals_, step.targets, results, strict=True):
+        if target is not None:
+            _put(body, step, target, name(local), axes, steps, result.structure is Structure.LIST, [])
+
+
+def _pattern(results: Result | ResultTuple, waiting: list[str]) -> ast.expr:
+    if isinstance(results, Result):
+        return ast.Name(waiting.pop(0), ast.Store())
+    return ast.Tuple([_pattern(item, waiting) for item in results.items], ast.Store())
+
+
+def _put(
+    body: Body, step: Call, target: CallTarget, value: ast.expr, axes: tuple[Axis, ...], steps: Steps, listed: bool, origins: Sequence[object]
+) -> None:
+    """One result into its array."""
+    array = body.arrays[target.array]
+    synthetic = {p: Axis(f"?{p}", entry) for p, entry in enumerate(target.index) if isinstance(entry, Range)}
+    if listed:
+        value = call("torch.stack", value, const(-len(synthetic)))
+    index = tuple(Poly.of(synthetic[p].name) if p in synthetic else entry for p, entry in enumerate(target.index))
+    scope = Scope((*axes, *synthetic.values()))
+    names = tuple(axis.name for axis in scope.axes)
+    order = tuple(n for entry in index if isinstance(entry, Poly) for n in scope.order(entry.names))
+    batch = body.module.batched
+    term = permuted(Term(value, names, batch, Element.REAL), order)
+    storage = body.storage[array.name]
+    found = [step.origin] if origins else []
+    if storage.elements:
+        steps.store(array, index, term, storage.elements, scope, found)
+        return
+    local = body.locals[array.name]
+    if storage.definitions == 1:
+        steps.comment(found)
+        body.write(f"{local}: torch.Tensor = {unparse(term.node)}  {shape_comment(array.ranges, batch)}")
+        return
+    steps.comment(found)
+    part = body.names.fresh(f"{local}_part")
+    body.write(f"{part}: torch.Tensor = {unparse(term.node)}")
+    box = tuple(a.range if (a := scope.axis(names_[0])) is not None else entry for entry in index if (names_ := scope.order(entry.names) or ("",)))
+    steps.piece(array, Piece(box, name(part), step.origin.span))
+
+

@@ -1,0 +1,226 @@
+"""The parts of a class: what its constructor makes and checks, `reset_parameters`, `extra_repr`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mathdsl.backends.python_ast import call, const, fmt, method, name, poly, tuple_of, unparse
+from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.nodes import (
+    Apply,
+    Array,
+    Element,
+    Expr,
+    IndexValue,
+    Initialiser,
+    Kind,
+    Literal,
+    Module,
+    Parameter,
+    Program,
+    Setting,
+    SettingDeclaration,
+    SizeKind,
+    StackPart,
+    Submodule,
+)
+from mathdsl.ir.sizes import Poly
+from mathdsl.ops import ELEMENTWISE
+
+_TYPES = {Element.REAL: "float", Element.INTEGER: "int", Element.BOOLEAN: "bool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Constructor:
+    """Lines and lists that the class frame holds."""
+
+    arguments: tuple[str, ...]
+    annotations: tuple[str, ...]
+    lines: tuple[str, ...]
+    reset: tuple[str, ...]
+    shown: tuple[str, ...]
+
+
+def generate_constructor(program: Program, module: Module) -> Constructor:
+    """The constructor of a class."""
+    sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
+    submodules = owned_submodules(module)
+    opaque = [s for s in submodules if s.callee is None]
+    arguments = [f"{size.name}: int" for size in sizes]
+    arguments += [_setting_argument(setting) for setting in module.settings]
+    arguments += [f"{s.path.replace('.', '_')}: {'list[torch.nn.Module]' if s.is_stack else 'torch.nn.Module'}" for s in opaque]
+    lines = [line for setting in module.settings for line in _setting_check(setting)]
+    lines += ["super().__init__()"]
+    lines += [f"self.{size.name} = {size.name}" for size in sizes]
+    lines += [f"self.{setting.name} = {setting.name}" for setting in module.settings]
+    owned = [(module.array(p.array), p) for p in module.parameters if "." not in p.array]
+    lines += [_parameter(array) for array, _ in owned]
+    lines += list(_submodules(program, submodules))
+    if owned:
+        lines.append("self.reset_parameters()")
+    annotations = [f"{array.python}: torch.Tensor" for array, _ in owned if array.kind is Kind.BUFFER]
+    reset = [line for array, p in owned for line in _initialise(array, p)]
+    shown = [item for item in (*(s.name for s in sizes), *(s.name for s in module.settings))]
+    return Constructor(tuple(arguments), tuple(annotations), tuple(lines), tuple(reset), tuple(shown))
+
+
+# ---- settings ------------------------------------------------------------------------------------
+
+
+def _setting_argument(setting: SettingDeclaration) -> str:
+    default = setting.default
+    if default is not None and setting.element is Element.REAL:
+        default = float(default)
+    return f"{setting.name}: {_TYPES[setting.element]}" + ("" if default is None else f" = {unparse(const(default))}")
+
+
+def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
+    bounds: list[ast.expr] = [name(setting.name)]
+    operators: list[ast.cmpop] = []
+    if setting.lower is not None:
+        bounds.insert(0, const(setting.lower))
+        operators.append(ast.LtE())
+    if setting.upper is not None:
+        bounds.append(const(setting.upper))
+        operators.append(ast.LtE())
+    if not operators:
+        return
+    interval = f"{'-inf' if setting.lower is None else setting.lower} .. {'inf' if setting.upper is None else setting.upper}"
+    test = ast.UnaryOp(ast.Not(), ast.Compare(bounds[0], operators, bounds[1:]))
+    yield f"if {unparse(test)}:"
+    yield f'    raise ValueError(f"{setting.name}: expected a value in {interval}, got {{{setting.name}}}")'
+
+
+# ---- parameters ----------------------------------------------------------------------------------
+
+
+def _local(size: str) -> ast.expr:
+    return name(size)
+
+
+def _parameter(array: Array) -> str:
+    shape = [poly(bounds.extent, _local) for bounds in array.ranges]
+    new = call("torch.empty", *(shape or [tuple_of([])]))
+    if array.element is not Element.REAL:
+        kind = "torch.int64" if array.element is Element.INTEGER else "torch.bool"
+        new = ast.Call(name("torch.empty"), shape or [tuple_of([])], [ast.keyword("dtype", name(kind))])
+    if array.kind is Kind.BUFFER:
+        return unparse(call("self.register_buffer", const(array.python), new))
+    return f"self.{array.python} = {unparse(call('torch.nn.Parameter', new))}"
+
+
+def _initialise(array: Array, parameter: Parameter) -> Iterator[str]:
+    """The statement of `reset_parameters` for one parameter; families are filled element by element."""
+    initialiser = parameter.initialiser
+    target = f"self.{array.python}"
+    rank = len(array.ranges)
+    inner = rank if initialiser.element_axes is None else initialiser.element_axes
+    if initialiser.kind in ("uniform", "normal", "constant", "zeros") or inner == rank:
+        yield _fill(initialiser, name(target), inner)
+        return
+    families = rank - inner
+    elements = name(target) if families == 1 else method(name(target), "flatten", const(0), const(families - 1))
+    yield f"for element in {unparse(elements)}:"
+    yield "    " + _fill(initialiser, name("element"), inner)
+
+
+def _fill(initialiser: Initialiser, target: ast.expr, rank: int) -> str:
+    arguments = [scalar_node(argument) for argument in initialiser.arguments]
+    matrix = target if rank >= 2 else method(target, "reshape", const(1), const(-1))
+    match initialiser.kind:
+        case "uniform" | "normal" | "constant":
+            node = call(f"torch.nn.init.{initialiser.kind}_", target, *arguments)
+        case "zeros":
+            node = call("torch.nn.init.zeros_", target)
+        case "xavier" | "kaiming":
+            node = call(f"torch.nn.init.{initialiser.kind}_uniform_", matrix)
+        case "orthogonal":
+            node = call("torch.nn.init.orthogonal_", matrix)
+        case "linear":
+            node = call("torch.nn.init.kaiming_uniform_", matrix, a=fmt("math.sqrt(5.0)"))
+        case _:
+            raise InternalError(f"there is no initialiser {initialiser.kind}")
+    return unparse(node)
+
+
+def scalar_node(expr: Expr) -> ast.expr:
+    """A scalar expression of settings and sizes, inside a method."""
+    match expr:
+        case Literal(value=value):
+            return const(value)
+        case Setting(name=setting):
+            return name(f"self.{setting}")
+        case IndexValue(value=value):
+            return poly(value, lambda size: name(f"self.{size}"))
+        case Apply(op=op, arguments=arguments) if ELEMENTWISE[op].scalar:
+            return fmt(ELEMENTWISE[op].scalar, *(scalar_node(argument) for argument in arguments))
+        case _:
+            raise InternalError("an initialiser's argument is no scalar expression of settings and sizes")
+
+
+# ---- submodules ----------------------------------------------------------------------------------
+
+
+def owned_submodules(module: Module) -> list[Submodule]:
+    """Those that the instance itself makes; what lies inside another one is made by that one."""
+    paths = {submodule.path for submodule in module.submodules}
+
+    def is_inside(path: str) -> bool:
+        parts = path.split(".")
+        return any(".".join(parts[:i]) in paths for i in range(1, len(parts)))
+
+    return [submodule for submodule in module.submodules if not is_inside(submodule.path)]
+
+
+def _submodules(program: Program, submodules: list[Submodule]) -> Iterator[str]:
+    lists: dict[str, list[Submodule]] = {}
+    for submodule in submodules:
+        head, _, last = submodule.path.rpartition(".")
+        if last.isdigit():
+            lists.setdefault(head, []).append(submodule)
+    for submodule in submodules:
+        head, _, last = submodule.path.rpartition(".")
+        if last.isdigit():
+            if head in lists:
+                members = sorted(lists.pop(head), key=lambda s: int(s.path.rpartition(".")[2]))
+                items = ast.List([_instance(program, member) for member in members], ast.Load())
+                yield f"self.{head} = {unparse(call('torch.nn.ModuleList', items))}"
+        else:
+            yield f"self.{submodule.path} = {unparse(_instance(program, submodule))}"
+
+
+def _instance(program: Program, submodule: Submodule) -> ast.expr:
+    if submodule.callee is None:
+        given = name(submodule.path.replace(".", "_"))
+        return call("torch.nn.ModuleList", given) if submodule.is_stack else given
+    if not submodule.is_stack:
+        return _construction(program, submodule.callee, submodule.parts[0])
+    parts = [_comprehension(program, submodule.callee, part) for part in submodule.parts]
+    items = parts[0] if len(parts) == 1 else ast.List([ast.Starred(part, ast.Load()) for part in parts], ast.Load())
+    return call("torch.nn.ModuleList", items)
+
+
+def _comprehension(program: Program, callee: str, part: StackPart) -> ast.expr:
+    extent = part.range.extent
+    if extent.constant == 1:
+        return ast.List([_construction(program, callee, part)], ast.Load())
+    generator = ast.comprehension(ast.Name("_", ast.Store()), call("range", poly(extent, _local)), [], 0)
+    return ast.ListComp(_construction(program, callee, part), [generator])
+
+
+def _construction(program: Program, callee: str, part: StackPart) -> ast.expr:
+    module = program.module(callee)
+    keywords = [ast.keyword(argument, _value(value)) for argument, value in part.arguments]
+    return ast.Call(name(module.library or callee), [], keywords)
+
+
+def _value(value: Poly | Setting | Literal) -> ast.expr:
+    match value:
+        case Poly():
+            return poly(value, _local)
+        case Setting(name=setting):
+            return name(setting)
+        case Literal(value=number):
+            return const(number)

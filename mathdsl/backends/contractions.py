@@ -1,0 +1,228 @@
+r"""Sums of products as contractions: `linear`, `@`, `einsum`; and additions, where a bias is folded into a `linear`.
+
+    sum(j: W[i, j] * x[t, j]) + b[i]   →   torch.nn.functional.linear(x, W, b)
+    sum(s: a[t, s] * v[s, i])          →   a @ v
+    sum(j: c * a[j] * b[j] * d[j])     →   c * torch.einsum("j,j,j->", a, b, d)
+
+A product that the summed axis joins is never formed; factors without that axis are pulled out of the sum.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mathdsl.backends import expressions
+from mathdsl.backends.body import Body
+from mathdsl.backends.python_ast import call, const, fmt
+from mathdsl.backends.ranges import rectangular
+from mathdsl.backends.terms import Scope, Term, common_order, permuted
+from mathdsl.ir.nodes import Apply, Element, Expr, Literal, Padded, Reduce
+from mathdsl.ir.traversal import free_names
+from mathdsl.ops import ELEMENTWISE
+
+_LINEAR = "torch.nn.functional.linear"
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Factors above and below the line, and a sign."""
+
+    above: tuple[Expr, ...]
+    below: tuple[Expr, ...] = ()
+    negative: bool = False
+
+
+def factors(expr: Expr) -> Product:
+    """The product as a flat list."""
+    match expr:
+        case Apply(op="mul", arguments=(left, right), element=Element.REAL):
+            a, b = factors(left), factors(right)
+            return Product((*a.above, *b.above), (*a.below, *b.below), a.negative != b.negative)
+        case Apply(op="div", arguments=(left, right)):
+            a = factors(left)
+            return replace(a, below=(*a.below, right))
+        case Apply(op="neg", arguments=(inner,), element=Element.REAL):
+            a = factors(inner)
+            return replace(a, negative=not a.negative)
+        case Padded(body=inner, fill=Literal(value=value)) if not value:
+            a = factors(inner)
+            axes = expr.index.names
+            padded = tuple(replace(expr, body=f) if axes & set(free_names(f)) else f for f in a.above)
+            return replace(a, above=padded) if len(a.above) > 1 and padded != a.above and not a.below else Product((expr,))
+        case _:
+            return Product((expr,))
+
+
+def lower_sum(body: Body, expr: Reduce, scope: Scope) -> Term:
+    """A real sum over one axis (and the sums directly inside it)."""
+    expr = rectangular(expr, scope)
+    split = _distributed(expr)
+    if split is not None:
+        return expressions.lower(body, split, scope)
+    axes = [expr.axis]
+    within = scope.inside(expr.axis)
+    product = factors(expr.body)
+    joined, outside, below_inside, below = [], [], [], []
+    for factor in product.above:
+        (joined if expr.axis.name in free_names(factor) else outside).append(factor)
+    for factor in product.below:
+        (below_inside if expr.axis.name in free_names(factor) else below).append(factor)
+    terms = [expressions.lower(body, factor, within) for factor in joined]
+    if below_inside:
+        terms = _divided(body, terms, below_inside, within)
+    total = _contracted(body, terms, axes[0].name, within) if terms else _repeated(body, expr)
+    return _scaled(body, total, outside, below, product.negative, scope)
+
+
+def _distributed(expr: Reduce) -> Expr | None:
+    """A sum of a sum or difference, one of whose parts is a product to contract, as the sum or difference of sums."""
+    match expr.body:
+        case Apply(op="add" | "sub" as op, arguments=(left, right)):
+            joined = [sum(expr.axis.name in free_names(f) for f in factors(side).above) for side in (left, right)]
+            if max(joined) > 1:
+                return Apply(op, (replace(expr, body=left), replace(expr, body=right)), expr.element)
+    return None
+
+
+def _repeated(body: Body, expr: Reduce) -> Term:
+    """A sum whose terms are all alike: their number."""
+    return Term(body.extent(expr.axis.range), (), False, Element.REAL, scalar=True)
+
+
+def _divided(body: Body, terms: list[Term], below: Sequence[Expr], scope: Scope) -> list[Term]:
+    """Divide the first factor by what stands under the line and depends on the summed axis."""
+    numerator = terms[0] if terms else Term(const(1.0), (), False, Element.REAL, scalar=True)
+    for expr in below:
+        divisor = expressions.lower(body, expr, scope)
+        numerator = expressions.combine(body, ELEMENTWISE["div"], [numerator, divisor], Element.REAL, scope)
+    return [numerator, *terms[1:]]
+
+
+def _scaled(body: Body, total: Term, outside: Sequence[Expr], below: Sequence[Expr], negative: bool, scope: Scope) -> Term:
+    """Multiply by the factors that the sum does not bind, and divide."""
+    for factor in outside:
+        if not (isinstance(factor, Literal) and factor.value == 1):
+            term = expressions.lower(body, factor, scope)
+            total = expressions.combine(body, ELEMENTWISE["mul"], [term, total], Element.REAL, scope)
+    for factor in below:
+        total = expressions.combine(body, ELEMENTWISE["div"], [total, expressions.lower(body, factor, scope)], Element.REAL, scope)
+    return expressions.combine(body, ELEMENTWISE["neg"], [total], Element.REAL, scope) if negative else total
+
+
+# ---- one contraction -----------------------------------------------------------------------------
+
+
+def _contracted(body: Body, terms: list[Term], axis: str, scope: Scope) -> Term:
+    """The sum over `axis` of the product of tensors that have it (after numbers and tensors without it are set apart)."""
+    loose = [term for term in terms if term.scalar or axis not in term.axes]
+    bound = [term for term in terms if not term.scalar and axis in term.axes]
+    if not bound:
+        extended = expressions.with_axis(body, loose.pop() if loose else _one(), axis, scope)
+        bound = [extended]
+    if len(bound) == 1:
+        total = _summed(bound[0], axis)
+    elif len(bound) == 2:
+        total = _linear(*bound, axis) or _linear(bound[1], bound[0], axis) or _matmul(*bound, axis, scope) or _einsum(bound, axis, scope)
+    else:
+        total = _einsum(bound, axis, scope)
+    for term in loose:
+        total = expressions.combine(body, ELEMENTWISE["mul"], [term, total], Element.REAL, scope)
+    return total
+
+
+def _one() -> Term:
+    return Term(const(1.0), (), False, Element.REAL, scalar=True)
+
+
+def _summed(term: Term, axis: str) -> Term:
+    dim = term.axes.index(axis) - len(term.axes)
+    return replace(term, node=fmt("{0}.sum({1})", term.node, const(dim)), axes=tuple(a for a in term.axes if a != axis))
+
+
+def _linear(data: Term, weight: Term, axis: str) -> Term | None:
+    """`data` times an unbatched matrix or vector that shares no other axis with it."""
+    if weight.batch or len(weight.axes) > 2 or set(weight.axes) & set(data.axes) != {axis}:
+        return None
+    if not data.batch and len(data.axes) == 1 and len(weight.axes) == 1:
+        return Term(fmt("{0} @ {1}", weight.node, data.node), (), False, Element.REAL)
+    rest = tuple(a for a in data.axes if a != axis)
+    moved = permuted(data, (*rest, axis))
+    if len(weight.axes) == 1:
+        return Term(fmt("{0} @ {1}", moved.node, weight.node), rest, data.batch, Element.REAL)
+    (out,) = (a for a in weight.axes if a != axis)
+    if weight.axes[0] == axis:
+        return Term(fmt("{0} @ {1}", moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
+    return Term(call(_LINEAR, moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
+
+
+def _matmul(left: Term, right: Term, axis: str, scope: Scope) -> Term | None:
+    """A (batched) matrix product: one axis of its own on each side, the others shared."""
+    shared = scope.order(frozenset(left.axes) & frozenset(right.axes) - {axis})
+    rows = [a for a in left.axes if a != axis and a not in shared]
+    columns = [a for a in right.axes if a != axis and a not in shared]
+    if len(rows) != 1 or len(columns) != 1:
+        return None
+    order = scope.order(frozenset((*rows, *columns)))
+    if order.index(rows[0]) > order.index(columns[0]):
+        return _matmul(right, left, axis, scope)
+    a = permuted(left, (*shared, rows[0], axis))
+    b = permuted(right, (*shared, axis, columns[0]))
+    return Term(fmt("{0} @ {1}", a.node, b.node), (*shared, rows[0], columns[0]), left.batch or right.batch, Element.REAL)
+
+
+def _einsum(terms: Sequence[Term], axis: str, scope: Scope) -> Term:
+    """Anything else."""
+    union = frozenset(a for term in terms for a in term.axes)
+    letters: dict[str, str] = {}
+    for name in scope.order(union):
+        wanted = [c for c in name if c in _LETTERS] + list(_LETTERS)
+        letters[name] = next(c for c in wanted if c not in letters.values())
+    result = tuple(a for a in common_order(terms, scope) if a != axis)
+    sides = [("..." if t.batch else "") + "".join(letters[a] for a in t.axes) for t in terms]
+    batch = any(t.batch for t in terms)
+    equation = ",".join(sides) + "->" + ("..." if batch else "") + "".join(letters[a] for a in result)
+    return Term(call("torch.einsum", const(equation), *(t.node for t in terms)), result, batch, Element.REAL)
+
+
+# ---- additions -----------------------------------------------------------------------------------
+
+
+def lower_addition(body: Body, expr: Apply, scope: Scope) -> Term:
+    """A chain of additions, with an unbatched vector among the addends taken into a `linear` as its bias."""
+    addends = [expressions.lower(body, addend, scope) for addend in _addends(expr, expr.element)]
+    addends = _with_bias(addends)
+    row = ELEMENTWISE["add"]
+    total = addends[0]
+    for addend in addends[1:]:
+        total = expressions.combine(body, row, [total, addend], expr.element, scope)
+    return total
+
+
+def _addends(expr: Expr, element: Element) -> list[Expr]:
+    match expr:
+        case Apply(op="add", arguments=(left, right)) if expr.element is element:
+            return [*_addends(left, element), *_addends(right, element)]
+        case _:
+            return [expr]
+
+
+def _with_bias(addends: list[Term]) -> list[Term]:
+    for i, product in enumerate(addends):
+        if not _takes_bias(product.node):
+            continue
+        for j, bias in enumerate(addends):
+            if i != j and not bias.batch and not bias.scalar and bias.axes == product.axes[-1:] and bias.element is Element.REAL:
+                assert isinstance(product.node, ast.Call)
+                node = call(product.node.func, *product.node.args, bias.node)
+                joined = replace(product, node=node)
+                return [joined if k == i else addend for k, addend in enumerate(addends) if k != j]
+    return addends
+
+
+def _takes_bias(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and len(node.args) == 2 and ast.unparse(node.func) == _LINEAR
+
+

@@ -1,0 +1,68 @@
+"""The eager backend: a scheduled program to one readable torch file; autograd does the rest."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from mathdsl import __version__
+from mathdsl.backends.constructor import generate_constructor
+from mathdsl.backends.docstrings import docstring
+from mathdsl.backends.formatting import format_python
+from mathdsl.backends.forward import generate_forward
+from mathdsl.backends.frame import helper_names, helper_source, render
+from mathdsl.backends.line_map import equation_lines
+from mathdsl.ir.nodes import Kind, Module, Program
+from mathdsl.ops import ELEMENTWISE
+
+_IMPORTS = {
+    "math": "import math",
+    "typing": "import typing",
+    "Callable": "from collections.abc import Callable",
+    "Mapping": "from collections.abc import Mapping",
+}
+
+
+def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> str:
+    """The Python text of a scheduled program's modules and functions, in the document's order."""
+    helpers: dict[str, None] = {}
+    equations: list[str] = []
+    parts = [_definition(program, module, helpers, equations) for module in program.modules]
+    parts = [*_helpers(helpers), *parts]
+    imports = _imports("\n\n".join(parts))
+    text = format_python(render("file.py.j2", imports=imports, parts=parts))
+    facts = {
+        "version": __version__,
+        "source_hash": source_hash,
+        "options": dict(sorted(options.items())),
+        "lines": equation_lines(text, equations),
+    }
+    return format_python(f"{text}\n\n__mathdsl__: dict[str, object] = {facts!r}\n")
+
+
+def _definition(program: Program, module: Module, helpers: dict[str, None], equations: list[str]) -> str:
+    """The class or function of one module."""
+    forward = generate_forward(program, module, _taken(program), helpers)
+    equations.extend(forward.equations)
+    has_inlined = any("." in array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER))
+    text = docstring(module, has_inlined)
+    if module.is_function:
+        return render("function.py.j2", name=module.name, docstring=text, forward=forward)
+    constructor = generate_constructor(program, module)
+    return render("class.py.j2", name=module.name, docstring=text, constructor=constructor, forward=forward)
+
+
+def _taken(program: Program) -> tuple[str, ...]:
+    """The names at the top of the file, which no local may hide."""
+    return (*helper_names(), *(f"_{row}" for row in ELEMENTWISE), *(module.name for module in program.modules), *_IMPORTS)
+
+
+def _helpers(wanted: Iterable[str]) -> list[str]:
+    """The sources of the helpers that the program calls, in a fixed order."""
+    return [ELEMENTWISE[name].helper.strip() if name in ELEMENTWISE else helper_source(name) for name in sorted(wanted)]
+
+
+def _imports(code: str) -> list[str]:
+    """The imports from the standard library that the code needs."""
+    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    return [line for word, line in _IMPORTS.items() if word in names]

@@ -1,0 +1,83 @@
+"""Arrays by pieces: the tensors of their pieces joined in the order of the domain."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, NEW_AXIS, call, const, subscript
+from mathdsl.diagnostics.build import error
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.ir.nodes import Array, Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A tensor over a box: each position is a range (a dimension of the tensor) or one point (none)."""
+
+    box: tuple[Range | Poly, ...]
+    node: ast.expr
+    span: Span
+
+
+def join_pieces(array: Array, pieces: Sequence[Piece]) -> ast.expr:
+    """One tensor over the array's whole domain."""
+    full = [_with_dimension(array, piece) for piece in pieces]
+    return _joined(array, full, tuple(array.ranges))
+
+
+def _with_dimension(array: Array, piece: Piece) -> Piece:
+    """The piece with a dimension of extent 1 for each point."""
+    if not any(isinstance(entry, Poly) for entry in piece.box):
+        return piece
+    entries = [NEW_AXIS if isinstance(entry, Poly) else EVERYTHING for entry in piece.box]
+    box = tuple(Range(entry, entry) if isinstance(entry, Poly) else entry for entry in piece.box)
+    if array.batch:
+        while entries and entries[0] is EVERYTHING:
+            entries = entries[1:]
+        return replace(piece, box=box, node=subscript(piece.node, ELLIPSIS, *entries))
+    while entries and entries[-1] is EVERYTHING:
+        entries = entries[:-1]
+    return replace(piece, box=box, node=subscript(piece.node, *entries))
+
+
+def _joined(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> ast.expr:
+    if len(pieces) == 1 and pieces[0].box == box:
+        return pieces[0].node
+    for position, bounds in enumerate(box):
+        groups = _in_order(pieces, position, bounds)
+        if groups is not None:
+            parts = [_joined(array, group, (*box[:position], own, *box[position + 1 :])) for own, group in groups]
+            if len(parts) == 1:
+                return parts[0]
+            return call("torch.cat", ast.List(parts, ast.Load()), const(position - len(box)))
+    raise MathdslError(
+        error(
+            "E0790",
+            f"the pieces of ${array.latex}$ do not fill a box: this is not supported yet",
+            pieces[0].span,
+            help="define the array over a rectangular index domain, piece after piece along one index",
+        )
+    )
+
+
+def _in_order(pieces: Sequence[Piece], position: int, bounds: Range) -> list[tuple[Range, list[Piece]]] | None:
+    """The pieces grouped by their range at one position, where these ranges follow each other and fill the bounds."""
+    groups: dict[Range, list[Piece]] = {}
+    for piece in pieces:
+        own = piece.box[position]
+        assert isinstance(own, Range)
+        groups.setdefault(own, []).append(piece)
+    if len(groups) == 1 and len(pieces) > 1:
+        return None
+    by_lower = {own.lower: own for own in groups}
+    ordered: list[tuple[Range, list[Piece]]] = []
+    start = bounds.lower
+    while start in by_lower:
+        own = by_lower.pop(start)
+        ordered.append((own, groups[own]))
+        start = own.upper + 1
+    return ordered if not by_lower and start == bounds.upper + 1 else None
