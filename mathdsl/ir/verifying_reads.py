@@ -1,12 +1,14 @@
 """Where an expression reads, as far as polynomials can tell: the least and greatest index, and what is surely so.
 
-Every answer is careful: "surely" means for all sizes from 1 on, and what cannot be decided is not complained about.
+Every answer is careful: "surely" means for all sizes that are not tiny, and what cannot be decided is not complained
+about. A program that is wrong for all sizes from 8 on is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import assert_never
 
 from mathdsl.ir.nodes import (
@@ -28,6 +30,8 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children
+
+_NOT_TINY = 8  # a recurrence over this many steps goes through its loop, whatever its distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +84,13 @@ def _reads(expr: Expr, axes: tuple[Axis, ...], always: bool) -> Iterator[PlacedR
 
 
 def is_surely_nonnegative(poly: Poly) -> bool:
-    """Whether the polynomial in sizes is at least 0 wherever every size is at least 1."""
-    if any(power < 0 for monomial, _ in poly.terms for _, power in monomial):
-        return False
-    return sum(c for _, c in poly.terms) >= 0 and all(c >= 0 for monomial, c in poly.terms if monomial)
+    """Whether the polynomial in sizes is at least 0 for all sizes that are not tiny: it is there, and only grows."""
+    least = Fraction(0)
+    for monomial, c in poly.terms:
+        if monomial and (c < 0 or any(power < 0 for _, power in monomial)):
+            return False
+        least += c * _NOT_TINY ** sum(power for _, power in monomial)
+    return least >= 0
 
 
 def are_boxes(axes: Sequence[Axis]) -> bool:
