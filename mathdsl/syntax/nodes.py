@@ -162,7 +162,7 @@ class Juxtaposition(Node):
     factors: tuple[Expression, ...]
 
 
-BinaryOperator: TypeAlias = Literal["+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", "||", "**"]
+BinaryOperator: TypeAlias = Literal["+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod", "||", "**"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,16 @@ class Bars(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Interval(Node):
+    r"""A half-open interval as a type: `(0, 1]`, `[0, 1)`. (`[a, b]` is a `ListDisplay`, `(a, b)` a `Group`.)"""
+
+    has_lower: bool
+    has_upper: bool
+    lower: Expression
+    upper: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Command(Node):
     r"""A macro of the notation with braced arguments: `\cat{a, b}` (name ``cat``), `\sof`, `\drop{x}{p}`, `\fla`,
     `\Call{F}{a, b}`. Each argument is its comma-separated items."""
@@ -229,7 +239,8 @@ class Reduction(Node):
 class Relation(Node):
     r"""A chain `a \leq t < b`; `operators` has one entry fewer than `operands`.
 
-    Canonical operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \mid  \sim  \algoIs``.
+    Canonical operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \mid  \sim  \algoIs  \to``. A one-sided condition
+    (`\mathbb{R}_{>0}`) has a `Hole` on its left.
     """
 
     operators: tuple[str, ...]
@@ -282,6 +293,7 @@ Expression: TypeAlias = (
     | Fraction
     | Root
     | Bars
+    | Interval
     | Command
     | Reduction
     | Relation
@@ -391,7 +403,7 @@ class Declaration(Node):
 
     `symbols` are expressions (names with scripts, a `Group` for a nested tuple, a `SetDisplay` with a superscript for
     `\{x\}^L`, a `ListDisplay` for `\br{h_0^1, \dots, h_0^n}`). `relation` is set instead of a type for a row
-    that relates sizes (`d = n k`).
+    that relates sizes (`d = n k`); then `symbols` is empty.
     """
 
     symbols: tuple[Expression, ...]

@@ -1,0 +1,341 @@
+"""Rules of the statement grammar and of the notations to nodes: one function a rule, named in `STATEMENT_RULES`.
+
+A statement's value is a tuple of nodes: a broken one is empty, one with a comment may bring a `Remark`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mathdsl.diagnostics import MathdslError, error
+from mathdsl.spans import Span
+from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges
+from mathdsl.syntax.build_expressions import Several, Values, comma_list, identifier, one, place
+from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.nodes import (
+    Assertion,
+    Branch,
+    Declaration,
+    Definition,
+    Dots,
+    EquationGroup,
+    Expression,
+    For,
+    If,
+    Logic,
+    Node,
+    Procedure,
+    Relation,
+    Remark,
+    Return,
+    Sampling,
+    Where,
+)
+from mathdsl.syntax.shape import check_height
+
+
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """Comments and the tag of a statement."""
+
+    remarks: tuple[Remark, ...]
+    tag: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A header's argument; `content` is None when it was reported."""
+
+    content: Any
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    """`condition` is None for `\\algoElse` and for a header that was reported."""
+
+    condition: Expression | None
+    body: tuple[Any, ...]
+    span: Span
+
+
+# ---- statements --------------------------------------------------------------------------------
+
+
+def _statement(values: Values) -> tuple[Any, ...]:
+    node = values[0]
+    notes = next((value for value in values if isinstance(value, _Notes)), None)
+    if isinstance(node, tuple):
+        return node
+    if isinstance(node, Where) or notes is None:
+        return (node,)
+    if isinstance(node, Definition):
+        return (replace(node, comment="; ".join(remark.text for remark in notes.remarks), tag=notes.tag),)
+    return (*notes.remarks, node)
+
+
+def _values(values: Values) -> Several:
+    check_height(values[::2])
+    return comma_list(values)
+
+
+def _condition(values: Values) -> Expression:
+    check_height(values)
+    node: Expression = values[0]
+    return node
+
+
+def _definition(values: Values) -> Definition:
+    targets, items = values[0], values[2]
+    domains = values[3] if len(values) == 4 else ()
+    return _define(targets.items, items.items, domains, place(values[:3]), targets.span)
+
+
+def _define(
+    targets: tuple[Expression, ...], items: tuple[Expression, ...], domains: tuple[Expression, ...], span: Span, target_span: Span
+) -> Definition:
+    value, rest = items[0], items[1:]
+    if rest:
+        if not isinstance(rest[0], Relation):
+            raise MathdslError(_comma_list(rest[0].span, "a definition has one value"))
+        domains = (*group_ranges(rest), *domains)
+    if isinstance(value, Dots):
+        raise MathdslError(_comma_list(value.span, "an ellipsis stands in a list"))
+    return Definition(one(targets, target_span), value, domains, span=span)
+
+
+def _plain(values: Values) -> Definition | Sampling:
+    r"""A statement without `\gets`: a definition by `=`, a sampling by `\sim`, or a mistake."""
+    items: tuple[Expression, ...] = values[0].items
+    domains = values[1] if len(values) == 2 else ()
+    for position, item in enumerate(items):
+        parts = _split_equation(item)
+        if parts is not None:
+            targets, defined = (*items[:position], parts[0]), (parts[1], *items[position + 1 :])
+            return _define(targets, defined, domains, place(values), place(targets))
+    match items:
+        case (Relation((r"\sim",), (target, distribution)),):
+            return Sampling(target, distribution, span=place(values))
+        case _:
+            raise MathdslError(
+                error(
+                    "E0217",
+                    "this is not a statement",
+                    place(values),
+                    label="nothing is defined, returned or asserted here",
+                    help=r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`",
+                )
+            )
+
+
+def _split_equation(node: Expression) -> tuple[Expression, Expression] | None:
+    """Target and value of `x = e`; the value may itself be a condition."""
+    match node:
+        case Relation(("=", *operators), (target, *operands)):
+            if "=" in operators:
+                raise MathdslError(
+                    error("E0217", "two signs `=` stand in one definition", node.span, help=r"write `x \gets (a = b)` for a comparison")
+                )
+            return target, Relation(tuple(operators), tuple(operands), span=place(operands)) if operators else operands[0]
+        case Logic(operator, (first, *rest)) if operator != "not":
+            parts = _split_equation(first)
+            return None if parts is None else (parts[0], replace(node, operands=(parts[1], *rest)))
+        case _:
+            return None
+
+
+def _result(values: Values) -> Return:
+    items = values[1].items
+    if len(items) > 1:
+        raise MathdslError(_comma_list(items[1].span, "a program returns one value"))
+    return Return(items[0], span=place(values))
+
+
+def _comma_list(span: Span, why: str) -> Any:
+    return error("E0220", f"{why}, and a comma list stands here", span, label="the second value", help="write a tuple `(a, b)`")
+
+
+def _domain(values: Values) -> tuple[Expression, ...]:
+    return group_ranges(values[1].items)
+
+
+def _note_text(lexeme: Lexeme) -> str:
+    return " ".join(lexeme.text[lexeme.text.index("{") + 1 : -1].split())
+
+
+def _notes(values: Values) -> _Notes:
+    remarks = tuple(Remark(_note_text(value), span=value.span) for value in values if value.type == "COMMENT")
+    tags = sorted((value for value in values if value.type == "TAG"), key=lambda value: value.text.startswith(r"\label"))
+    return _Notes(remarks, _note_text(tags[0]) if tags else "", place(values))
+
+
+def _remarks(values: Values) -> tuple[Remark, ...]:
+    return tuple(Remark(_note_text(value), span=value.span) for value in values[:-1])
+
+
+def _broken(values: Values) -> tuple[Remark, ...]:
+    return tuple(remark for value in values if isinstance(value, _Notes) for remark in value.remarks)
+
+
+# ---- blocks ------------------------------------------------------------------------------------
+
+
+def _body(values: Iterable[Any]) -> tuple[tuple[Any, ...], tuple[Where, ...]]:
+    """The statements of a block, and the tables in it, which belong to the program."""
+    nodes = [node for value in values if isinstance(value, tuple) for node in value]
+    return tuple(node for node in nodes if not isinstance(node, Where)), tuple(node for node in nodes if isinstance(node, Where))
+
+
+def _equation_group(values: Values) -> tuple[Any, ...]:
+    body, wheres = _body(values)
+    return EquationGroup(body, span=place(values)), *wheres
+
+
+def _for(values: Values) -> tuple[Any, ...]:
+    body, wheres = _body(values)
+    binding = values[1].content
+    return wheres if binding is None else (For(binding, body, span=place(values)), *wheres)
+
+
+def _branch(values: Values) -> _Arm:
+    return _arm(values[0].content, values)
+
+
+def _elseif(values: Values) -> _Arm:
+    arm: _Arm = values[1]
+    return replace(arm, span=place(values))
+
+
+def _else(values: Values) -> _Arm:
+    return _arm(None, values)
+
+
+def _arm(condition: Expression | None, values: Values) -> _Arm:
+    nodes = tuple(node for value in values[1:] for node in value)
+    return _Arm(condition, nodes, place((values[0], *nodes)))
+
+
+def _if(values: Values) -> tuple[Any, ...]:
+    arms = [value for value in values if isinstance(value, _Arm)]
+    wheres = tuple(node for arm in arms for node in arm.body if isinstance(node, Where))
+    last_else = isinstance(values[-2], _Arm) and values[-2].condition is None and len(arms) > 1
+    tests = arms[:-1] if last_else else arms
+    branches = tuple(Branch(arm.condition, _body([arm.body])[0], span=arm.span) for arm in tests if arm.condition is not None)
+    if not branches:
+        return wheres
+    return If(branches, _body([arms[-1].body])[0] if last_else else None, span=place(values)), *wheres
+
+
+# ---- headers, procedures, tables ---------------------------------------------------------------
+
+
+def _head(values: Values) -> _Header:
+    inner = values[1]
+    span = place(values)
+    if isinstance(inner, Lexeme) and inner.type == "ERROR":
+        return _Header(None, span)
+    if isinstance(inner, Lexeme) and inner.type == "RHEAD":
+        return _Header((), span)
+    return _Header(inner.items if isinstance(inner, Several) else inner, span)
+
+
+def _head_owned(values: Values) -> _Header:
+    cut = next(index for index, value in enumerate(values) if isinstance(value, Lexeme) and value.type == "SEMICOLON")
+    inputs, owned = (tuple(item for value in part if isinstance(value, Several) for item in value.items) for part in (values[:cut], values[cut:]))
+    return _Header((inputs, owned), place(values))
+
+
+def _header(values: Values) -> Several:
+    return Several(build_header(values[0].items), values[0].span)
+
+
+def _module(values: Values) -> tuple[Any, ...]:
+    name, header = values[1].content, values[2].content
+    body, wheres = _body(value for value in values if isinstance(value, tuple))
+    if name is None or header is None:
+        return ()
+    inputs, owned = header if header and isinstance(header[0], tuple) else (header, None)
+    return (_procedure("module", name, inputs, owned, body, wheres, place(values)),)
+
+
+def _algorithm(values: Values) -> tuple[Any, ...]:
+    name, header = values[1].content, values[2].content
+    body, wheres = _body(value for value in values if isinstance(value, tuple))
+    if name is None or header is None:
+        return ()
+    return (_procedure("docstring", name, header, None, body, wheres, place(values)),)
+
+
+def _procedure(
+    notation: Any,
+    name: Lexeme,
+    inputs: tuple[Declaration, ...],
+    owned: tuple[Declaration, ...] | None,
+    body: tuple[Any, ...],
+    wheres: tuple[Where, ...],
+    span: Span,
+) -> Procedure:
+    text = identifier(name).text.removeprefix("\\")
+    return Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=span)
+
+
+def _where(values: Values) -> Where:
+    return Where(tuple(value for value in values if isinstance(value, Declaration)), span=place(values))
+
+
+def _row(values: Values) -> Declaration | None:
+    return values[0] if isinstance(values[0], Declaration) else None
+
+
+def _row_content(values: Values) -> Declaration:
+    described = len(values) == 2 and values[1].type == "DESCRIPTION"
+    description = " ".join(values[1].text.lstrip("&").split()) if described else ""
+    return build_row(values[0].items, description, place(values))
+
+
+def _declared(values: Values) -> Declared:
+    check_height(value for value in values if isinstance(value, Node))
+    flags = tuple(value.text for value in values if isinstance(value, Lexeme) and value.type == "FLAG")
+    typed = len(values) > 1 and isinstance(values[1], Lexeme) and values[1].type == "COLON"
+    return Declared(values[0], values[2] if typed else None, flags, place(values))
+
+
+def _start(values: Values) -> tuple[Any, ...]:
+    return tuple(node for value in values for node in value)
+
+
+STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
+    "algorithm": _algorithm,
+    "assertion": lambda values: Assertion(values[1], span=place(values)),
+    "branch": _branch,
+    "broken": _broken,
+    "condition": _condition,
+    "declarations": comma_list,
+    "declared": _declared,
+    "definition": _definition,
+    "domain": _domain,
+    "else": _else,
+    "elseif": _elseif,
+    "equation_group": _equation_group,
+    "for": _for,
+    "head_condition": _head,
+    "head_inputs": _head,
+    "head_name": _head,
+    "head_owned": _head_owned,
+    "header": _header,
+    "if": _if,
+    "module": _module,
+    "notes": _notes,
+    "plain": _plain,
+    "remarks": _remarks,
+    "result": _result,
+    "row": _row,
+    "row_content": _row_content,
+    "start": _start,
+    "statement": _statement,
+    "values": _values,
+    "where": _where,
+}

@@ -1,0 +1,388 @@
+r"""Decides what the grammar cannot see: from the token before and the open brackets, each lexeme's final terminal.
+
+    x[t]  →  NAME LINDEX NAME RINDEX        [a, b]  →  LSQB NAME COMMA NAME RSQB
+    |s| || t  →  LBAR NAME RBAR JOIN NAME   e \quad (t = 1, \dots, L)  →  NAME LDOMAIN .. RDOMAIN
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+
+from mathdsl.diagnostics import Diagnostic, error
+from mathdsl.spans import NOWHERE
+from mathdsl.syntax import ambiguities
+from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_known_name, known_commands
+from mathdsl.syntax.frames import BRACED, CLOSER, OPENER, Frame
+from mathdsl.syntax.layout import Region
+from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.sides import take_sides
+from mathdsl.syntax.words import is_word, split_named, text_terminal
+
+MAX_DEPTH = 100
+"""How many brackets may be open at once: later steps walk the tree by recursion."""
+
+_OPERAND_ENDS = frozenset(
+    "NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS".split()
+)
+_RESET_BARS = frozenset("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION".split())
+_ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
+_NAMED_REDUCTIONS = frozenset({"max", "min", "mean", "argmax", "argmin"})
+_CELL_ENDS = frozenset({"NEXTROW", "ENDCASES", "ENDMATRIX", "AMPERSAND"})
+
+
+class _Stop(Exception):
+    """The region cannot be decided any further."""
+
+
+class Decision:
+    """One walk over a region. `out` is the result, `found` what was reported, `blocking` whether `out` is of use."""
+
+    def __init__(self, region: Region, known: frozenset[str], strict: bool) -> None:
+        self.out: list[Lexeme] = []
+        self.found: list[Diagnostic] = []
+        self.blocking = False
+        self._region = region
+        self._known = known
+        self._strict = strict
+        self._lexemes: list[Lexeme] = []
+        self._frames = [Frame("", -1, Lexeme("", "", 0, 0, NOWHERE), "")]
+        self._quad = False
+        self._gets: int | None = None
+        self._domain: tuple[int, int] | None = None
+
+    def run(self) -> None:
+        self._lexemes, wrong_sides = take_sides(self._region.lexemes)
+        for diagnostic in wrong_sides:
+            self._block(diagnostic)
+        try:
+            for index, lexeme in enumerate(self._lexemes):
+                self._decide(index, lexeme)
+            self._finish()
+        except _Stop:
+            pass
+
+    # ---- one lexeme ------------------------------------------------------------------------------
+
+    def _decide(self, index: int, lexeme: Lexeme) -> None:
+        match lexeme.type:
+            case "QUAD":
+                self._quad = True
+                return
+            case "WORD" | "NAMED" | "TEXT" | "NAME" | "ARG" | "OPTIONAL_REDUCTION":
+                self._word(index, lexeme)
+            case "BAR" | "BARS":
+                self._bar(lexeme)
+            case "PA":
+                self._expect_braces(index, lexeme)
+            case "LBRACE" if index and self._lexemes[index - 1].type == "PA":
+                macro = self._lexemes[index - 1]
+                written = replace(lexeme, text=macro.text + "{", start=macro.start, span=macro.span.to(lexeme.span))
+                self._open(written, BRACED[macro.text], "RBRACE")
+            case "LSQB":
+                self._square(lexeme)
+            case "SUB" | "SUP":
+                self._check_script(index, lexeme)
+                self._push(lexeme)
+            case "ACCENT" | "FONT":
+                self._check_argument(index, lexeme)
+                self._push(lexeme)
+            case "AMPERSAND" | "NEXTROW":
+                self._cell(index, lexeme)
+            case "DOT":
+                self._dot(index, lexeme)
+            case "TIGHT" if self._is_hole(index, lexeme):
+                self._push(lexeme.become("HOLE"))
+            case "FORALL":
+                self._forall(lexeme)
+            case "STRAY" | "DISPLAY":
+                self._block(_stray(lexeme))
+            case _ if lexeme.type in CLOSER:
+                self._open(lexeme, lexeme.type, CLOSER[lexeme.type])
+            case _ if lexeme.type in OPENER:
+                self._close(lexeme)
+            case _:
+                self._push(lexeme)
+        self._quad = False
+
+    def _push(self, lexeme: Lexeme) -> None:
+        top = self._frames[-1]
+        if lexeme.type in _RESET_BARS:
+            self._real().bars = 0
+        match lexeme.type:
+            case "RELATION":
+                top.relations = True
+                top.equals = top.equals or lexeme.text == "="
+            case "DOTS":
+                top.dots = True
+            case "SEMICOLON":
+                top.semicolons = True
+            case _:
+                pass
+        if len(self._frames) == 1 and self._gets is None and (lexeme.type == "GETS" or lexeme.text == "="):
+            self._gets = len(self.out)
+        self.out.append(lexeme)
+
+    def _real(self) -> Frame:
+        return next(frame for frame in reversed(self._frames) if not frame.bar)
+
+    def _before(self) -> Lexeme | None:
+        return self.out[-1] if self.out else None
+
+    def _next(self, index: int) -> Lexeme | None:
+        return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
+
+    def _block(self, diagnostic: Diagnostic, *, stop: bool = False) -> None:
+        self.found.append(diagnostic)
+        self.blocking = True
+        if stop:
+            raise _Stop
+
+    # ---- words -----------------------------------------------------------------------------------
+
+    def _word(self, index: int, lexeme: Lexeme) -> None:
+        font, content = split_named(lexeme.text) if lexeme.type in ("NAMED", "TEXT") else ("", lexeme.text)
+        before, after = self._before(), self._next(index)
+        starts_condition = before is not None and before.type == "CELL"
+        if lexeme.type == "NAME":
+            self._check_known(index, lexeme)
+        if content in ("otherwise", "else") and starts_condition and (after is None or after.type in _CELL_ENDS):
+            self._push(lexeme.become("OTHERWISE"))
+        elif content in ("if", "when") and starts_condition and lexeme.type in ("WORD", "TEXT"):
+            pass  # `\text{if } c` is the condition c
+        elif lexeme.type == "ARG" and after is not None and after.text in (r"\max", r"\min"):
+            pass  # taken up by the reduction that follows
+        elif lexeme.type == "OPTIONAL_REDUCTION" or content in _NAMED_REDUCTIONS:
+            self._reduction(index, lexeme, content.removeprefix("\\"))
+        elif lexeme.type == "TEXT":
+            self._text(lexeme, content)
+        else:
+            if lexeme.type == "NAMED" and not is_word(content):
+                self._block(_not_a_name(lexeme, font))
+            self._push(lexeme.become("NAME"))
+
+    def _text(self, lexeme: Lexeme, content: str) -> None:
+        terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
+        if terminal == "FORALL" and len(self._frames) == 1:
+            self._forall(lexeme)
+        elif terminal in ("OTHERWISE", "IFWORD", "FORALL"):
+            self._push(lexeme.become("NAME" if is_word(content) else "PHRASE"))
+        else:
+            self._push(lexeme.become(terminal, content if terminal in ("PHRASE", "FLAG") else None))
+
+    def _reduction(self, index: int, lexeme: Lexeme, operator: str) -> None:
+        before, after = self._before(), self._next(index)
+        argument = index and self._lexemes[index - 1].type == "ARG"
+        if argument:
+            operator = "arg" + operator
+        is_script = before is not None and before.type in ("SUB", "SUP")
+        if after is not None and after.type == "SUB" and not is_script and lexeme.type != "WORD":
+            self._push(lexeme.become("REDUCTION", operator))
+        elif argument:
+            self._push(lexeme.become("NAME", rf"\operatorname{{{operator}}}"))
+        else:
+            self._push(lexeme.become("NAME"))
+
+    def _check_known(self, index: int, lexeme: Lexeme) -> None:
+        command = lexeme.text
+        if is_known_name(command) or command in self._known:
+            return
+        if self._strict:
+            nearest = get_close_matches(command, [*known_commands(), *sorted(self._known)], n=1, cutoff=0.6)
+            advice = f"did you mean `{nearest[0]}`?" if nearest else rf"a name of several letters is written `\mathrm{{{command[1:]}}}`"
+            self.found.append(error("E0201", f"the command `{command}` is not known", lexeme.span, help=advice))
+            return
+        after = self._next(index)
+        if after is not None and after.type == "LBRACE" and after.start == lexeme.end:
+            self._block(_unknown_macro(lexeme))
+
+    def _forall(self, lexeme: Lexeme) -> None:
+        before = self._before()
+        trailing_comma = before is not None and before.type == "COMMA"
+        if self._region.kind == "statement":
+            if trailing_comma:
+                self.out.pop()
+            self._push(lexeme.become("FORALL"))
+        elif not trailing_comma:
+            self._push(lexeme.become("COMMA"))
+
+    # ---- brackets --------------------------------------------------------------------------------
+
+    def _open(self, lexeme: Lexeme, opener: str, closes_with: str, *, names_follow: tuple[Lexeme, Lexeme] | None = None) -> None:
+        before = self._before()
+        in_type = before is not None and before.type == "RELATION" and before.text == r"\in"
+        if len(self._frames) > MAX_DEPTH:
+            self._block(ambiguities.too_deep(lexeme, MAX_DEPTH), stop=True)
+        after_quad = self._quad and len(self._frames) == 1
+        self._push(lexeme.become(opener))
+        self._frames.append(
+            Frame(opener, len(self.out) - 1, lexeme, closes_with, after_quad=after_quad, in_type=in_type, names_follow=names_follow)
+        )
+
+    def _square(self, lexeme: Lexeme) -> None:
+        before = self._before()
+        if before is not None and before.type == "ROOT":
+            self._open(lexeme, "LOPTION", "RSQB")
+        elif before is None or before.type not in _OPERAND_ENDS or before.type == "NUMBER":
+            self._open(lexeme, "LSQB", "RSQB")
+        elif before.end == lexeme.start:
+            self._open(lexeme, "LINDEX", "RSQB")
+        else:
+            self._open(lexeme, "LSQB", "RSQB", names_follow=(before, lexeme))
+
+    def _close(self, lexeme: Lexeme) -> None:
+        while self._frames[-1].bar and self._frames[-1].closes_with != lexeme.type:
+            self._block(ambiguities.bar_not_closed(self._frames.pop()))
+        frame = self._frames[-1]
+        if len(self._frames) == 1:
+            self._block(ambiguities.not_opened(lexeme), stop=True)
+        if {frame.closes_with, lexeme.type} == {"RPAR", "RSQB"} and frame.in_type:
+            self.out[frame.at] = self.out[frame.at].become("LHALF")
+            lexeme = lexeme.become("RHALF")
+        elif frame.closes_with != lexeme.type:
+            self._block(ambiguities.not_closed(frame, lexeme), stop=True)
+        if (frame.written.side == "left") != (lexeme.side == "right"):
+            self._block(ambiguities.sides_differ(frame, lexeme))
+        if frame.names_follow is not None and not frame.semicolons:
+            self._block(ambiguities.space_before_bracket(*frame.names_follow))
+        if lexeme.type in ("ENDCASES", "ENDMATRIX") and self.out[-1].type == "NEXTROW":
+            self.out.pop()
+        self._drop_separator(lexeme)
+        self._frames.pop()
+        self._push(lexeme.become(self._closing_terminal(frame, lexeme)))
+        if frame.opener == "LPAR" and len(self._frames) == 1 and ((frame.equals and frame.dots) or (frame.after_quad and frame.relations)):
+            self._domain = (frame.at, len(self.out) - 1)
+
+    def _closing_terminal(self, frame: Frame, lexeme: Lexeme) -> str:
+        if lexeme.type == "RHALF":
+            return "RHALF"
+        return {"LINDEX": "RINDEX", "LOPTION": "ROPTION"}.get(frame.opener) or CLOSER[frame.opener]
+
+    def _bar(self, lexeme: Lexeme) -> None:
+        run = [frame for frame in self._frames[self._frames.index(self._real()) + 1 :] if frame.closes_with in ("BAR", "BARS")]
+        before = self._before()
+        operand = before is not None and before.type in _OPERAND_ENDS and before.text not in PREFIX_FUNCTIONS
+        real = self._real()
+        real.bars += 1
+        doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
+        if doubled or real.bars > 2:
+            self._block(ambiguities.bars_in_a_row(lexeme), stop=True)
+        if operand and any(frame.closes_with == lexeme.type for frame in run):
+            frame = self._frames.pop()
+            if frame.closes_with != lexeme.type:
+                self._block(ambiguities.bar_not_closed(frame), stop=True)
+            self.out.append(lexeme.become("RBAR" if lexeme.type == "BAR" else "RNORM"))
+        elif operand and lexeme.type == "BARS":
+            self._push(lexeme.become("JOIN", "||"))
+        else:
+            self._open(lexeme, "LBAR" if lexeme.type == "BAR" else "LNORM", lexeme.type)
+            self._frames[-1].bar = True
+
+    def _expect_braces(self, index: int, lexeme: Lexeme) -> None:
+        after = self._next(index)
+        if after is None or after.type != "LBRACE":
+            message = f"`{lexeme.text}` needs its content in braces"
+            self._block(error("E0223", message, lexeme.span, help=f"write `{lexeme.text}{{..}}`"))
+
+    # ---- scripts, cells, dots --------------------------------------------------------------------
+
+    def _check_script(self, index: int, lexeme: Lexeme) -> None:
+        script = self._next(index)
+        if script is None or script.type not in ("WORD", "NUMBER"):
+            return
+        after = self._next(index + 1)
+        joined = after is not None and after.type in ("WORD", "NUMBER") and after.start == script.end
+        rest = script.text[1:] + (after.text if joined and after else "")
+        if rest:
+            whole = replace(script, text=lexeme.text, span=lexeme.span.to(after.span if joined and after else script.span))
+            self._block(ambiguities.long_script(self._before(), whole, script.text[0], rest))
+
+    def _check_argument(self, index: int, lexeme: Lexeme) -> None:
+        after = self._next(index)
+        if after is not None and after.type == "WORD" and len(after.text) > 1:
+            self._block(ambiguities.long_argument(lexeme, after))
+
+    def _cell(self, index: int, lexeme: Lexeme) -> None:
+        while self._frames[-1].bar:
+            self._block(ambiguities.bar_not_closed(self._frames.pop()))
+        top = self._frames[-1]
+        inside = any(frame.opener in _ENVIRONMENTS for frame in self._frames)
+        if lexeme.type == "NEXTROW":
+            if top.opener not in _ENVIRONMENTS:
+                self._block(ambiguities.not_closed(top, lexeme), stop=True)
+            top.cells = 0
+            self._drop_separator(lexeme)
+            self._push(lexeme)
+        elif top.opener in _ENVIRONMENTS:
+            top.cells += 1
+            if top.opener == "CASES" and top.cells > 1:
+                self._block(ambiguities.stray_cell(lexeme, "twice in a row of `cases`"))
+            self._drop_separator(lexeme)
+            self._push(lexeme.become("CELL"))
+        elif inside:
+            self._block(ambiguities.stray_cell(lexeme, "inside brackets"))
+        elif self._region.kind == "row" and index == len(self._lexemes) - 1:
+            self._push(lexeme)
+
+    def _drop_separator(self, lexeme: Lexeme) -> None:
+        """The comma of `a, & c` and the full stop of a row's end carry no meaning."""
+        if lexeme.type in _CELL_ENDS and self.out and self.out[-1].type in ("COMMA", "DOT"):
+            self.out.pop()
+
+    def _dot(self, index: int, lexeme: Lexeme) -> None:
+        before, after = self._before(), self._next(index)
+        if before is None or after is None or after.type in _CELL_ENDS:
+            return
+        attribute = before.end == lexeme.start and after.start == lexeme.end and after.type in ("SIZE", "NAMED", "WORD")
+        if attribute or after.type != "QUAD":
+            self._push(lexeme)
+
+    def _is_hole(self, index: int, lexeme: Lexeme) -> bool:
+        before, after = self._before(), self._next(index)
+        opened = before is not None and before.type in ("LPAR", "LSQB", "LINDEX", "LSET", "COMMA", "LBRACE")
+        return lexeme.text == r"\cdot" and opened and after is not None and after.type in ("RPAR", "RSQB", "RSET", "COMMA", "RBRACE")
+
+    # ---- the end ---------------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        unclosed = self._frames[1:]
+        for frame in unclosed[:3]:
+            self._block(ambiguities.bar_not_closed(frame) if frame.bar else ambiguities.not_closed(frame, None))
+        if self._region.kind in ("statement", "row"):
+            while self.out and self.out[-1].type in ("COMMA", "DOT"):
+                self.out.pop()
+            self._take_domain()
+
+    def _take_domain(self) -> None:
+        r"""A final `(t = 1, \dots, L)`, and any final condition in parentheses after `\quad`, is the statement's domain."""
+        if self._domain is None or self._domain[1] != len(self.out) - 1:
+            return
+        opened, closed = self._domain
+        if self._region.kind == "row":
+            self.out[opened] = self.out[opened].become("COMMA")
+            self.out.pop()
+        elif self._gets is not None and opened > self._gets + 1:
+            self.out[opened] = self.out[opened].become("LDOMAIN")
+            self.out[closed] = self.out[closed].become("RDOMAIN")
+
+
+def _stray(lexeme: Lexeme) -> Diagnostic:
+    return error("E0219", f"the character `{lexeme.text}` has no meaning in a formula", lexeme.span, help="remove it, or write it in a comment")
+
+
+def _not_a_name(lexeme: Lexeme, font: str) -> Diagnostic:
+    return error(
+        "E0226",
+        f"`{lexeme.text}` is not a name",
+        lexeme.span,
+        help=rf"a name in `\{font}{{..}}` is letters and digits, the first a letter",
+    )
+
+
+def _unknown_macro(lexeme: Lexeme) -> Diagnostic:
+    return error(
+        "E0223",
+        f"`{lexeme.text}` is not known as a command with an argument",
+        lexeme.span,
+        help=f"a call is written `{lexeme.text}\\pa{{..}}` or `{lexeme.text}(..)`",
+    )

@@ -1,0 +1,61 @@
+"""Brackets of a region: which delimiter closes which, and what is remembered while one is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.syntax.lexemes import Lexeme
+
+CLOSER = {
+    "LPAR": "RPAR",
+    "LSQB": "RSQB",
+    "LBRACE": "RBRACE",
+    "LSET": "RSET",
+    "LBAR": "RBAR",
+    "LNORM": "RNORM",
+    "LFLOOR": "RFLOOR",
+    "LCEIL": "RCEIL",
+    "LANGLE": "RANGLE",
+    "CASES": "ENDCASES",
+    "MATRIX": "ENDMATRIX",
+}
+"""Terminal of an opening delimiter to that of its closing one."""
+
+OPENER = {closer: opener for opener, closer in CLOSER.items()}
+
+SPELLING = {
+    "RPAR": ")",
+    "RSQB": "]",
+    "RBRACE": "}",
+    "RSET": r"\}",
+    "RBAR": r"\rvert",
+    "RNORM": r"\rVert",
+    "RFLOOR": r"\rfloor",
+    "RCEIL": r"\rceil",
+    "RANGLE": r"\rangle",
+    "ENDCASES": r"\end{cases}",
+    "ENDMATRIX": r"\end{bmatrix}",
+}
+
+BRACED = {r"\pa": "LPAR", r"\br": "LSQB", r"\set": "LSET"}
+"""Macros whose braces are brackets of another kind."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open delimiter. `at` is its place in the decided lexemes; `written` is the delimiter as the author wrote it."""
+
+    opener: str
+    at: int
+    written: Lexeme
+    closes_with: str
+    bar: bool = False
+    bars: int = 0
+    equals: bool = False
+    relations: bool = False
+    dots: bool = False
+    semicolons: bool = False
+    after_quad: bool = False
+    in_type: bool = False
+    names_follow: tuple[Lexeme, Lexeme] | None = None
+    cells: int = 0

@@ -1,0 +1,313 @@
+r"""Lexemes to lines: where statements, headers and rows of tables begin and end, and which block each belongs to.
+
+    \Module{N}{x ; W} y \gets x \\ \EndModule
+    → MODULE LHEAD ⟨N⟩ RHEAD LHEAD ⟨x ; W⟩ RHEAD ⟨y \gets x⟩ STOP ENDMODULE
+
+Every block that comes out is closed and every region stands for itself, so that a mistake in one is reported there and
+nowhere else. What carries no meaning (display environments, `&` between statements, spacing) ends here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from mathdsl.diagnostics import Diagnostics, Label, error
+from mathdsl.syntax.commands import DISPLAYS, MATRICES
+from mathdsl.syntax.lexemes import Lexeme, mark
+
+RegionKind = Literal["statement", "name", "condition", "declarations", "row"]
+Notation = Literal["", "module", "docstring"]
+
+
+@dataclass(slots=True)
+class Region:
+    """A balanced stretch of one statement, header argument or row; `broken` when it was reported already."""
+
+    kind: RegionKind
+    notation: Notation
+    lexemes: list[Lexeme] = field(default_factory=list)
+    notes: list[Lexeme] = field(default_factory=list)
+    broken: bool = False
+
+
+Part: TypeAlias = Lexeme | Region
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What opens a block, what closes it, and the arguments of its header."""
+
+    opener: str
+    closer: str
+    end: str
+    arguments: tuple[RegionKind, ...]
+    notation: Notation = ""
+
+
+_BLOCKS = (
+    _Block("MODULE", "ENDMODULE", r"\EndModule", ("name", "declarations"), "module"),
+    _Block("PROC", "ENDPROC", r"\algoEndProc", ("name", "declarations"), "docstring"),
+    _Block("FOR", "ENDFOR", r"\algoEndFor", ("condition",)),
+    _Block("IF", "ENDIF", r"\algoEndIf", ("condition",)),
+    _Block("GROUP", "ENDGROUP", r"\end{group}", ()),
+    _Block("WHERE", "ENDWHERE", r"\end{where}", ()),
+)
+_OPENERS = {block.opener: block for block in _BLOCKS}
+_CLOSERS = {block.closer: block for block in _BLOCKS}
+_ARMS: dict[str, tuple[RegionKind, ...]] = {"ELSEIF": ("condition",), "ELSE": ()}
+_STRUCTURE = frozenset({*_OPENERS, *_CLOSERS, *_ARMS})
+_ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\*?\}")
+
+
+@dataclass(slots=True)
+class _Open:
+    block: _Block
+    at: Lexeme
+    has_else: bool = False
+
+
+class Layout:
+    """One walk over the lexemes of a chunk; `parts` is the result."""
+
+    def __init__(self, lexemes: list[Lexeme], diagnostics: Diagnostics) -> None:
+        self.parts: list[Part] = []
+        self._lexemes = lexemes
+        self._diagnostics = diagnostics
+        self._at = 0
+        self._open: list[_Open] = []
+        self._environments: list[Lexeme] = []
+        self._region = Region("statement", "")
+
+    def run(self) -> list[Part]:
+        while self._at < len(self._lexemes):
+            lexeme = self._named(self._lexemes[self._at])
+            self._at += 1
+            if lexeme.type in _STRUCTURE:
+                self._flush()
+                self._structure(lexeme)
+            else:
+                self._content(lexeme)
+        self._flush()
+        while self._open:
+            self._close_unclosed(None)
+        return self.parts
+
+    # ---- inside a region -------------------------------------------------------------------------
+
+    def _named(self, lexeme: Lexeme) -> Lexeme:
+        """Environments get the terminal of what they are."""
+        if lexeme.type not in ("BEGIN", "END"):
+            return lexeme
+        match = _ENVIRONMENT.search(lexeme.text)
+        name = match[1] if match else ""
+        end = "END" if lexeme.type == "END" else ""
+        if name in ("group", "where"):
+            return lexeme.become(end + name.upper())
+        if name == "cases":
+            return lexeme.become(end + "CASES")
+        if name in MATRICES:
+            return lexeme.become(end + "MATRIX")
+        return lexeme.become(lexeme.type, name)
+
+    def _content(self, lexeme: Lexeme) -> None:
+        match lexeme.type:
+            case "CASES" | "MATRIX":
+                self._environments.append(lexeme)
+                self._region.lexemes.append(lexeme)
+            case "ENDCASES" | "ENDMATRIX":
+                self._end_environment(lexeme)
+            case "BEGIN" | "END":
+                self._display(lexeme)
+            case "DISPLAY" if not self._environments:
+                pass  # `\[`, `$`: the display around a program
+            case "BREAK" if self._environments:
+                self._region.lexemes.append(lexeme.become("NEXTROW"))
+            case "BREAK":
+                self._flush(lexeme)
+            case "COMMENT" | "TAG":
+                self._region.notes.append(lexeme)
+            case "SKIP":
+                pass
+            case "AMPERSAND" if not self._environments and self._kind() != "row":
+                pass
+            case _:
+                self._region.lexemes.append(lexeme)
+
+    def _end_environment(self, lexeme: Lexeme) -> None:
+        if self._environments and "END" + self._environments[-1].type == lexeme.type:
+            self._environments.pop()
+            self._region.lexemes.append(lexeme)
+            return
+        labels = [Label(self._environments[-1].span, "this environment is open")] if self._environments else []
+        self._report("E0203", f"`{lexeme.text}` ends an environment that is not open", lexeme, labels=labels)
+        self._region.broken = True
+        if self._environments:
+            self._environments.pop()
+
+    def _display(self, lexeme: Lexeme) -> None:
+        if lexeme.text in DISPLAYS and not self._environments:
+            self._skip_column_argument(lexeme)
+            self._flush()
+            return
+        known = "cases, bmatrix, pmatrix, vmatrix, group and where"
+        self._report(
+            "E0218", f"the environment `{lexeme.text}` has no meaning here", lexeme, help=f"the environments of the notation are {known}"
+        )
+        self._region.broken = True
+
+    def _skip_column_argument(self, lexeme: Lexeme) -> None:
+        """`\\begin{array}{rl}`: the columns carry no meaning."""
+        if lexeme.type != "BEGIN" or lexeme.text not in ("array", "alignat"):
+            return
+        if self._at < len(self._lexemes) and self._lexemes[self._at].type == "LBRACE":
+            while self._at < len(self._lexemes) and self._lexemes[self._at].type not in ("RBRACE", "BREAK"):
+                self._at += 1
+            self._at += 1
+
+    def _flush(self, stop: Lexeme | None = None) -> None:
+        """Ends the region, if anything stands in it."""
+        region, self._region = self._region, Region(self._kind(), self._notation())
+        if self._environments:
+            opened = self._environments[0]
+            self._report(
+                "E0202",
+                f"`{opened.text}` is not ended",
+                opened,
+                label="opened here",
+                help=f"write `{opened.text.replace('begin', 'end')}` after its last row",
+            )
+            self._environments.clear()
+            region.broken = True
+        if not region.lexemes and not region.notes and not region.broken:
+            return
+        region.kind, region.notation = self._kind(), self._notation()
+        self.parts.append(region)
+        last = stop or (region.lexemes or region.notes or self._lexemes)[-1]
+        self.parts.append(mark("ENDROW" if region.kind == "row" else "STOP", last, after=stop is None))
+
+    def _kind(self) -> RegionKind:
+        return "row" if self._open and self._open[-1].block.opener == "WHERE" else "statement"
+
+    def _notation(self) -> Notation:
+        return next((entry.block.notation for entry in reversed(self._open) if entry.block.notation), "")
+
+    # ---- blocks ----------------------------------------------------------------------------------
+
+    def _structure(self, lexeme: Lexeme) -> None:
+        if lexeme.type in _OPENERS:
+            self._open_block(_OPENERS[lexeme.type], lexeme)
+        elif lexeme.type in _CLOSERS:
+            self._close_block(_CLOSERS[lexeme.type], lexeme)
+        else:
+            self._arm(lexeme)
+
+    def _open_block(self, block: _Block, lexeme: Lexeme) -> None:
+        if block.notation:
+            while self._open:
+                self._close_unclosed(lexeme)
+        elif self._open and self._open[-1].block.opener == "WHERE":
+            self._close_unclosed(lexeme)
+        self._open.append(_Open(block, lexeme))
+        self.parts.append(lexeme)
+        self._header(lexeme, block.arguments)
+
+    def _close_block(self, block: _Block, lexeme: Lexeme) -> None:
+        if not any(entry.block is block for entry in self._open):
+            self._report(
+                "E0206",
+                f"`{lexeme.text}` closes nothing",
+                lexeme,
+                label="no such block is open here",
+                help=f"remove `{lexeme.text}`, or write the line that opens the block before it",
+            )
+            return
+        while self._open[-1].block is not block:
+            self._close_unclosed(lexeme)
+        self._open.pop()
+        self.parts.append(lexeme)
+
+    def _close_unclosed(self, found: Lexeme | None) -> None:
+        entry = self._open.pop()
+        labels = [Label(found.span, "it should be closed before this")] if found else []
+        self._report(
+            "E0205",
+            f"`{entry.at.text}` is not closed",
+            entry.at,
+            label=f"this needs a `{entry.block.end}`",
+            labels=labels,
+            help=f"write `{entry.block.end}` where the block ends",
+        )
+        self.parts.append(mark(entry.block.closer, found or self._lexemes[-1], after=found is None))
+
+    def _arm(self, lexeme: Lexeme) -> None:
+        inside = self._open[-1] if self._open else None
+        if inside is None or inside.block.opener != "IF" or inside.has_else:
+            why = "`\\algoElse` was the last branch" if inside and inside.has_else else r"no `\algoIf` is open here"
+            self._report("E0206", f"`{lexeme.text}` continues nothing", lexeme, label=why, help=r"a branch stands between `\algoIf` and `\algoEndIf`")
+            self._region.broken = True
+            return
+        inside.has_else = lexeme.type == "ELSE"
+        self.parts.append(lexeme)
+        self._header(lexeme, _ARMS[lexeme.type])
+
+    # ---- headers ---------------------------------------------------------------------------------
+
+    def _header(self, opener: Lexeme, arguments: tuple[RegionKind, ...]) -> None:
+        for position, kind in enumerate(arguments):
+            found = self._argument(kind)
+            if found is None:
+                self._report(
+                    "E0223",
+                    f"`{opener.text}` needs {_count(len(arguments))}",
+                    opener,
+                    label=f"argument {position + 1} is missing" if len(arguments) > 1 else "its argument is missing",
+                    help=_HEADERS[opener.type],
+                )
+                found = Region(kind, self._notation(), broken=True)
+            edge = found.lexemes[-1] if found.lexemes else self._lexemes[self._at - 1]
+            self.parts += (mark("LHEAD", found.lexemes[0] if found.lexemes else edge), found, mark("RHEAD", edge, after=True))
+        self._region = Region(self._kind(), self._notation())
+
+    def _argument(self, kind: RegionKind) -> Region | None:
+        """The region between the next pair of braces (or parentheses, also as `\\pa{..}`)."""
+        start = self._at
+        lexemes = self._lexemes
+        if start < len(lexemes) and lexemes[start].text == r"\pa":
+            start += 1
+        if start >= len(lexemes) or lexemes[start].type not in ("LBRACE", "LPAR"):
+            return None
+        opening = lexemes[start].type
+        closing = "RBRACE" if opening == "LBRACE" else "RPAR"
+        depth = 0
+        for end in range(start, len(lexemes)):
+            lexeme = lexemes[end]
+            depth += (lexeme.type == opening) - (lexeme.type == closing)
+            if depth == 0:
+                self._at = end + 1
+                return Region(kind, self._notation(), lexemes[start + 1 : end])
+            if lexeme.type == "BREAK" or lexeme.type in _STRUCTURE:
+                break
+        else:
+            end = len(lexemes)
+        self._at = end
+        closer = "}" if opening == "LBRACE" else ")"
+        self._report("E0202", f"`{lexemes[start].text}` is not closed", lexemes[start], label="opened here", help=f"write `{closer}` where it ends")
+        return Region(kind, self._notation(), broken=True)
+
+    def _report(self, code: str, message: str, at: Lexeme, *, label: str = "", labels: list[Label] | None = None, help: str = "") -> None:
+        self._diagnostics.add(error(code, message, at.span, label=label, labels=labels or [], help=help))
+
+
+_HEADERS = {
+    "MODULE": r"write `\Module{Name}{inputs ; parameters}`",
+    "PROC": r"write `\algoProc{\Name}\pa{inputs}`",
+    "FOR": r"write `\algoFor{t \in \set{1, \dots, S}}`",
+    "IF": r"write `\algoIf{condition}`",
+    "ELSEIF": r"write `\algoElseIf{condition}`",
+}
+
+
+def _count(number: int) -> str:
+    return "an argument in braces" if number == 1 else f"{number} arguments in braces"

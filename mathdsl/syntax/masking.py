@@ -1,0 +1,83 @@
+r"""Covers raw text (`\text{..}`, `\Comment{..}`, descriptions of `where` rows) with NUL characters, so that it lexes as one token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MASK = "\0"
+
+_RAW_COMMAND = re.compile(r"\\(?:Comment|algoCmt|tcp|text|mathrm|mathit|operatorname\*?|tag\*?|label|[hv]space\*?|indent)\s*\{")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
+_ROW_PART = re.compile(r"\\\\|\\(?:begin|end)(?=\s*\{)|\\.|[{}&]", re.DOTALL)
+
+
+def mask_raw(text: str, *, is_table: bool) -> str:
+    """`text` with the same length and raw parts covered; `is_table`: all of it is rows of a `where` environment."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in sorted([*_arguments(text), *_descriptions(text, is_table)]):
+        if start < done:
+            continue  # inside a part that is covered already
+        pieces += (text[done:start], MASK * (end - start))
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _arguments(text: str) -> Iterator[tuple[int, int]]:
+    closing = _matching_braces(text)
+    for match in _RAW_COMMAND.finditer(text):
+        end = closing.get(match.end() - 1)
+        if end is not None:
+            yield match.end(), end
+
+
+def _matching_braces(text: str) -> dict[int, int]:
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif match[0] == "}" and opened:
+            closing[opened.pop()] = match.start()
+    return closing
+
+
+def _descriptions(text: str, is_table: bool) -> Iterator[tuple[int, int]]:
+    if is_table:
+        yield from _row_descriptions(text, 0, len(text))
+        return
+    start: int | None = None
+    for match in _WHERE.finditer(text):
+        if match[1] == "begin":
+            start = match.end()
+        elif start is not None:
+            yield from _row_descriptions(text, start, match.start())
+            start = None
+
+
+def _row_descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The characters between a row's first outer `&` and the `\\\\` that ends it."""
+    depth = 0
+    begun: int | None = None
+    for match in _ROW_PART.finditer(text, start, end):
+        match match[0]:
+            case "{":
+                depth += 1
+            case "}":
+                depth = max(0, depth - 1)
+            case "\\begin" if begun is None:
+                depth += 1
+            case "\\end" if begun is None:
+                depth = max(0, depth - 1)
+            case "&" if begun is None and depth == 0:
+                begun, depth = match.end(), 0
+            case "\\\\" if depth == 0:
+                if begun is not None and match.start() > begun:
+                    yield begun, match.start()
+                begun = None
+            case _:
+                pass
+    if begun is not None and end > begun:
+        yield begun, end

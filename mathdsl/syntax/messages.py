@@ -1,0 +1,110 @@
+"""What is wrong where the parser stopped, in the author's terms: what was found, what could stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from mathdsl.diagnostics import Diagnostic, Label, error
+from mathdsl.spans import Span
+from mathdsl.syntax.lexemes import Lexeme
+
+_ENDS = {
+    "STOP": "the end of the statement",
+    "RHEAD": "the end of the header",
+    "ENDROW": "the end of the row",
+    "COMMENT": "the end of the statement",
+    "TAG": "the end of the statement",
+    "DESCRIPTION": "the end of the row",
+    "CELL": "`&`",
+    "NEXTROW": r"`\\`",
+    "$END": "the end of the program",
+}
+_OPENERS = frozenset("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN LHEAD CASES MATRIX".split())
+_OPERATORS = frozenset("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT".split())
+_SEPARATORS = frozenset("COMMA SEMICOLON COLON CELL NEXTROW".split())
+
+
+def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnostic:
+    """The diagnostic for lexeme `at`, which the parser cannot take where it would take `expected`."""
+    found = lexemes[at]
+    before = lexemes[at - 1] if at else found
+    if expected == {"LBRACE"} or ("LBRACE" in expected and before.type in ("FRACTION", "ROOT", "MACRO", "MACRO2", "FONT", "ACCENT", "SIZE")):
+        return _needs_braces(lexemes, at)
+    if "LPAR" in expected:
+        return _missing_operand(before, found)
+    return _not_here(lexemes, at, expected)
+
+
+def _quoted(lexeme: Lexeme) -> str:
+    return _ENDS.get(lexeme.type) or f"`{lexeme.text}`"
+
+
+def _needs_braces(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
+    command = next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.text.startswith("\\")), lexemes[at - 1])
+    pattern = {r"\frac": r"\frac{a}{b}", r"\sqrt": r"\sqrt{x}", r"\drop": r"\drop{x}{p}", r"\Call": r"\Call{F}{x}"}
+    return error(
+        "E0223",
+        f"`{command.text}` needs its argument in braces",
+        command.span,
+        labels=[Label(lexemes[at].span, "a brace is needed before this")] if lexemes[at].text else [],
+        help=f"write `{pattern.get(command.text, command.text + '{x}')}`",
+    )
+
+
+def _missing_operand(before: Lexeme, found: Lexeme) -> Diagnostic:
+    if found.type == "MINUS" and before.type in ("TIGHT", "LOOSE", "POWER"):
+        return error("E0225", f"a minus sign directly after `{before.text}`", found.span, help=f"write `{before.text} (-x)`")
+    if before.type in ("SUB", "SUP"):
+        return error("E0208", f"`{before.text}` has no script", before.span, help=f"write `{before.text}{{..}}`")
+    if before.type in _OPERATORS:
+        return error("E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows")
+    if before.type in _OPENERS or before.type in _SEPARATORS:
+        if found.type in _OPERATORS:
+            return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
+        place = found.span if found.text else before.span
+        return error("E0208", f"something is missing before {_quoted(found)}", place, label="a value must stand here")
+    if found.type in _OPERATORS:
+        return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
+    return error("E0209", f"{_quoted(found)} cannot stand here", found.span, label="a value could stand here")
+
+
+def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnostic:
+    found, before = lexemes[at], lexemes[at - 1] if at else lexemes[at]
+    match found.type:
+        case "GETS" | "RETURN" | "ASSERT":
+            return _missing_break(lexemes, at)
+        case "NUMBER":
+            return error(
+                "E0224",
+                f"the number `{found.text}` stands directly after `{before.text}`",
+                found.span,
+                help=rf"a number stands first in a product; an index is `{before.text}_{{{found.text}}}`",
+            )
+        case "COMMA":
+            return error("E0220", "a comma stands where one value fits", found.span, help="write a tuple `(a, b)`, or end the value before the comma")
+        case "OTHERWISE" | "CELL" | "NEXTROW":
+            return error("E0222", f"{_quoted(found)} cannot stand here", found.span, help=r"a row of `cases` is `value & condition \\`")
+    if found.type in _ENDS and "CELL" in expected:
+        place = before.span if not found.text else found.span
+        return error("E0222", "a row of `cases` has no condition", place, help=r"write `value & condition \\` or `value & \text{otherwise}`")
+    help_text = "an operator, or the end of what stands before it, could stand here"
+    return error("E0209", f"{_quoted(found)} cannot stand here", found.span if found.text else before.span, label=f"after `{before.text}`", help=help_text)
+
+
+def _missing_break(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
+    r"""A second statement in one: its first lexeme is the one after a gap in the text, else the sign itself."""
+    found = lexemes[at]
+    start = at
+    if found.type == "GETS":
+        start = max(at - 1, 0)
+        while start > 0 and lexemes[start - 1].end == lexemes[start].start and lexemes[start - 1].type not in ("STOP", "GETS"):
+            start -= 1
+    first = lexemes[start]
+    place = Span(first.span.file, first.span.start, first.span.end, first.span.definition)
+    return error(
+        "E0207",
+        r"`\\` is missing between two statements",
+        place,
+        label="a new statement starts here",
+        help=rf"write `\\` before `{first.text}`",
+    )

@@ -1,0 +1,143 @@
+"""Program texts to the AST: lexemes, lines, decided terminals, LALR parse; every mistake is a diagnostic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from lark.exceptions import UnexpectedToken
+
+from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError
+from mathdsl.source.model import Chunk, MappedText, Run
+from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax.decide import Decision
+from mathdsl.syntax.layout import Layout, Region
+from mathdsl.syntax.lexemes import Lexeme, mark
+from mathdsl.syntax.lexing import lex
+from mathdsl.syntax.messages import unexpected
+from mathdsl.syntax.nodes import Document, Procedure, Where
+from mathdsl.syntax.shape import check_places
+from mathdsl.syntax.tables import load_parser
+
+
+def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Document:
+    """The AST of a document's programs, in order; what is broken is reported and left out."""
+    parser = load_parser()
+    lexed = [lex(parser, chunk.text, is_table=chunk.kind == "where") for chunk in chunks]
+    known = frozenset(name for lexemes in lexed for name in _procedure_names(lexemes))
+    has_algorithms = any(lexeme.type == "PROC" for lexemes in lexed for lexeme in lexemes)
+    items: list[Any] = []
+    parsed: list[tuple[Any, ...]] = []
+    for chunk, lexemes in zip(chunks, lexed, strict=True):
+        nodes = _parse_chunk(chunk, lexemes, known, not has_algorithms, diagnostics)
+        owner = _owner(items, parsed[-1]) if parsed and chunk.kind == "where" and chunk.directly_after else None
+        parsed.append(nodes)
+        if owner is not None:
+            items[-1] = replace(owner, wheres=(*owner.wheres, *nodes))
+        else:
+            items += check_places(_own_tables(nodes), diagnostics)
+    return Document(tuple(items))
+
+
+def parse_text(text: str, name: str = "-") -> tuple[Document, Diagnostics]:
+    """The AST of a bare program text, for tests and tools."""
+    diagnostics = Diagnostics()
+    chunk = Chunk("program", MappedText(text, (Run(0, Span(name, 0, len(text)), True),)))
+    return parse_document([chunk], diagnostics), diagnostics
+
+
+def _procedure_names(lexemes: list[Lexeme]) -> list[str]:
+    return [
+        name.text
+        for opener, brace, name in zip(lexemes, lexemes[1:], lexemes[2:], strict=False)
+        if opener.type in ("MODULE", "PROC") and brace.type == "LBRACE"
+    ]
+
+
+def _owner(items: list[Any], chunk_before: tuple[Any, ...]) -> Procedure | None:
+    """The one program of the chunk before, if that chunk ends with it."""
+    programs = sum(isinstance(node, Procedure) for node in chunk_before)
+    last = items[-1] if items else None
+    return last if programs == 1 and isinstance(last, Procedure) and isinstance(chunk_before[-1], Procedure | Where) else None
+
+
+def _own_tables(nodes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A table directly after a program's end declares for that program."""
+    joined: list[Any] = []
+    for before, node in zip((None, *nodes), nodes, strict=False):
+        if isinstance(node, Where) and isinstance(before, Procedure):
+            joined[-1] = replace(before, wheres=(*before.wheres, node))
+        else:
+            joined.append(node)
+    return tuple(joined)
+
+
+def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], strict: bool, diagnostics: Diagnostics) -> tuple[Any, ...]:
+    if not lexemes:
+        return ()
+    if chunk.kind == "where":
+        lexemes = [mark("BEGIN", lexemes[0]).become("BEGIN", r"\begin{where}"), *lexemes, mark("END", lexemes[-1], after=True).become("END", r"\end{where}")]
+    parts = Layout(lexemes, diagnostics).run()
+    return _parse(_decided(parts, known, strict, diagnostics), diagnostics)
+
+
+def _decided(parts: Sequence[Lexeme | Region], known: frozenset[str], strict: bool, diagnostics: Diagnostics) -> list[Lexeme]:
+    """The parser's stream: each region decided, a region that was reported as ERROR, an empty line left out."""
+    stream: list[Lexeme] = []
+    empty = False
+    for part in parts:
+        if isinstance(part, Region):
+            content = _content(part, known, strict, diagnostics)
+            empty = not content
+            stream += content
+        elif not (empty and part.type in ("STOP", "ENDROW")):
+            stream.append(part)
+    return stream
+
+
+def _content(region: Region, known: frozenset[str], strict: bool, diagnostics: Diagnostics) -> list[Lexeme]:
+    comments = [note for note in region.notes if note.type == "COMMENT"]
+    if region.broken:
+        return [Lexeme("ERROR", "", 0, 0, NOWHERE), *comments]
+    decision = Decision(region, known, region.notation == "module" or (region.notation == "" and strict))
+    decision.run()
+    for diagnostic in decision.found:
+        diagnostics.add(diagnostic)
+    if decision.blocking:
+        return [Lexeme("ERROR", "", 0, 0, region.lexemes[0].span), *comments]
+    return [*decision.out, *region.notes] if decision.out else comments
+
+
+def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
+    """Feeds the parser; after a mistake goes on at the end of the region it stands in."""
+    state: Any = load_parser().parse_interactive().parser_state
+    table = state.parse_conf.states
+    at = 0
+    while at < len(stream):
+        try:
+            state.feed_token(stream[at])
+            at += 1
+        except UnexpectedToken as stop:
+            diagnostics.add(unexpected(stream, at, frozenset(stop.expected)))
+            at = _recover(state, table, stream, at)
+        except MathdslError as stop:
+            for diagnostic in stop.diagnostics:
+                diagnostics.add(diagnostic)
+            at = _recover(state, table, stream, at)
+    nodes: tuple[Any, ...] = state.feed_token(Lexeme("$END", "", 0, 0, NOWHERE), True)
+    return nodes
+
+
+def _recover(state: Any, table: Any, stream: list[Lexeme], at: int) -> int:
+    """Back to where the region began, ERROR in its place, forward to its end."""
+    while state.state_stack and "ERROR" not in table[state.state_stack[-1]]:
+        state.state_stack.pop()
+        if state.value_stack:
+            state.value_stack.pop()
+    if not state.state_stack:
+        raise InternalError("the parser stopped outside every statement")
+    state.feed_token(mark("ERROR", stream[at]))
+    while at < len(stream) and stream[at].type not in table[state.state_stack[-1]]:
+        at += 1
+    return at

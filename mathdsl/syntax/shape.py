@@ -1,0 +1,84 @@
+"""What the finished tree must satisfy: which statement may stand where, and how deep an expression may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from mathdsl.diagnostics import Diagnostics, MathdslError, error
+from mathdsl.syntax.nodes import Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
+
+MAX_HEIGHT = 200
+"""How deep the tree of one expression may be: later steps walk it by recursion, and a sum is as deep as it is long."""
+
+
+def check_height(nodes: Iterable[Node]) -> None:
+    """Raises E0216 for an expression that is deeper than `MAX_HEIGHT`; walks without recursion."""
+    pending = [(node, 1) for node in nodes]
+    while pending:
+        node, height = pending.pop()
+        if height > MAX_HEIGHT:
+            message = f"this expression is nested more than {MAX_HEIGHT} levels deep"
+            raise MathdslError(error("E0216", message, node.span, help="name a part of it in a definition of its own"))
+        for value in _children(node):
+            pending.append((value, height + 1))
+
+
+def _children(node: Node) -> Iterator[Node]:
+    for name in _field_names(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            for part in value:
+                if isinstance(part, Node):
+                    yield part
+                elif isinstance(part, tuple):
+                    yield from (cell for cell in part if isinstance(cell, Node))
+
+
+@lru_cache(maxsize=None)
+def _field_names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in ("span", "name_span"))
+
+
+def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, ...]:
+    """The items of a document among `nodes`: other statements stand outside every program, which is reported."""
+    items: list[Item] = []
+    for node in nodes:
+        match node:
+            case Procedure():
+                if node.notation == "module":
+                    _check_module_body(node.body, diagnostics)
+                items.append(node)
+            case Definition() | Where():
+                items.append(node)
+            case EquationGroup(body):
+                items += check_places(body, diagnostics)
+            case Remark():
+                pass  # a comment between programs belongs to none
+            case _:
+                diagnostics.add(
+                    error(
+                        "E0221",
+                        "this statement stands outside every program",
+                        node.span,
+                        help=r"between programs only definitions (`f(x) \gets ..`) and `where` tables may stand",
+                    )
+                )
+    return tuple(items)
+
+
+def _check_module_body(body: Iterable[Any], diagnostics: Diagnostics) -> None:
+    for node in body:
+        match node:
+            case For() | If() | While():
+                kind = "a branch" if isinstance(node, If) else "a loop"
+                instead = r"`\begin{cases}`" if isinstance(node, If) else r"an index domain, `x_t \gets .. \quad (t = 1, \dots, n)`"
+                diagnostics.add(error("E0221", f"{kind} of the algorithm notations stands in a module", node.span, help=f"write {instead}"))
+            case EquationGroup(inner):
+                _check_module_body(inner, diagnostics)
+            case _:
+                pass
