@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from mathdsl.backends.names import Names
-from mathdsl.backends.python_ast import const, fmt, name, poly, star, tuple_of, unparse
+from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage
 from mathdsl.diagnostics.model import InternalError
-from mathdsl.ir.nodes import Array, Axis, Element, Kind, Module, Program, Range, SizeKind
+from mathdsl.ir.nodes import Array, Axis, Element, Kind, Module, Program, Range, Size, SizeKind
 from mathdsl.ir.sizes import Poly
 
 
@@ -46,19 +46,21 @@ class OpenLoop:
 class Body:
     """The state of writing one body; the helpers that it uses are collected for the file."""
 
-    def __init__(self, program: Program, module: Module, arrays: Mapping[str, Array], storage: Mapping[str, Storage], helpers: dict[str, None], taken: tuple[str, ...] = ()):
+    def __init__(
+        self, program: Program, module: Module, storage: Mapping[str, Storage], helpers: dict[str, None], taken: tuple[str, ...]
+    ) -> None:
         self.program = program
         self.module = module
-        self.arrays = arrays
+        self.arrays = {array.name: array for array in module.arrays}
         self.storage = storage
         self.helpers = helpers
         self.names = Names(taken)
         self.block = Block()
         self.loops: list[OpenLoop] = []
-        self.sizes = {size.name: size for size in module.sizes}
-        self.settings = {setting.name: setting for setting in module.settings}
+        self.sizes: dict[str, Size] = {size.name: size for size in module.sizes}
         self.locals: dict[str, str] = {}  # arrays (whole tensors or lists) and run-time sizes to Python names
-        self.dicts: dict[str, str] = {}  # arrays that are kept element by element
+        self.dicts: dict[tuple[str, int], str] = {}  # groups of arrays that are kept element by element
+        self.variables: dict[str, str] = {}
         self.complete: set[str] = set()
         self.views: dict[str, str] = {}
         self.used: set[str] = set()  # of: "batch", "generator", "own S"
@@ -122,10 +124,6 @@ class Body:
         """The number of points of a range."""
         return self.poly(bounds.extent)
 
-    def extents(self, ranges: list[Range]) -> list[ast.expr]:
-        """Several."""
-        return [self.extent(bounds) for bounds in ranges]
-
     def is_loop(self, axis: str) -> bool:
         """Whether a loop over that axis is open."""
         return any(loop.axis.name == axis for loop in self.loops)
@@ -186,7 +184,7 @@ class Body:
     @contextmanager
     def loop(self, axis: Axis) -> Iterator[OpenLoop]:
         """Open a loop: its body goes to a block of its own; what must stand before it is written when it closes."""
-        opened = OpenLoop(axis, self.names.fresh(axis.name))
+        opened = OpenLoop(axis, self.variable(axis.name))
         outer, self.block = self.block, Block()
         self.loops.append(opened)
         try:
@@ -194,6 +192,14 @@ class Body:
         finally:
             self.loops.pop()
             self.block = outer
+
+    def variable(self, wanted: str) -> str:
+        """A loop variable: the same one again in a later loop over an axis of that name."""
+        found = self.variables.get(wanted)
+        if found is None or any(loop.variable == found for loop in self.loops):
+            found = self.names.fresh(wanted)
+            self.variables[wanted] = found
+        return found
 
     # ---- tensors that others are made like ------------------------------------------------------
 
@@ -266,8 +272,3 @@ class Body:
         start = [] if lower.constant == 0 else [self.poly(lower)]
         keywords = [ast.keyword(k, v) for k, v in self.device().items()]
         return ast.Call(name("torch.arange"), [*start, self.poly(stop)], keywords)
-
-
-def zero(element: Element) -> ast.expr:
-    """The zero of an element type."""
-    return const({Element.REAL: 0.0, Element.INTEGER: 0, Element.BOOLEAN: False}[element])

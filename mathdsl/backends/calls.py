@@ -11,17 +11,21 @@ from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece
 from mathdsl.backends.lists import list_of
 from mathdsl.backends.python_ast import call, const, name, subscript, unparse
+from mathdsl.backends.storage import call_box
 from mathdsl.backends.terms import Scope, Term, permuted
 from mathdsl.backends.text import shape_comment
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import (
+    Apply,
     Argument,
     Axis,
     Call,
     CallTarget,
     Element,
+    Expr,
     Input,
     Module,
+    Origin,
     Program,
     Range,
     Result,
@@ -57,9 +61,9 @@ def takes_generator(program: Program, module: Module, seen: frozenset[str] = fro
     return any(callee is not None and takes_generator(program, callee, seen | {module.name}) for callee in callees)
 
 
-def is_random(expr: object) -> bool:
+def is_random(expr: Expr) -> bool:
     """Whether an expression holds a random operation."""
-    return any(ELEMENTWISE[node.op].random for node in walk(expr) if hasattr(node, "arguments") and node.op in ELEMENTWISE)  # type: ignore[arg-type]
+    return any(ELEMENTWISE[node.op].random for node in walk(expr) if isinstance(node, Apply))
 
 
 def write_call(body: Body, step: Call, steps: Steps) -> None:
@@ -184,33 +188,36 @@ def _pattern(results: Result | ResultTuple, waiting: list[str]) -> ast.expr:
 
 
 def _put(
-    body: Body, step: Call, target: CallTarget, value: ast.expr, axes: tuple[Axis, ...], steps: Steps, listed: bool, origins: Sequence[object]
+    body: Body,
+    step: Call,
+    target: CallTarget,
+    value: ast.expr,
+    axes: tuple[Axis, ...],
+    steps: Steps,
+    listed: bool,
+    origins: Sequence[Origin],
 ) -> None:
     """One result into its array."""
     array = body.arrays[target.array]
     synthetic = {p: Axis(f"?{p}", entry) for p, entry in enumerate(target.index) if isinstance(entry, Range)}
     if listed:
         value = call("torch.stack", value, const(-len(synthetic)))
-    index = tuple(Poly.of(synthetic[p].name) if p in synthetic else entry for p, entry in enumerate(target.index))
+    index = tuple(Poly.of(synthetic[p].name) if isinstance(entry, Range) else entry for p, entry in enumerate(target.index))
     scope = Scope((*axes, *synthetic.values()))
     names = tuple(axis.name for axis in scope.axes)
-    order = tuple(n for entry in index if isinstance(entry, Poly) for n in scope.order(entry.names))
+    order = tuple(n for entry in index for n in scope.order(entry.names))
     batch = body.module.batched
     term = permuted(Term(value, names, batch, Element.REAL), order)
     storage = body.storage[array.name]
-    found = [step.origin] if origins else []
     if storage.elements:
-        steps.store(array, index, term, storage.elements, scope, found)
+        steps.store(array, index, call_box(step, target), term, scope, origins)
         return
     local = body.locals[array.name]
     if storage.definitions == 1:
-        steps.comment(found)
+        steps.comment(origins)
         body.write(f"{local}: torch.Tensor = {unparse(term.node)}  {shape_comment(array.ranges, batch)}")
         return
-    steps.comment(found)
+    steps.comment(origins)
     part = body.names.fresh(f"{local}_part")
     body.write(f"{part}: torch.Tensor = {unparse(term.node)}")
-    box = tuple(a.range if (a := scope.axis(names_[0])) is not None else entry for entry in index if (names_ := scope.order(entry.names) or ("",)))
-    steps.piece(array, Piece(box, name(part), step.origin.span))
-
-
+    steps.piece(array, Piece(call_box(step, target), name(part), step.origin.span))

@@ -62,8 +62,8 @@ def generate_constructor(program: Program, module: Module) -> Constructor:
         lines.append("self.reset_parameters()")
     annotations = [f"{array.python}: torch.Tensor" for array, _ in owned if array.kind is Kind.BUFFER]
     reset = [line for array, p in owned for line in _initialise(array, p)]
-    shown = [item for item in (*(s.name for s in sizes), *(s.name for s in module.settings))]
-    return Constructor(tuple(arguments), tuple(annotations), tuple(lines), tuple(reset), tuple(shown))
+    shown = (*(size.name for size in sizes), *(setting.name for setting in module.settings))
+    return Constructor(tuple(arguments), tuple(annotations), tuple(lines), tuple(reset), shown)
 
 
 # ---- settings ------------------------------------------------------------------------------------

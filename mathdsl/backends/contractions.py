@@ -62,19 +62,21 @@ def lower_sum(body: Body, expr: Reduce, scope: Scope) -> Term:
     split = _distributed(expr)
     if split is not None:
         return expressions.lower(body, split, scope)
-    axes = [expr.axis]
     within = scope.inside(expr.axis)
     product = factors(expr.body)
-    joined, outside, below_inside, below = [], [], [], []
-    for factor in product.above:
-        (joined if expr.axis.name in free_names(factor) else outside).append(factor)
-    for factor in product.below:
-        (below_inside if expr.axis.name in free_names(factor) else below).append(factor)
+    joined, outside = _parted(product.above, expr.axis.name)
+    below_inside, below = _parted(product.below, expr.axis.name)
     terms = [expressions.lower(body, factor, within) for factor in joined]
     if below_inside:
         terms = _divided(body, terms, below_inside, within)
-    total = _contracted(body, terms, axes[0].name, within) if terms else _repeated(body, expr)
+    total = _contracted(body, terms, expr.axis.name, within) if terms else _repeated(body, expr)
     return _scaled(body, total, outside, below, product.negative, scope)
+
+
+def _parted(exprs: Sequence[Expr], axis: str) -> tuple[list[Expr], list[Expr]]:
+    """Those that depend on the axis, and the others."""
+    inside = [axis in free_names(expr) for expr in exprs]
+    return [e for e, is_in in zip(exprs, inside) if is_in], [e for e, is_in in zip(exprs, inside) if not is_in]
 
 
 def _distributed(expr: Reduce) -> Expr | None:
@@ -125,7 +127,8 @@ def _contracted(body: Body, terms: list[Term], axis: str, scope: Scope) -> Term:
     if len(bound) == 1:
         total = _summed(bound[0], axis)
     elif len(bound) == 2:
-        total = _linear(*bound, axis) or _linear(bound[1], bound[0], axis) or _matmul(*bound, axis, scope) or _einsum(bound, axis, scope)
+        a, b = bound
+        total = _linear(a, b, axis) or _linear(b, a, axis) or _matmul(a, b, axis, scope) or _einsum(bound, axis, scope)
     else:
         total = _einsum(bound, axis, scope)
     for term in loose:
@@ -224,5 +227,3 @@ def _with_bias(addends: list[Term]) -> list[Term]:
 
 def _takes_bias(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and len(node.args) == 2 and ast.unparse(node.func) == _LINEAR
-
-

@@ -10,10 +10,10 @@ from typing import assert_never
 
 from mathdsl.backends import contractions, reads
 from mathdsl.backends.body import Body
-from mathdsl.backends.padding import inside, lower_padded
-from mathdsl.backends.ranges import rectangular
+from mathdsl.backends.padding import lower_padded
 from mathdsl.backends.python_ast import call, const, fmt, poly
-from mathdsl.backends.terms import Condition, Guard, Inside, Scope, Term, aligned, common_order, expanded
+from mathdsl.backends.ranges import rectangular
+from mathdsl.backends.terms import Scope, Term, aligned, common_order, expanded
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import (
     Along,
@@ -164,22 +164,13 @@ def _guarded(body: Body, row: Elementwise, terms: list[Term], scope: Scope) -> l
     """Put a harmless value where the result of a partial operation is not wanted, so that no NaN gradient leaks."""
     if row.safe is None or terms[row.safe.operand].scalar:
         return terms
+    operand = terms[row.safe.operand]
+    value = const(row.safe.value if operand.element is Element.REAL else int(row.safe.value))
     for guard in scope.guards:
-        terms[row.safe.operand] = _safe(body, terms[row.safe.operand], guard, row.safe.value, scope)
-    return terms
-
-
-def _safe(body: Body, term: Term, guard: Guard, value: float, scope: Scope) -> Term:
-    number = value if term.element is Element.REAL else int(value)
-    match guard:
-        case Inside(axis=axis, own=own, extra=extra):
-            return inside(body, term, axis, own, extra, const(number), scope) if axis in term.axes else term
-        case Condition(term=condition):
-            order = common_order([term, condition], scope)
-            node = call("torch.where", aligned(condition, order), aligned(term, order), const(number))
-            return Term(node, order, term.batch or condition.batch, term.element)
-        case _:
-            assert_never(guard)
+        order = common_order([operand, guard], scope)
+        node = call("torch.where", aligned(guard, order), aligned(operand, order), value)
+        operand = Term(node, order, operand.batch or guard.batch, operand.element)
+    return [operand if i == row.safe.operand else term for i, term in enumerate(terms)]
 
 
 def _per_example(body: Body, term: Term, scope: Scope) -> Term:
@@ -256,8 +247,8 @@ def _select(body: Body, expr: Select, scope: Scope) -> Term:
     if condition.scalar:
         return _conditional(body, expr, condition, scope)
     opposite = replace(condition, node=fmt("~{0}", condition.node))
-    then = lower(body, expr.then, scope.guarded(Condition(condition)))
-    otherwise = lower(body, expr.otherwise, scope.guarded(Condition(opposite)))
+    then = lower(body, expr.then, scope.guarded(condition))
+    otherwise = lower(body, expr.otherwise, scope.guarded(opposite))
     if then.scalar and otherwise.scalar:  # else torch would take its default real type
         then = tensor(body, then)
     order = common_order([condition, then, otherwise], scope)

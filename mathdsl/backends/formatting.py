@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import subprocess
 
-from ruff import find_ruff_bin
+from ruff import find_ruff_bin  # type: ignore[import-untyped]
 
 from mathdsl.diagnostics.model import InternalError
 
-_OPTIONS = ("format", "--isolated", "--no-cache", "--line-length", "120", "--target-version", "py311", "--stdin-filename", "generated.py", "-")
+_OPTIONS = ("--isolated", "--no-cache", "--line-length", "120", "--target-version", "py311")
 
 
 def format_python(text: str) -> str:
     """The text as ruff formats it; an InternalError where it is no Python."""
-    done = subprocess.run([find_ruff_bin(), *_OPTIONS], input=text.encode(), capture_output=True, check=False)
+    done = subprocess.run(
+        [find_ruff_bin(), "format", *_OPTIONS, "--stdin-filename", "generated.py", "-"],
+        input=text.encode(),
+        capture_output=True,
+        check=False,
+    )
     if done.returncode:
         raise InternalError(f"the generated code is not valid: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout.decode()

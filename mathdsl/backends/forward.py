@@ -14,7 +14,8 @@ from mathdsl.backends.steps import Steps
 from mathdsl.backends.storage import plan_storage
 from mathdsl.backends.terms import Scope
 from mathdsl.backends.text import one_line
-from mathdsl.ir.nodes import Kind, Module, Program
+from mathdsl.ir.nodes import Check, Kind, Module, Program
+from mathdsl.ir.traversal import reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,7 @@ class Forward:
 
 def generate_forward(program: Program, module: Module, taken: tuple[str, ...], helpers: dict[str, None]) -> Forward:
     """The text of one module's `forward`; the helpers that it calls are added to `helpers`."""
-    arrays = {array.name: array for array in module.arrays}
-    body = Body(program, module, arrays, plan_storage(module), helpers, taken)
+    body = Body(program, module, plan_storage(module), helpers, taken)
     arguments = plan_arguments(body)
     for array in module.arrays:
         if array.kind is Kind.VALUE:
@@ -41,12 +41,24 @@ def generate_forward(program: Program, module: Module, taken: tuple[str, ...], h
             body.names.fresh(setting.name)
     write_inputs(body, arguments)
     write_index_checks(body)
+    early = [check for check in module.checks if not _reads_values(body, check)]
+    late = [check for check in module.checks if _reads_values(body, check)]
+    for check in early:
+        _write_check(body, check)
     Steps.of(body).write()
-    for check in module.checks:
-        scope = Scope(check.axes)
-        term = expressions.lower(body, check.condition, scope)
-        body.write(unparse(call(body.helper("_assert"), term.node, const(one_line(check.origin.latex)))))
+    for check in late:
+        _write_check(body, check)
     returned = result_node(body, module.results)
     body.write(f"return {unparse(returned)}")
     casts = [f"{local} = {body.cast(path)}" for path, local in body.submodules.items()]
     return Forward(tuple(parameters), result_type(module.results), (*casts, *body.block.lines()), tuple(body.equations))
+
+
+def _reads_values(body: Body, check: Check) -> bool:
+    return any(body.arrays[read.array].kind is Kind.VALUE for read in reads(check.condition))
+
+
+def _write_check(body: Body, check: Check) -> None:
+    """A condition that is looked at where no compiler traces."""
+    term = expressions.lower(body, check.condition, Scope(check.axes))
+    body.write(unparse(call(body.helper("_assert"), term.node, const(one_line(check.origin.latex)))))

@@ -12,7 +12,8 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    return Environment(loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    loader = FileSystemLoader(_TEMPLATES)
+    return Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
 
 
 def render(template: str, **values: object) -> str:

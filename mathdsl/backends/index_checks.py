@@ -67,5 +67,3 @@ def _write(body: Body, array_name: str, bounds: Range) -> None:
 def _is_listed(body: Body, array: str) -> bool:
     members = [m for item in body.module.inputs for m in ((item,) if isinstance(item, Input) else item)]
     return any(m.array == array and m.structure.value == "list" for m in members)
-
-

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, NEW_AXIS, call, const, subscript
+from mathdsl.backends.storage import Box
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Range
@@ -18,15 +19,19 @@ from mathdsl.spans import Span
 class Piece:
     """A tensor over a box: each position is a range (a dimension of the tensor) or one point (none)."""
 
-    box: tuple[Range | Poly, ...]
+    box: Box
     node: ast.expr
     span: Span
 
 
 def join_pieces(array: Array, pieces: Sequence[Piece]) -> ast.expr:
     """One tensor over the array's whole domain."""
-    full = [_with_dimension(array, piece) for piece in pieces]
-    return _joined(array, full, tuple(array.ranges))
+    return join_box(array, pieces, tuple(array.ranges))
+
+
+def join_box(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> ast.expr:
+    """One tensor over a box."""
+    return _joined(array, [_with_dimension(array, piece) for piece in pieces], box)
 
 
 def _with_dimension(array: Array, piece: Piece) -> Piece:

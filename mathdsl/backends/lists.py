@@ -15,7 +15,7 @@ from mathdsl.ir.sizes import Poly
 
 def list_of(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr, outside: Sequence[Axis] = ()) -> ast.expr:
     """`[value for axis in range(…)]`, each element a tensor over `outside` and `axes`."""
-    same = _same_list(body, axis, axes, value)
+    same = same_list(body, axis, axes, value)
     if same is not None and not outside:
         return same
     scope = Scope((*outside, *axes))
@@ -37,7 +37,7 @@ def list_of(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr, outside: 
     return name(items)
 
 
-def _same_list(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr) -> ast.expr | None:
+def same_list(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr) -> ast.expr | None:
     """The list that came in, where it is passed on as it is."""
     if not isinstance(value, Read):
         return None

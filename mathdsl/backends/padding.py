@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-from dataclasses import replace
-
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.python_ast import call, const, fmt
-from mathdsl.backends.terms import Inside, Scope, Term, aligned, common_order, expanded
+from mathdsl.backends.terms import Scope, Term, aligned, common_order, expanded
 from mathdsl.ir.nodes import Axis, Padded
 from mathdsl.ir.sizes import Poly
 
@@ -18,13 +15,18 @@ def lower_padded(body: Body, expr: Padded, scope: Scope) -> Term:
     if not body.is_ragged(expr.size):
         return expressions.lower(body, expr.body, scope)
     axis, extra = valid_part(expr, scope)
-    if axis is not None:
-        inner_scope = scope.guarded(Inside(axis.name, body.own(expr.size), extra))
-        value = expressions.tensor(body, expressions.lower(body, expr.body, inner_scope))
-        value = expressions.with_axis(body, value, axis.name, scope)
-        fill = expressions.lower(body, expr.fill, scope)
-        return inside(body, value, axis.name, body.own(expr.size), extra, fill, scope)
-    return _general(body, expr, scope)
+    value = expressions.tensor(body, expressions.lower(body, expr.body, scope))
+    fill = expressions.lower(body, expr.fill, scope)
+    if axis is None:
+        return _compared(body, expr, value, fill, scope)
+    value = expressions.with_axis(body, value, axis.name, scope)
+    order = common_order([value, fill], scope)
+    node = expanded(body, value, order, expressions.extents_of(body, order, scope), batched=True)
+    dim = order.index(axis.name) - len(order)
+    arguments = [node, body.own(expr.size), const(dim), aligned(fill, order)]
+    if extra:
+        arguments.append(const(extra))
+    return Term(call(body.helper("_fill"), *arguments), order, True, expr.element)
 
 
 def valid_part(expr: Padded, scope: Scope) -> tuple[Axis | None, int]:
@@ -38,38 +40,15 @@ def valid_part(expr: Padded, scope: Scope) -> tuple[Axis | None, int]:
     return None, 0
 
 
-def inside(body: Body, term: Term, axis: str, own: ast.expr, extra: int, fill: Term | ast.expr, scope: Scope) -> Term:
-    """The tensor with `fill` from each example's own end on along the axis."""
-    if isinstance(fill, Term):
-        order = common_order([term, fill], scope)
-        value = aligned(fill, order)
-    else:
-        order, value = term.axes, fill
-    extents = expressions.extents_of(body, order, scope)
-    node = expanded(body, term, order, extents, batched=True)
-    dim = order.index(axis) - len(order)
-    arguments = [node, own, const(dim), value]
-    if extra:
-        arguments.append(const(extra))
-    return replace(term, node=call(body.helper("_fill"), *arguments), axes=order, batch=True)
-
-
-def _general(body: Body, expr: Padded, scope: Scope) -> Term:
-    """Any other condition is compared point by point (in a loop: the loop's index with each example's own size)."""
-    value = expressions.tensor(body, expressions.lower(body, expr.body, scope))
-    fill = expressions.lower(body, expr.fill, scope)
-    own = body.own(expr.size)
+def _compared(body: Body, expr: Padded, value: Term, fill: Term, scope: Scope) -> Term:
+    """Any other condition: in a loop, the loop's index with each example's own size; else point by point."""
     rest = expr.bound - expr.index
-    factor = rest.coefficient(expr.size)
-    if factor == Poly.of(1) and not scope.order(rest.names):
-        # one comparison for the whole step of a loop: own >= threshold
-        threshold = body.poly(Poly.of(expr.size) - rest)
+    if rest.coefficient(expr.size) == Poly.of(1) and not scope.order(rest.names):
+        least = body.poly(Poly.of(expr.size) - rest)
         order = common_order([value, fill], scope)
         node = expanded(body, value, order, expressions.extents_of(body, order, scope), batched=True)
-        node = call(body.helper("_keep"), node, own, threshold, aligned(fill, order))
-        return Term(node, order, True, expr.element)
+        return Term(call(body.helper("_keep"), node, body.own(expr.size), least, aligned(fill, order)), order, True, expr.element)
     room = expressions.lower_index(body, rest, scope)
     order = common_order([value, room, fill], scope)
     mask = fmt("{0} >= 0", aligned(room, order))
-    node = call("torch.where", mask, aligned(value, order), aligned(fill, order))
-    return Term(node, order, True, expr.element)
+    return Term(call("torch.where", mask, aligned(value, order), aligned(fill, order)), order, True, expr.element)

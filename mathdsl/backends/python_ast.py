@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache
 from math import lcm
 
 from mathdsl.ir.sizes import Monomial, Poly
@@ -12,7 +13,7 @@ from mathdsl.ir.sizes import Monomial, Poly
 _HOLE = "__hole_{}__"
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parsed(template: str, count: int) -> ast.expr:
     holes = [_HOLE.format(i) for i in range(count)]
     return ast.parse(template.format(*holes), mode="eval").body
@@ -25,26 +26,24 @@ def fmt(template: str, *operands: ast.expr) -> ast.expr:
 
 
 def _filled(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
+    """A copy of the tree with values for names; the trees of the values are shared, which is safe as none is changed."""
     if isinstance(node, ast.Name):
         return values.get(node.id, node)
-    fields = {}
-    for name, old in ast.iter_fields(node):
+    made = copy.copy(node)
+    for field, old in ast.iter_fields(node):
         if isinstance(old, ast.expr):
-            fields[name] = _filled(old, values)
-        elif isinstance(old, ast.keyword):
-            fields[name] = _filled_keyword(old, values)
+            setattr(made, field, _filled(old, values))
         elif isinstance(old, list):
-            fields[name] = [
-                _filled(x, values) if isinstance(x, ast.expr) else _filled_keyword(x, values) if isinstance(x, ast.keyword) else x
-                for x in old
-            ]
-        else:
-            fields[name] = old
-    return type(node)(**fields)
+            setattr(made, field, [_filled_item(item, values) for item in old])
+    return made
 
 
-def _filled_keyword(node: ast.keyword, values: dict[str, ast.expr]) -> ast.keyword:
-    return ast.keyword(arg=node.arg, value=_filled(node.value, values))
+def _filled_item(item: object, values: dict[str, ast.expr]) -> object:
+    if isinstance(item, ast.expr):
+        return _filled(item, values)
+    if isinstance(item, ast.keyword):
+        return ast.keyword(arg=item.arg, value=_filled(item.value, values))
+    return item
 
 
 def name(text: str) -> ast.expr:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mathdsl.backends.terms import Scope
 from mathdsl.ir.nodes import Apply, Axis, Element, IndexValue, Literal, Range, Reduce, Select
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import element_of
 from mathdsl.ops import REDUCTIONS
 
 
@@ -40,6 +41,6 @@ def rectangular(expr: Reduce, scope: Scope) -> Reduce:
     tests = [test for test, bound, edge in ((above, axis.range.lower, box.lower), (below, axis.range.upper, box.upper)) if bound != edge]
     condition = tests[0] if len(tests) == 1 else Apply("and", (tests[0], tests[1]), Element.BOOLEAN)
     neutral = REDUCTIONS[expr.op].neutral
-    element = expr.body.element
+    element = element_of(expr.body)
     value = float(neutral) if element is Element.REAL else bool(neutral) if element is Element.BOOLEAN else int(neutral)
     return replace(expr, axis=Axis(axis.name, box), body=Select(condition, expr.body, Literal(value), element))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
+from mathdsl.backends.joins import Piece, join_box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, fmt, method, name, slice_of, subscript, unparse
+from mathdsl.backends.storage import Box
 from mathdsl.backends.terms import Scope, Term, aligned, expanded
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +105,91 @@ def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -
 
 def _elements(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
     """An array that is kept element by element along `positions`."""
+    groups = body.storage[array.name].groups
+    covering = [group for group, box in enumerate(groups) if len(groups) == 1 or _covers(body, box, entries, positions, scope)]
+    if not covering:
+        return _across(body, array, entries, positions, scope)
+    entries = _within(entries, positions, groups[covering[0]])
+    local = body.dicts[array.name, covering[0]]
     keys = [entries[p].index for p in positions]
-    local = body.dicts[array.name]
+    kept = tuple(entry for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED)
     if all(_is_fixed(body, key, scope) for key in keys):
         polys = [key for key in keys if isinstance(key, Poly)]
         node = subscript(name(local), *(body.poly(key) for key in polys))
-        rest = tuple(entry for p, entry in enumerate(entries) if p not in positions)
-        return _taken_apart(body, array, View(node, rest, array.batch, array.element), scope, max(body.depth(key) for key in polys))
+        return _taken_apart(body, array, View(node, kept, array.batch, array.element), scope, max(body.depth(key) for key in polys))
     if len(keys) == 1 and isinstance(keys[0], Poly) and (own := _own_position(body, keys[0], scope)) is not None:
         index, size, extra = own
-        body.helper("_own_element")
         arguments = [name(local), index, body.own(size)] + ([const(extra)] if extra else [])
-        rest = tuple(entry for p, entry in enumerate(entries) if p not in positions)
-        return View(call("_own_element", *arguments), rest, True, array.element)
+        return View(call(body.helper("_own_element"), *arguments), kept, True, array.element)
     selection = _selection(body, array, positions, entries, scope)
-    node = _stacked(body, array, positions, selection)
+    node = _stacked(body, array, local, positions, entries, selection)
+    return _kept_stack(body, array, View(node, selection.dims, array.batch, array.element), selection, str(covering[0]), scope)
+
+
+def _kept_stack(body: Body, array: Array, view: View, selection: Selection, group: str, scope: Scope) -> View:
+    """Elements stacked before the loops that read them, if all of them are there."""
     if array.name not in body.complete:
-        return View(node, selection.dims, array.batch, array.element)
-    key = f"{array.name} at {'; '.join(str(c) for c in selection.chosen)}"
-    whole = body.define_view(0, key, body.locals[array.name], node, is_given=True)
-    return _taken_apart(body, array, View(name(whole), selection.dims, array.batch, array.element), scope, 0)
+        return view
+    key = f"{array.name} {group} at {'; '.join(str(c) for c in selection.chosen)}"
+    whole = body.define_view(0, key, body.locals[array.name], view.node, is_given=True)
+    return _taken_apart(body, array, replace(view, node=name(whole)), scope, 0)
+
+
+def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
+    """A read that several groups answer together: their tensors joined."""
+    keys = [entries[p].index for p in positions]
+    is_single = all(_is_fixed(body, key, scope) for key in keys)
+    if is_single:
+        rest_entries = tuple(entry for p, entry in enumerate(entries) if p not in positions)
+        selection = Selection(tuple(key for key in keys if isinstance(key, Poly)), rest_entries)
+    else:
+        selection = _selection(body, array, positions, entries, scope)
+    chosen = dict(zip(positions, selection.chosen, strict=True))
+    pieces: list[Piece] = []
+    for group, box in enumerate(body.storage[array.name].groups):
+        inner = _within(entries, positions, box)
+        node = _stacked(body, array, body.dicts[array.name, group], positions, inner, selection)
+        rest = iter(box)
+        whole = [chosen.get(p) if p in positions else next(rest) for p in range(len(entries))]
+        pieces.append(Piece(tuple(entry for p, entry in enumerate(whole) if entry is not None and not _is_point(chosen, p)), node, NOWHERE))
+    full = [chosen.get(p, array.ranges[p]) for p in range(len(entries))]
+    node = join_box(array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
+    view = View(node, selection.dims, array.batch, array.element)
+    return view if is_single else _kept_stack(body, array, view, selection, "all", scope)
+
+
+def _is_point(chosen: Mapping[int, Poly | Range], position: int) -> bool:
+    return isinstance(chosen.get(position), Poly)
+
+
+_DROPPED = Open(Poly(()), Range(Poly(()), Poly(())))  # a position at which a group has one point, and is read there
+
+
+def _within(entries: tuple[Open, ...], positions: tuple[int, ...], box: Box) -> tuple[Open, ...]:
+    """The entries against the ranges of a group."""
+    rest = iter(box)
+    found: list[Open] = []
+    for p, entry in enumerate(entries):
+        own = None if p in positions else next(rest)
+        found.append(entry if own is None else _DROPPED if isinstance(own, Poly) else Open(entry.index, own))
+    return tuple(found)
+
+
+def _covers(body: Body, box: Box, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> bool:
+    """Whether a group holds all that is read, provably."""
+    others = [entry for p, entry in enumerate(entries) if p not in positions]
+    for own, entry in zip(box, others, strict=True):
+        bounds = Range(own, own) if isinstance(own, Poly) else own
+        shifted = _shifted_axis(entry.index, scope)
+        if shifted is not None:
+            read = Range(shifted[0].range.lower + shifted[1], shifted[0].range.upper + shifted[1])
+        elif isinstance(entry.index, Poly) and not scope.order(entry.index.names):
+            read = Range(entry.index, entry.index)
+        else:
+            read = entry.range
+        if not (body.known_nonnegative(read.lower - bounds.lower) and body.known_nonnegative(bounds.upper - read.upper)):
+            return False
+    return True
 
 
 def _own_position(body: Body, index: Poly, scope: Scope) -> tuple[ast.expr, str, int] | None:
@@ -160,27 +228,27 @@ def _selection(body: Body, array: Array, positions: tuple[int, ...], entries: tu
                 dims[p] = shifted[0].name
                 continue
         chosen.append(entry.range)
-    return Selection(tuple(chosen), tuple(dim for dim in dims if dim is not None))
+    return Selection(tuple(chosen), tuple(dim for dim in dims if dim is not None and dim is not _DROPPED))
 
 
-def _stacked(body: Body, array: Array, positions: tuple[int, ...], selection: Selection) -> ast.expr:
-    """The selected elements as one tensor."""
-    variables = [ast.Name(body.names.fresh("k"), ast.Load()) if isinstance(c, Range) else None for c in selection.chosen]
-    key = [v if v is not None else body.poly(c) for c, v in zip(selection.chosen, variables, strict=True) if isinstance(c, Poly) or v]
-    node = subscript(name(body.dicts[array.name]), *key)
+def _stacked(body: Body, array: Array, local: str, positions: tuple[int, ...], entries: tuple[Open, ...], selection: Selection) -> ast.expr:
+    """The selected elements of a dictionary as one tensor."""
+    letters = [body.variable("k" * (i + 1)) for i in range(len(positions))]
+    key = [body.poly(c) if isinstance(c, Poly) else name(v) for c, v in zip(selection.chosen, letters, strict=True)]
+    node = subscript(name(local), *key)
     ranges = {p: c if isinstance(c, Range) else None for p, c in zip(positions, selection.chosen, strict=True)}
-    inside = [p for p in range(len(array.ranges)) if p not in positions]
-    for p, variable in reversed(list(zip(positions, variables, strict=True))):
+    inside = [p for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED]
+    for p, variable in reversed(list(zip(positions, letters, strict=True))):
         bounds = ranges[p]
-        if bounds is None or variable is None:
+        if bounds is None:
             continue
         source = call("range", body.poly(bounds.lower), body.poly(bounds.upper + 1))
-        items = ast.ListComp(node, [ast.comprehension(ast.Name(variable.id, ast.Store()), source, [], 0)])
+        items = ast.ListComp(node, [ast.comprehension(ast.Name(variable, ast.Store()), source, [], 0)])
         dim = const(-sum(q > p for q in inside) - 1)
         if body.known_positive(bounds.extent):
             node = call("torch.stack", items, dim)
         else:
-            extents = [body.extent(ranges.get(q) or array.ranges[q]) for q in sorted(inside)]
+            extents = [body.extent(ranges.get(q) or entries[q].range) for q in sorted(inside)]
             empty = body.full(const(0), array.element, extents, batched=array.batch)
             node = call(body.helper("_stack"), items, dim, ast.Lambda(_no_arguments(), empty))
         inside.append(p)
@@ -206,7 +274,8 @@ def _taken_apart(body: Body, array: Array, view: View, scope: Scope, depth: int)
     node = name(local)
     for i in places:
         entry = view.dims[i]
-        assert isinstance(entry, Open) and isinstance(entry.index, Poly)
+        assert isinstance(entry, Open)
+        assert isinstance(entry.index, Poly)
         node = subscript(node, body.poly(entry.index - entry.range.lower))
     return replace(view, node=node, dims=tuple(dim for i, dim in enumerate(view.dims) if i not in places))
 
@@ -317,7 +386,8 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
     if free and not where.batch:
         entries = [EVERYTHING] * len(view.dims)
         entries[place] = where.node
-        return replace(view, node=_subscripted(view.node, entries, view.batch), dims=(*view.dims[:place], *where.axes, *view.dims[place + 1 :]))
+        dims = (*view.dims[:place], *where.axes, *view.dims[place + 1 :])
+        return replace(view, node=_subscripted(view.node, entries, view.batch), dims=dims)
     return _along_dim(body, view, place, where, scope)
 
 
@@ -338,7 +408,8 @@ def _lookup(body: Body, view: View, where: Term, others: tuple[str | Open, ...])
 def _reversed(body: Body, view: View, place: int, scope: Scope) -> View | None:
     """`c - axis` over a whole range: a flip, where no example has a size of its own in it."""
     dim = view.dims[place]
-    assert isinstance(dim, Open) and isinstance(dim.index, Poly)
+    assert isinstance(dim, Open)
+    assert isinstance(dim.index, Poly)
     dims = scope.order(dim.index.names)
     if len(dims) != 1 or dim.index.coefficient(dims[0]) != Poly.of(-1) or body.ragged_in(dim.index) or dims[0] in view.dims:
         return None
@@ -354,7 +425,7 @@ def _reversed(body: Body, view: View, place: int, scope: Scope) -> View | None:
 
 def _own_selected(body: Body, view: View, place: int, dim: Open, own: tuple[ast.expr, str, int]) -> View:
     """`h[S]`: one element, each example's own where lengths are given."""
-    index, size, extra = own
+    _, size, extra = own
     assert isinstance(dim.index, Poly)
     position = _position(body, dim.index, dim.range)
     offset = Poly.of(extra) - dim.range.lower
@@ -399,5 +470,3 @@ def _full_rank(body: Body, term: Term, order: tuple[str, ...], extents: list[ast
     """The tensor with a dimension for each axis of `order` (of extent 1 where it has none), and the batch axes."""
     viewed = Term(aligned(term, order, full=True), order, term.batch, term.element)
     return expanded(body, viewed, order, extents, batch)
-
-

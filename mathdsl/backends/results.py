@@ -20,7 +20,8 @@ def result_node(body: Body, results: Result | ResultTuple) -> ast.expr:
         case Result(value=value, structure=Structure.LIST):
             return list_of(body, value.axes[0], value.axes[1:], value.value)
         case Result(value=value):
-            return expressions.lower_whole(body, value.value, [axis.name for axis in value.axes], Scope(value.axes), body.module.batched).node
+            order = [axis.name for axis in value.axes]
+            return expressions.lower_whole(body, value.value, order, Scope(value.axes), body.module.batched).node
 
 
 def result_type(results: Result | ResultTuple) -> str:

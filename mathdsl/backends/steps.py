@@ -10,13 +10,14 @@ from typing import assert_never
 from mathdsl.backends import calls, expressions
 from mathdsl.backends.body import Block, Body
 from mathdsl.backends.joins import Piece, join_pieces
-from mathdsl.backends.python_ast import call, const, name, subscript, tuple_of, unparse
-from mathdsl.backends.storage import array_axes
+from mathdsl.backends.lists import same_list
+from mathdsl.backends.python_ast import call, const, method, name, subscript, tuple_of, unparse
+from mathdsl.backends.storage import Box, array_axes, call_box, equation_box
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.text import comment_lines, shape_comment
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Loop, Origin, Range, Stage, Whole
 from mathdsl.ir.sizes import Poly
-
+from mathdsl.ir.traversal import stage_steps
 
 
 @dataclass(slots=True)
@@ -42,10 +43,11 @@ class Steps:
     def stage(self, stage: Stage) -> None:
         """One stage."""
         match stage:
-            case Whole(step=Equation() as step):
-                self.equation(step)
-            case Whole(step=Call() as step):
-                calls.write_call(self.body, step, self)
+            case Whole(step=step):
+                if isinstance(step, Equation):
+                    self.equation(step)
+                else:
+                    calls.write_call(self.body, step, self)
             case Loop():
                 self.loop(stage)
             case _:
@@ -59,7 +61,8 @@ class Steps:
         if not body.loops:
             for array, storage in body.storage.items():
                 if storage.elements and storage.first <= self._number(stage) <= storage.last:
-                    self.dictionary(body.arrays[array])
+                    for box in _boxes(stage, array):
+                        self.dictionary(body.arrays[array], (array, storage.group(box)))
         bounds = stage.axis.range
         lower, upper = bounds.lower, bounds.upper
         if stage.descending:
@@ -122,8 +125,9 @@ class Steps:
 
     def _lowered(self, step: Equation) -> Piece:
         axes = array_axes(step)
-        term = expressions.lower_whole(self.body, step.value, [axis.name for axis in axes], Scope(axes), self.body.arrays[step.target].batch)
-        return Piece(tuple(_covered(step, i) for i in range(len(step.index))), term.node, step.origin.span)
+        batched = self.body.arrays[step.target].batch
+        term = expressions.lower_whole(self.body, step.value, [axis.name for axis in axes], Scope(axes), batched)
+        return Piece(equation_box(step), term.node, step.origin.span)
 
     def assign(self, array: Array, node: ast.expr, origins: Sequence[Origin]) -> None:
         """`name = node` under its equations."""
@@ -146,80 +150,101 @@ class Steps:
         body = self.body
         array = body.arrays[step.target]
         axes = tuple(axis for axis in array_axes(step) if not body.is_loop(axis.name))
+        box = equation_box(step)
+        if self._passed_on(array, step, axes, positions, box):
+            return
         scope = Scope(axes)
         term = expressions.lower_whole(body, step.value, [axis.name for axis in axes], scope, array.batch)
-        self.store(array, step.index, term, positions, scope, [step.origin])
+        self.store(array, step.index, box, term, scope, [step.origin])
 
-    def store(self, array: Array, index: Sequence[Poly | Range], term: Term, positions: tuple[int, ...], scope: Scope, origins: Sequence[Origin]) -> None:
+    def _passed_on(self, array: Array, step: Equation, axes: tuple[Axis, ...], positions: tuple[int, ...], box: Box) -> bool:
+        """A list that came in becomes the dictionary as it is."""
+        if len(positions) != 1 or not axes or Poly.of(axes[0].name) != step.index[positions[0]]:
+            return False
+        same = same_list(self.body, axes[0], axes[1:], step.value)
+        if same is not None:
+            self.comment([step.origin])
+            self._update(array, box, call("enumerate", same, self.body.poly(axes[0].range.lower)))
+        return same is not None
+
+    def store(self, array: Array, index: Sequence[Poly], box: Box, term: Term, scope: Scope, origins: Sequence[Origin]) -> None:
         """Put a tensor, whose axes are those of `index` in order, into the array's dictionary."""
-        body = self.body
-        is_new = array.name not in body.dicts
-        spread = [p for p in positions if self._axis_at(index[p], scope) is not None]
-        if not is_new or spread:
-            self.dictionary(array)
+        positions = self.body.storage[array.name].elements
         self.comment(origins)
-        kept = [bounds for p, bounds in enumerate(array.ranges) if p not in positions]
-        note = shape_comment(kept, array.batch)
-        if not spread:
-            key = [body.poly(entry) for p in positions if isinstance(entry := index[p], Poly)]
-            if is_new:
-                first = ast.Dict([key[0] if len(key) == 1 else tuple_of(key)], [term.node])
-                self.dictionary(array, unparse(first), note)
-            else:
-                body.write(f"{unparse(subscript(name(body.dicts[array.name]), *key))} = {unparse(term.node)}  {note}")
-            return
-        self._spread(array, index, term, positions, spread[0], scope)
+        spread = [p for p in positions if scope.order(index[p].names)]
+        if spread:
+            self._spread(array, index, box, term, spread, scope)
+        else:
+            self._set(array, box, [self.body.poly(index[p]) for p in positions], term.node)
 
-    def _spread(self, array: Array, index: Sequence[Poly | Range], term: Term, positions: tuple[int, ...], place: int, scope: Scope) -> None:
+    def _set(self, array: Array, box: Box, key: list[ast.expr], value: ast.expr) -> None:
+        """One element."""
+        body = self.body
+        positions = self._positions(array)
+        kept = [entry for p, entry in enumerate(box) if isinstance(entry, Range) and p not in positions]
+        note = shape_comment(kept, array.batch)
+        if self._group(array, box) in body.dicts:
+            local = body.dicts[self._group(array, box)]
+            body.write(f"{unparse(subscript(name(local), *key))} = {unparse(value)}  {note}")
+        else:
+            first = ast.Dict([key[0] if len(key) == 1 else tuple_of(key)], [value])
+            self.dictionary(array, self._group(array, box), unparse(first), note)
+
+    def _spread(self, array: Array, index: Sequence[Poly], box: Box, term: Term, spread: list[int], scope: Scope) -> None:
         """A tensor that covers several elements: taken apart into them."""
         body = self.body
-        axis = self._axis_at(index[place], scope)
+        axis = scope.axis(scope.order(index[spread[0]].names)[0])
         assert axis is not None
-        dim = term.axes.index(axis.name) - len(term.axes)
-        key = body.names.fresh(axis.name)
+        parts = method(term.node, "unbind", const(term.axes.index(axis.name) - len(term.axes)))
+        items = call("enumerate", parts, body.poly(axis.range.lower))
+        positions = self._positions(array)
+        if len(positions) == 1:
+            self._update(array, box, items)
+            return
+        self.dictionary(array, self._group(array, box))
         item = body.names.fresh(f"{array.python}_{axis.name}")
-        source = unparse(call("enumerate", call(ast.Attribute(term.node, "unbind", ast.Load()), const(dim)), body.poly(axis.range.lower)))
-        header = f"for {key}, {item} in {source}:"
-        outer, body.block = body.block, Block()
         rest = Term(name(item), tuple(a for a in term.axes if a != axis.name), term.batch, term.element)
-        inner = [name(key) if p == place else None for p in range(len(index))]
-        others = [p for p in positions if p != place and self._axis_at(index[p], scope) is not None]
-        if others:
-            moved = tuple(Poly.of(axis.name) if p == place else entry for p, entry in enumerate(index))
-            with body.loop(axis) as opened:
-                opened.variable = key
-                self._spread(array, moved, rest, positions, others[0], Scope(tuple(a for a in scope.axes if a.name != axis.name)))
-                block = body.block
-            body.block.items.extend(block.items)
+        within = Scope(tuple(a for a in scope.axes if a.name != axis.name))
+        with body.loop(axis) as opened:
+            if len(spread) > 1:
+                self._spread(array, index, box, rest, spread[1:], within)
+            else:
+                self._set(array, box, [body.poly(index[p]) for p in positions], rest.node)
+            block = body.block
+        body.block.items.append((f"for {opened.variable}, {item} in {unparse(items)}:", block))
+
+    def _update(self, array: Array, box: Box, pairs: ast.expr) -> None:
+        """Several elements at once, from pairs of an index and a tensor."""
+        group = self._group(array, box)
+        if group in self.body.dicts:
+            self.body.write(f"{self.body.dicts[group]}.update({unparse(pairs)})")
         else:
-            keys = [given if (given := inner[p]) is not None else body.poly(entry) for p in positions if isinstance(entry := index[p], Poly)]
-            body.write(f"{unparse(subscript(name(body.dicts[array.name]), *keys))} = {item}")
-        inner_block, body.block = body.block, outer
-        body.block.items.append((header, inner_block))
+            self.dictionary(array, group, f"dict({unparse(pairs)})")
 
-    def _axis_at(self, entry: Poly | Range, scope: Scope) -> Axis | None:
-        """The tensor dimension that an index entry of a left side names."""
-        if isinstance(entry, Range):
-            return None
-        found = scope.order(entry.names)
-        return scope.axis(found[0]) if found else None
+    def _positions(self, array: Array) -> tuple[int, ...]:
+        return self.body.storage[array.name].elements
 
-    def dictionary(self, array: Array, first: str = "{}", note: str = "") -> None:
-        """The dictionary of an array, made with its first element or before it."""
+    def _group(self, array: Array, box: Box) -> tuple[str, int]:
+        return array.name, self.body.storage[array.name].group(box)
+
+    def dictionary(self, array: Array, group: tuple[str, int], first: str = "{}", note: str = "") -> None:
+        """A dictionary of an array, made with its first element or before it."""
         body = self.body
-        if array.name in body.dicts:
+        if group in body.dicts:
             return
         local = body.names.fresh(f"{array.python}_at")
-        body.dicts[array.name] = local
-        count = len(body.storage[array.name].elements)
+        body.dicts[group] = local
+        count = len(self._positions(array))
         key = "int" if count == 1 else unparse(subscript(name("tuple"), tuple_of([name("int")] * count)))
         body.write(f"{local}: dict[{key}, torch.Tensor] = {first}  {note}".rstrip())
 
 
-def _covered(step: Equation, position: int) -> Range | Poly:
-    """What a left side covers at one position: a range, or one point."""
-    entry = step.index[position]
-    for axis in step.axes:
-        if axis.name in entry.names:
-            return axis.range
-    return entry
+def _boxes(stage: Stage, array: str) -> list[Box]:
+    """What the steps of a stage define of an array."""
+    found: list[Box] = []
+    for step in stage_steps([stage]):
+        if isinstance(step, Equation) and step.target == array:
+            found.append(equation_box(step))
+        elif isinstance(step, Call):
+            found += [call_box(step, target) for target in step.targets if target is not None and target.array == array]
+    return found

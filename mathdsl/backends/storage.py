@@ -9,61 +9,90 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from mathdsl.ir.nodes import Axis, Call, CallTarget, Equation, Loop, Module, Range, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import stage_steps, step_reads, step_targets
+from mathdsl.ir.traversal import stage_steps, step_reads
+
+Box: TypeAlias = tuple[Range | Poly, ...]  # a range, or one point, at each position
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """`elements`: the positions along which the array is kept element by element. `definitions`: how many steps define it."""
+    """How one array is kept.
+
+    `elements`: the positions along which the array is kept element by element; `groups`: the different boxes that its
+    steps define at the other positions, each with a dictionary of its own. `definitions`: how many steps define it,
+    from the top-level stage `first` to the stage `last`.
+    """
 
     elements: tuple[int, ...]
+    groups: tuple[Box, ...]
     definitions: int
-    first: int  # the top-level stage that defines its first elements, and its last
+    first: int
     last: int
+
+    def group(self, box: Box) -> int:
+        """The group that a step with this box (over all positions) belongs to."""
+        return self.groups.index(tuple(entry for p, entry in enumerate(box) if p not in self.elements))
 
 
 def plan_storage(module: Module) -> Mapping[str, Storage]:
     """The storage of every array that steps define."""
     positions: dict[str, set[int]] = {}
-    counts: dict[str, int] = {}
     spans: dict[str, tuple[int, int]] = {}
-    pieces: dict[str, list[tuple[Poly | Range, ...]]] = {}
+    boxes: dict[str, list[Box]] = {}
     for number, stage in enumerate(module.schedule):
-        for step, loops in _steps(stage, ()):
-            for target, index in _targets(step):
-                positions.setdefault(target, set()).update(
-                    i for i, entry in enumerate(index) if isinstance(entry, Poly) and entry.names & loops and len(entry.terms) == 1
-                )
-                counts[target] = counts.get(target, 0) + 1
+        for step, loops in _steps(stage, frozenset()):
+            for target, box, index in _targets(step):
+                found = positions.setdefault(target, set())
+                found.update(i for i, entry in enumerate(index) if isinstance(entry, Poly) and entry.names & loops)
                 spans[target] = (spans.get(target, (number, 0))[0], number)
-                pieces.setdefault(target, []).append(index)
-    early = _read_early(module, spans)
-    for target in early:
+                boxes.setdefault(target, []).append(box)
+    for target in _read_early(module, spans):
         if not positions[target]:
-            positions[target] = _split(pieces[target])
-    return {target: Storage(tuple(sorted(positions[target])), counts[target], *spans[target]) for target in counts}
+            positions[target] = _split(boxes[target])
+    return {
+        target: Storage(elements, _groups(boxes[target], elements), len(boxes[target]), *spans[target])
+        for target, elements in ((target, tuple(sorted(found))) for target, found in positions.items())
+    }
 
 
-def _steps(stage: Stage, loops: tuple[str, ...]) -> list[tuple[Step, frozenset[str]]]:
+def equation_box(step: Equation) -> Box:
+    """What a left side covers."""
+    ranges = {axis.name: axis.range for axis in step.axes}
+    return tuple(next((ranges[n] for n in entry.names if n in ranges), entry) for entry in step.index)
+
+
+def call_box(step: Call, target: CallTarget) -> Box:
+    """What a result of a call covers."""
+    ranges = {axis.name: axis.range for axis in step.axes}
+    return tuple(
+        entry if isinstance(entry, Range) else next((ranges[n] for n in entry.names if n in ranges), entry) for entry in target.index
+    )
+
+
+def _groups(boxes: list[Box], elements: tuple[int, ...]) -> tuple[Box, ...]:
+    return tuple(dict.fromkeys(tuple(entry for p, entry in enumerate(box) if p not in elements) for box in boxes))
+
+
+def _steps(stage: Stage, loops: frozenset[str]) -> list[tuple[Step, frozenset[str]]]:
     match stage:
         case Whole(step=step):
-            return [(step, frozenset(loops))]
+            return [(step, loops)]
         case Loop(axis=axis, body=body):
-            return [found for inner in body for found in _steps(inner, (*loops, axis.name))]
+            return [found for inner in body for found in _steps(inner, loops | {axis.name})]
         case _:
             assert_never(stage)
 
 
-def _targets(step: Step) -> list[tuple[str, tuple[Poly | Range, ...]]]:
+def _targets(step: Step) -> list[tuple[str, Box, tuple[Poly | Range, ...]]]:
     match step:
         case Equation(target=target, index=index):
-            return [(target, index)]
+            return [(target, equation_box(step), index)]
         case Call(targets=targets):
-            return [(target.array, target.index) for target in targets if isinstance(target, CallTarget)]
+            return [(target.array, call_box(step, target), target.index) for target in targets if target is not None]
         case _:
             assert_never(step)
 
@@ -79,19 +108,12 @@ def _read_early(module: Module, spans: Mapping[str, tuple[int, int]]) -> list[st
     return list(found)
 
 
-def _split(pieces: list[tuple[Poly | Range, ...]]) -> set[int]:
+def _split(boxes: list[Box]) -> set[int]:
     """The positions at which the pieces differ."""
-    return {i for i in range(len(pieces[0])) if any(isinstance(p[i], Poly) and not _is_axis(p[i]) for p in pieces)} or {0}
-
-
-def _is_axis(entry: Poly | Range) -> bool:
-    return isinstance(entry, Poly) and len(entry.terms) == 1 and len(entry.names) == 1 and entry.terms[0][1] == 1
+    return {i for i in range(len(boxes[0])) if len({box[i] for box in boxes}) > 1} or {0}
 
 
 def array_axes(step: Equation) -> tuple[Axis, ...]:
     """The axes of an equation in the order in which the target stores them."""
     by_name = {axis.name: axis for axis in step.axes}
     return tuple(by_name[n] for entry in step.index for n in entry.names if n in by_name)
-
-
-__all__ = ["Storage", "array_axes", "plan_storage", "step_targets"]

@@ -27,10 +27,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The index axes that are tensor dimensions here, outermost first, and the conditions under which the value counts."""
+    """The index axes that are tensor dimensions here, outermost first, and the branch that the value stands in."""
 
     axes: tuple[Axis, ...]
-    guards: tuple[Guard, ...] = ()
+    guards: tuple[Term, ...] = ()  # boolean tensors: the value counts only where all hold
 
     def order(self, names: frozenset[str]) -> tuple[str, ...]:
         """Those of the names in the order of the scope."""
@@ -44,28 +44,9 @@ class Scope:
         """The scope of a reduction's body."""
         return replace(self, axes=(*self.axes, axis))
 
-    def guarded(self, guard: Guard) -> Scope:
+    def guarded(self, guard: Term) -> Scope:
         """The scope of a branch."""
         return replace(self, guards=(*self.guards, guard))
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """The value is wanted only where the boolean tensor holds."""
-
-    term: Term
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """The value is wanted only inside each example's own part of an axis: the arguments of `_fill`."""
-
-    axis: str
-    own: ast.expr
-    extra: int
-
-
-Guard = Condition | Inside
 
 
 def common_order(terms: Sequence[Term], scope: Scope) -> tuple[str, ...]:
