@@ -108,6 +108,10 @@ BROKEN: dict[str, tuple[Program, str]] = {
     "left side outside": (with_value("fibonacci", 0, index=(p(-2),)), "f is defined outside of its range -1 .. S"),
     "read below": (with_value("fibonacci", 2, value=read("f", p("t") - 3)), "f is read at t - 3, outside of -1 .. S"),
     "read above": (with_value("descending", 1, value=read("h", p("t") + 2, "i")), "h is read at t + 2, outside of 1 .. S + 1"),
+    "read below by a whole axis": (
+        with_value("prefix_sum", 0, value=read("x", p("t") - 1)),
+        "x is read at t - 1, outside of 1 .. S",
+    ),
     "defined twice": (with_value("fibonacci", 0, index=(p(0),)), "f is defined twice at one place"),
     "defined twice in a range": (with_value("fibonacci", 1, index=(p(1),)), "f is defined twice at one place"),
     "defines an input": (with_value("fibonacci", 0, target="x", index=(p(1),)), "x is defined and no value of the module"),

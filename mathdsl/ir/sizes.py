@@ -21,6 +21,18 @@ class Poly:
 
     terms: tuple[tuple[Monomial, Fraction], ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Kept, since fractions are slow to hash and polynomials are keys everywhere."""
+        return hash(self.terms)
+
+    def __reduce__(self) -> tuple[type[Poly], tuple[object, ...]]:
+        """Copies and pickles hold the terms alone: another process hashes names differently."""
+        return Poly, (self.terms,)
+
     @staticmethod
     def of(value: Poly | int | str) -> Poly:
         """A number, a name or a polynomial as a polynomial."""
@@ -70,6 +82,14 @@ class Poly:
     def names(self) -> frozenset[str]:
         """The names that occur."""
         return frozenset(name for monomial, _ in self.terms for name, _ in monomial)
+
+    @cached_property
+    def variable(self) -> str | None:
+        """The name, if the polynomial is one name and nothing else."""
+        if len(self.terms) != 1:
+            return None
+        monomial, coefficient = self.terms[0]
+        return monomial[0][0] if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 else None
 
     @property
     def constant(self) -> int | None:

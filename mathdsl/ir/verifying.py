@@ -121,7 +121,7 @@ def _step_problems(step: Step, module: Module, program: Program, names: Names) -
     yield from _outside_problems(step, names)
 
 
-def _left_side_problems(target: str, index: Sequence[Poly | Range], axes: Sequence[Axis], names: Names) -> Iterator[str]:
+def _left_side_problems(target: str, index: Sequence[Poly | Range], axes: tuple[Axis, ...], names: Names) -> Iterator[str]:
     """Each entry is one of the axes alone, or has none; each axis occurs once; the whole lies in the array's ranges."""
     array = names.arrays.get(target)
     if array is None or array.kind is not Kind.VALUE:
@@ -150,7 +150,9 @@ def _outside_problems(step: Step, names: Names) -> Iterator[str]:
         if array is None or not found.always or not are_boxes(found.axes):
             continue
         for entry, declared in zip(found.read.index, array.ranges):
-            reached = hull(entry, found.axes) if isinstance(entry, Poly) else None
+            if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in found.axes):
+                continue
+            reached = hull(entry, found.axes)
             if reached is not None and surely_leaves(reached, declared):
                 yield f"{array.name} is read at {entry}, outside of {declared.lower} .. {declared.upper}"
 

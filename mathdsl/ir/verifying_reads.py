@@ -6,9 +6,10 @@ about. A program that is wrong for all sizes from 8 on is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 from mathdsl.ir.nodes import (
@@ -29,9 +30,10 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children
 
 _NOT_TINY = 8  # a recurrence over this many steps goes through its loop, whatever its distance
+_DECIDING = frozenset({"and", "or"})  # their second operand may not be evaluated
+_REMEMBERED = 50_000  # the same few indices and ranges stand everywhere in a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,46 +45,50 @@ class PlacedRead:
     always: bool
 
 
-def placed_reads(step: Step) -> Iterator[PlacedRead]:
+def placed_reads(step: Step) -> list[PlacedRead]:
     """Every read of a step with what stands around it."""
+    found: list[PlacedRead] = []
     match step:
         case Equation(axes=axes, value=value):
-            yield from _reads(value, axes, True)
+            _collect(value, axes, True, found)
         case Call(axes=axes, arguments=arguments):
             for argument in arguments:
-                yield from _reads(argument.value.value, (*axes, *argument.value.axes), True)
+                _collect(argument.value.value, (*axes, *argument.value.axes), True, found)
         case _:
             assert_never(step)
+    return found
 
 
-def _reads(expr: Expr, axes: tuple[Axis, ...], always: bool) -> Iterator[PlacedRead]:
+def _collect(expr: Expr, axes: tuple[Axis, ...], always: bool, found: list[PlacedRead]) -> None:
     match expr:
         case Literal() | IndexValue() | Setting():
             return
-        case Read():
-            yield PlacedRead(expr, axes, always)
-            for child in children(expr):
-                yield from _reads(child, axes, always)
-        case Reduce(axis=axis, body=body):
-            yield from _reads(body, (*axes, axis), always)
-        case Along(axis=axis, body=body, at=at):
-            yield from _reads(body, (*axes, axis), always)
-            if not isinstance(at, Poly):
-                yield from _reads(at, axes, always)
-        case Select(condition=condition, then=then, otherwise=otherwise):
-            yield from _reads(condition, axes, always)
-            yield from _reads(then, axes, False)
-            yield from _reads(otherwise, axes, False)
-        case Padded(body=body, fill=fill):
-            yield from _reads(body, axes, always)  # all of it is read where the example fills its padding
-            yield from _reads(fill, axes, False)
+        case Read(index=index):
+            found.append(PlacedRead(expr, axes, always))
+            for entry in index:
+                if not isinstance(entry, Poly):
+                    _collect(entry, axes, always, found)
         case Apply(op=op, arguments=arguments):
             for position, argument in enumerate(arguments):
-                yield from _reads(argument, axes, always and not (position and op in ("and", "or")))
+                _collect(argument, axes, always and not (position and op in _DECIDING), found)
+        case Reduce(axis=axis, body=body):
+            _collect(body, (*axes, axis), always, found)
+        case Along(axis=axis, body=body, at=at):
+            _collect(body, (*axes, axis), always, found)
+            if not isinstance(at, Poly):
+                _collect(at, axes, always, found)
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            _collect(condition, axes, always, found)
+            _collect(then, axes, False, found)
+            _collect(otherwise, axes, False, found)
+        case Padded(body=body, fill=fill):
+            _collect(body, axes, always, found)  # all of it is read where the example fills its padding
+            _collect(fill, axes, False, found)
         case _:
             assert_never(expr)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_surely_nonnegative(poly: Poly) -> bool:
     """Whether the polynomial in sizes is at least 0 for all sizes that are not tiny: it is there, and only grows."""
     least = Fraction(0)
@@ -93,7 +99,8 @@ def is_surely_nonnegative(poly: Poly) -> bool:
     return least >= 0
 
 
-def are_boxes(axes: Sequence[Axis]) -> bool:
+@lru_cache(maxsize=_REMEMBERED)
+def are_boxes(axes: tuple[Axis, ...]) -> bool:
     """Whether no range depends on an outer axis and none is empty as written."""
     names = {axis.name for axis in axes}
     return all(
@@ -101,7 +108,8 @@ def are_boxes(axes: Sequence[Axis]) -> bool:
     )
 
 
-def hull(index: Poly, axes: Sequence[Axis]) -> Range | None:
+@lru_cache(maxsize=_REMEMBERED)
+def hull(index: Poly, axes: tuple[Axis, ...]) -> Range | None:
     """The least and the greatest value of an index over a box of axes; None where the sign of a factor is open."""
     least, greatest = index, index
     for axis in axes:
@@ -120,11 +128,13 @@ def hull(index: Poly, axes: Sequence[Axis]) -> Range | None:
     return Range(least, greatest)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def surely_leaves(inner: Range, outer: Range) -> bool:
     """Whether some value of `inner` surely lies outside of `outer`."""
     return is_surely_nonnegative(outer.lower - inner.lower - 1) or is_surely_nonnegative(inner.upper - outer.upper - 1)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def surely_meet(left: Range, right: Range) -> bool:
     """Whether two ranges surely have a common value."""
     return (
@@ -135,7 +145,7 @@ def surely_meet(left: Range, right: Range) -> bool:
     )
 
 
-def left_side(entries: Sequence[Poly | Range], axes: Sequence[Axis]) -> tuple[Range, ...] | None:
+def left_side(entries: Sequence[Poly | Range], axes: tuple[Axis, ...]) -> tuple[Range, ...] | None:
     """The ranges that a left side `[entries]` defines; None where an axis depends on another."""
     if not are_boxes(axes):
         return None
@@ -145,6 +155,5 @@ def left_side(entries: Sequence[Poly | Range], axes: Sequence[Axis]) -> tuple[Ra
         if isinstance(entry, Range):
             found.append(entry)
             continue
-        names = [name for name in ranges if entry == Poly.of(name)]
-        found.append(ranges[names[0]] if names else Range(entry, entry))
+        found.append(ranges.get(entry.variable or "", Range(entry, entry)))
     return tuple(found)

@@ -35,8 +35,9 @@ def schedule_problems(module: Module) -> Iterator[str]:
     """What is wrong with the schedule of a module, nothing where it has none."""
     if not module.schedule:
         return
-    scheduled, steps = Counter(stage_steps(module.schedule)), Counter(module.steps)
-    if scheduled != steps:
+    in_order = stage_steps(module.schedule)
+    if Counter(map(id, in_order)) != Counter(map(id, module.steps)) and Counter(in_order) != Counter(module.steps):
+        scheduled, steps = Counter(in_order), Counter(module.steps)
         yield f"the schedule has {sum((scheduled - steps).values())} steps too many and {sum((steps - scheduled).values())} too few"
         return
     placed = list(_place(module.schedule, (), ()))
@@ -99,7 +100,9 @@ def _is_early(reader: _Placed, found: PlacedRead, producer: _Producer) -> bool:
     same_iteration: set[int] = set()
     is_ahead = False
     for loop in reader.loops[:level]:
-        dimension = next((d for d, entry in enumerate(producer.index) if entry == Poly.of(loop.axis.name)), None)
+        dimension = next(
+            (d for d, entry in enumerate(producer.index) if isinstance(entry, Poly) and entry.variable == loop.axis.name), None
+        )
         entry = None if dimension is None else found.read.index[dimension]
         if dimension is None or not isinstance(entry, Poly):
             return False
