@@ -22,7 +22,7 @@ read outside a domain when the branch is not taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.analysis.recurrences import Recurrence, analyse_recurrences
@@ -46,8 +46,12 @@ def hoist_in_module(module: Module) -> Module:
         carried = _carried_reads(module, depth)
         if not carried:
             return module
-        module = _rewrite_steps(module, lambda number, site: site.without_invariants(carried.get(number)))
+        module = _without_invariants(module, carried)
         depth += 1
+
+
+def _without_invariants(module: Module, carried: Mapping[int, Collection[Read]]) -> Module:
+    return _rewrite_steps(module, lambda number, site: site.without_invariants(carried.get(number)))
 
 
 def _carried_reads(module: Module, depth: int) -> dict[int, set[Read]]:

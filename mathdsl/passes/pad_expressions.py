@@ -1,0 +1,259 @@
+"""Guard expressions against padding: what a reduction sees, where an operation would fail, what a lookup reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from mathdsl.analysis.facts import Facts, facts_of_module
+from mathdsl.analysis.padding import (
+    ArrayPadding,
+    Known,
+    RaggedAxis,
+    known_of_apply,
+    known_of_literal,
+    known_of_read,
+    ragged_axes,
+    same_known,
+)
+from mathdsl.ir.nodes import (
+    Along,
+    Apply,
+    Axis,
+    Check,
+    Element,
+    Expr,
+    Index,
+    IndexValue,
+    Literal,
+    Module,
+    Origin,
+    Padded,
+    Read,
+    Reduce,
+    Select,
+    Setting,
+)
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import element_of, free_names
+from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, Number
+
+_GREATEST_INTEGER = 2**63 - 1
+
+
+def in_padding(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr) -> Expr:
+    """The expression with `fill` in the padding of each of the axes."""
+    for axis in axes:
+        expr = Padded(expr, Poly.of(axis.name), axis.bound, axis.size, fill, element_of(expr))
+    return expr
+
+
+def zero_of(element: Element) -> Literal:
+    """What results hold in padding."""
+    match element:
+        case Element.REAL:
+            return Literal(0.0)
+        case Element.INTEGER:
+            return Literal(0)
+        case Element.BOOLEAN:
+            return Literal(False)
+        case _:
+            assert_never(element)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The axes around an expression; whether a condition stands above it."""
+
+    axes: tuple[Axis, ...]
+    scope: tuple[RaggedAxis, ...]
+    facts: Facts
+    is_conditional: bool = False
+
+
+class PaddedExpressions:
+    """Guards the expressions of one module; `checks` are what reductions that need an element ask for."""
+
+    def __init__(self, module: Module, ragged: tuple[str, ...], paddings: Mapping[str, ArrayPadding]) -> None:
+        self._arrays = {array.name: array for array in module.arrays}
+        self._sizes = {size.name: size for size in module.sizes}
+        self._facts = facts_of_module(module)
+        self._ragged = ragged
+        self._paddings = paddings
+        self.checks: list[Check] = []
+
+    def guarded(self, expr: Expr, axes: tuple[Axis, ...]) -> tuple[Expr, Known]:
+        """The expression, finite at all points of the axes and right at the example's own, and its constants in padding."""
+        return self._guard(expr, _Place(axes, ragged_axes(axes, self._ragged), self._facts.inside(axes)))
+
+    def _guard(self, expr: Expr, place: _Place) -> tuple[Expr, Known]:
+        match expr:
+            case Literal():
+                return expr, known_of_literal(expr, place.scope)
+            case IndexValue() | Setting():
+                return expr, {}
+            case Read():
+                return self._read(expr, place)
+            case Apply():
+                return self._apply(expr, place)
+            case Reduce():
+                return self._reduce(expr, place)
+            case Along():
+                return self._along(expr, place)
+            case Select():
+                return self._select(expr, place)
+            case Padded(body=body, index=index, bound=bound, fill=fill):
+                new_body, of_body = self._guard(body, place)
+                new_fill, of_fill = self._guard(fill, place)
+                known = same_known(of_body, of_fill)
+                for axis in place.scope:
+                    if index == Poly.of(axis.name) and bound == axis.bound and axis.name in of_fill:
+                        known[axis.name] = of_fill[axis.name]
+                return replace(expr, body=new_body, fill=new_fill), known
+            case _:
+                assert_never(expr)
+
+    # ---- reads -----------------------------------------------------------------------------------
+
+    def _read(self, read: Read, place: _Place) -> tuple[Expr, Known]:
+        """A lookup finds a row of the array whatever stands in padding; an index that leaves the array there reads nothing."""
+        array = self._arrays[read.array]
+        index: list[Index] = []
+        for entry, bounds in zip(read.index, array.ranges, strict=True):
+            index.append(entry if isinstance(entry, Poly) else self._row(entry, bounds.lower, place))
+        read = replace(read, index=tuple(index))
+        padding = self._paddings.get(read.array)
+        known = {} if padding is None else known_of_read(read, array, padding, place.scope, place.facts)
+        leaving = self._leaving(read, place)
+        if leaving:
+            zero = zero_of(read.element)
+            return in_padding(read, leaving, zero), known | {axis.name: zero.value for axis in leaving}
+        return read, known
+
+    def _row(self, entry: Expr, lower: Poly, place: _Place) -> Expr:
+        guarded, known = self._guard(entry, place)
+        first = lower.constant
+        used = free_names(guarded)
+        open_axes = [axis for axis in place.scope if axis.name in used and (first is None or known.get(axis.name) != first)]
+        return in_padding(guarded, open_axes, IndexValue(lower) if first is None else Literal(first))
+
+    def _leaving(self, read: Read, place: _Place) -> list[RaggedAxis]:
+        """Axes whose padding, together with the example's own size, moves an index out of the array (`x[S - t]`)."""
+        names = {name for entry in read.index if isinstance(entry, Poly) and entry.names & set(self._ragged) for name in entry.names}
+        return [axis for axis in place.scope if axis.name in names and axis.size in names]
+
+    # ---- operations ------------------------------------------------------------------------------
+
+    def _apply(self, apply: Apply, place: _Place) -> tuple[Expr, Known]:
+        row = ELEMENTWISE[apply.op]
+        later = replace(place, is_conditional=True) if row.decided_by is not None else place
+        pairs = [self._guard(operand, later if k else place) for k, operand in enumerate(apply.arguments)]
+        if row.safe is not None:
+            operand, known = pairs[row.safe.operand]
+            pairs[row.safe.operand] = self._safe(operand, known, row.safe.value, place)
+        guarded = replace(apply, arguments=tuple(operand for operand, _ in pairs))
+        return guarded, known_of_apply(guarded, [known for _, known in pairs], place.scope)
+
+    def _safe(self, operand: Expr, known: Known, value: float, place: _Place) -> tuple[Expr, Known]:
+        """The operand with a harmless value in padding, unless it has that already."""
+        safe: Number = int(value) if element_of(operand) is Element.INTEGER else value
+        used = free_names(operand)
+        open_axes = [axis for axis in place.scope if axis.name in used and known.get(axis.name) != safe]
+        kept = {name: number for name, number in known.items() if number == safe} if open_axes else known
+        return in_padding(operand, open_axes, Literal(safe)), kept | {axis.name: safe for axis in open_axes}
+
+    def _select(self, select: Select, place: _Place) -> tuple[Expr, Known]:
+        """Conditions that speak of the example's own end do not hold in padding: there the value is 0."""
+        branch = replace(place, is_conditional=True)
+        condition, _ = self._guard(select.condition, place)
+        then, of_then = self._guard(select.then, branch)
+        otherwise, of_otherwise = self._guard(select.otherwise, branch)
+        guarded = replace(select, condition=condition, then=then, otherwise=otherwise)
+        known = same_known(of_then, of_otherwise)
+        names = free_names(select.condition)
+        ends = [axis for axis in place.scope if axis.name in names and axis.size in names]
+        if not ends:
+            return guarded, known
+        zero = zero_of(select.element)
+        return in_padding(guarded, ends, zero), known | {axis.name: zero.value for axis in ends}
+
+    # ---- whole axes ------------------------------------------------------------------------------
+
+    def _inside(self, axis: Axis, place: _Place) -> tuple[_Place, RaggedAxis | None]:
+        own = ragged_axes((axis,), self._ragged)
+        scope = (*(outer for outer in place.scope if outer.name != axis.name), *own)
+        inner = replace(place, axes=(*place.axes, axis), scope=scope, facts=place.facts.inside((axis,)))
+        return inner, own[0] if own else None
+
+    def _reduce(self, reduce: Reduce, place: _Place) -> tuple[Expr, Known]:
+        row = REDUCTIONS[reduce.op]
+        inner, own = self._inside(reduce.axis, place)
+        body, known = self._guard(reduce.body, inner)
+        neutral = _neutral(row.neutral, element_of(body))
+        if own is not None and known.get(own.name) != neutral:
+            body = in_padding(body, (own,), Literal(neutral))
+        guarded: Expr = replace(reduce, body=body)
+        if own is not None and row.of_nothing is None:
+            self._ask_for_element(reduce, place)
+        if own is not None and row.divides_by_extent:
+            guarded = self._mean(reduce, body, own)
+        outer = {name: value for name, value in known.items() if name != reduce.axis.name}
+        is_kept = row.of_nothing is not None and not row.is_position
+        return guarded, {name: value for name, value in outer.items() if is_kept and value == row.of_nothing == neutral}
+
+    def _mean(self, reduce: Reduce, body: Expr, own: RaggedAxis) -> Expr:
+        """The sum over the number of the example's own elements (at least one: an empty range is refused by a check)."""
+        count = Apply("to_real", (IndexValue(own.bound - reduce.axis.range.lower + 1),), Element.REAL)
+        at_least_one = Apply("maximum", (count, Literal(1.0)), Element.REAL)
+        return Apply("div", (Reduce("sum", reduce.axis, body, reduce.element), at_least_one), Element.REAL)
+
+    def _ask_for_element(self, reduce: Reduce, place: _Place) -> None:
+        """A check that the example's own part of the range is not empty, where the reduction is always evaluated."""
+        extent = reduce.axis.range.extent
+        if place.is_conditional or not extent.names <= self._sizes.keys():
+            return
+        condition: Expr = Apply("less_equal", (Literal(1), IndexValue(extent)), Element.BOOLEAN)
+        text = f"1 \\leq {_latex(extent, {name: size.latex for name, size in self._sizes.items()})}"
+        check = Check(place.axes, in_padding(condition, place.scope, Literal(True)), Origin(text))
+        if check not in self.checks:
+            self.checks.append(check)
+
+    def _along(self, along: Along, place: _Place) -> tuple[Expr, Known]:
+        row = ALONG[along.op]
+        inner, own = self._inside(along.axis, place)
+        body, known_body = self._guard(along.body, inner)
+        at = along.at if isinstance(along.at, Poly) else self._row(along.at, along.axis.range.lower, place)
+        if own is None:
+            return replace(along, body=body, at=at), {}
+        if known_body.get(own.name) != row.fill_before:
+            body = in_padding(body, (own,), Literal(row.fill_before))
+        guarded: Expr = replace(along, body=body, at=at)
+        if not isinstance(at, Poly):
+            return guarded, {}
+        beyond = [axis for axis in place.scope if axis.name in at.names]
+        if not beyond:
+            return guarded, {}
+        guarded = Padded(guarded, at, own.bound, own.size, Literal(row.fill_after), along.element)
+        return guarded, {axis.name: row.fill_after for axis in beyond if at - own.bound == Poly.of(axis.name) - axis.bound}
+
+
+def _neutral(value: Number, element: Element) -> Number:
+    """The neutral element as a number of the element; the least and greatest integer for the infinities."""
+    match element:
+        case Element.REAL:
+            return float(value)
+        case Element.INTEGER if value in (float("inf"), float("-inf")):
+            return _GREATEST_INTEGER if value > 0 else -_GREATEST_INTEGER
+        case Element.INTEGER:
+            return int(value)
+        case Element.BOOLEAN:
+            return bool(value)
+        case _:
+            assert_never(element)
+
+
+def _latex(poly: Poly, names: Mapping[str, str]) -> str:
+    return str(poly.substitute({name: Poly.of(latex) for name, latex in names.items()}))
+
+

@@ -1,0 +1,60 @@
+"""The passes in their order, with the reason for each place; the program is verified after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mathdsl.ir.nodes import Program
+from mathdsl.ir.verifying import verify
+from mathdsl.passes.batch_axes import batch_axes
+from mathdsl.passes.choose_schedules import choose_schedules
+from mathdsl.passes.drop_dead_values import drop_dead_values
+from mathdsl.passes.fuse_products import fuse_products
+from mathdsl.passes.hoist_invariants import hoist_invariants
+from mathdsl.passes.inline_modules import inline_modules
+from mathdsl.passes.split_domains import split_domains
+from mathdsl.passes.stabilise import stabilise
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A change of the program, under the name that `--stop-after` takes; `reason` says why it stands where it does."""
+
+    name: str
+    run: Callable[[Program], Program]
+    reason: str
+
+
+PIPELINE: tuple[Pass, ...] = (
+    Pass("inline_modules", inline_modules, "first, so that every later pass sees through calls"),
+    Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
+    Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
+    Pass("hoist_invariants", hoist_invariants, "before fusing: what leaves a recurrence fuses with its like outside"),
+    Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
+    Pass("fuse_products", fuse_products, "when products stand where they stay"),
+    Pass("drop_dead_values", drop_dead_values, "after every pass that leaves something unread behind"),
+    Pass("choose_schedules", choose_schedules, "last: it orders the steps that there are, and renames their indices"),
+)
+
+
+def run_passes(
+    program: Program,
+    stop_after: str | None = None,
+    on_pass: Callable[[Pass, Program], None] | None = None,
+) -> Program:
+    """The program after all passes, or after the one called `stop_after` (a ValueError where none is).
+
+    `on_pass` sees each pass with the program that it made. Raises `MathdslError` where no order of computation exists.
+    """
+    names = [step.name for step in PIPELINE]
+    if stop_after is not None and stop_after not in names:
+        raise ValueError(f"there is no pass {stop_after}; there are {', '.join(names)}")
+    for step in PIPELINE:
+        program = step.run(program)
+        verify(program, step.name)
+        if on_pass is not None:
+            on_pass(step, program)
+        if step.name == stop_after:
+            break
+    return program

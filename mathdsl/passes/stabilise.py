@@ -1,0 +1,145 @@
+r"""Compute what is written plainly in a form that neither overflows nor cancels.
+
+Before -> after, a row each of `ROWS`::
+
+    log(softmax(j: z[j])[i])      ->  log_softmax(j: z[j])[i]
+    log(sum(j: exp(z[j])))        ->  logsumexp(j: z[j])
+    log(sigmoid(x))               ->  logsigmoid(x)
+    log(1 + exp(x))               ->  softplus(x)
+    1 - sigmoid(x)                ->  sigmoid(-x)
+
+also where the softmax is a value of its own that the logarithm reads an element of. The new form has the value and the
+gradient of the old one wherever that is finite. Everything else stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from mathdsl.ir.names import FreshNames
+from mathdsl.ir.nodes import Along, Apply, Element, Equation, Expr, Literal, Module, Program, Read, Reduce
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import map_results, map_step, rewrite, step_targets, substitute_axes
+from mathdsl.passes.renaming import module_names
+
+
+@dataclass(frozen=True)
+class Row:
+    """`rewrite` gives the stable form of an expression that has the form `before`, None for any other."""
+
+    before: str
+    after: str
+    rewrite: Callable[[Expr], Expr | None]
+
+
+def _log_of_softmax(expr: Expr) -> Expr | None:
+    match expr:
+        case Apply(op="log", arguments=(Along(op="softmax") as along,)):
+            return replace(along, op="log_softmax")
+        case _:
+            return None
+
+
+def _log_of_sum_of_exp(expr: Expr) -> Expr | None:
+    match expr:
+        case Apply(op="log", arguments=(Reduce(op="sum", body=Apply(op="exp", arguments=(exponent,))) as reduce,)):
+            return replace(reduce, op="logsumexp", body=exponent)
+        case _:
+            return None
+
+
+def _log_of_sigmoid(expr: Expr) -> Expr | None:
+    match expr:
+        case Apply(op="log", arguments=(Apply(op="sigmoid", arguments=operands),)):
+            return Apply("logsigmoid", operands, Element.REAL)
+        case _:
+            return None
+
+
+def _log_of_one_plus_exp(expr: Expr) -> Expr | None:
+    match expr:
+        case Apply(op="log", arguments=(Apply(op="add", arguments=(Literal(value=1), Apply(op="exp", arguments=operands))),)):
+            return Apply("softplus", operands, Element.REAL)
+        case Apply(op="log", arguments=(Apply(op="add", arguments=(Apply(op="exp", arguments=operands), Literal(value=1))),)):
+            return Apply("softplus", operands, Element.REAL)
+        case _:
+            return None
+
+
+def _one_minus_sigmoid(expr: Expr) -> Expr | None:
+    match expr:
+        case Apply(op="sub", arguments=(Literal(value=1), Apply(op="sigmoid", arguments=operands))):
+            return Apply("sigmoid", (Apply("neg", operands, Element.REAL),), Element.REAL)
+        case _:
+            return None
+
+
+ROWS: tuple[Row, ...] = (
+    Row(r"\log \softmax(z)_i", r"\operatorname{log\,softmax}(z)_i", _log_of_softmax),
+    Row(r"\log \sum_j e^{z_j}", r"\operatorname{logsumexp}_j z_j", _log_of_sum_of_exp),
+    Row(r"1 - \sigma(x)", r"\sigma(-x)", _one_minus_sigmoid),
+    Row(r"\log \sigma(x)", r"\operatorname{logsigmoid}(x)", _log_of_sigmoid),
+    Row(r"\log(1 + e^x)", r"\operatorname{softplus}(x)", _log_of_one_plus_exp),
+)
+
+
+def stabilise(program: Program) -> Program:
+    """Put the stable forms into each of the document's modules."""
+    return replace(program, modules=tuple(_stabilised(module) for module in program.modules))
+
+
+def _stabilised(module: Module) -> Module:
+    softmaxes = _softmax_values(module)
+    fresh = FreshNames(module_names(module))
+
+    def node(expr: Expr) -> Expr:
+        match expr:
+            case Apply(op="log", arguments=(Read(array=array, index=index),)) if array in softmaxes:
+                opened = _element(softmaxes[array], index, fresh)
+                expr = expr if opened is None else replace(expr, arguments=(opened,))
+        for row in ROWS:
+            stable = row.rewrite(expr)
+            if stable is not None:
+                return stable
+        return expr
+
+    def change(expr: Expr) -> Expr:
+        return rewrite(expr, node)
+
+    return replace(
+        module,
+        steps=tuple(map_step(step, change) for step in module.steps),
+        checks=tuple(replace(check, condition=change(check.condition)) for check in module.checks),
+        results=map_results(module.results, lambda value: replace(value, value=change(value.value))),
+    )
+
+
+def _softmax_values(module: Module) -> dict[str, Equation]:
+    """The equations that define a whole array as a softmax."""
+    counts: dict[str, int] = {}
+    for step in module.steps:
+        for target in step_targets(step):
+            counts[target] = counts.get(target, 0) + 1
+    found = (step for step in module.steps if isinstance(step, Equation) and counts[step.target] == 1)
+    return {step.target: step for step in found if isinstance(step.value, Along) and step.value.op == "softmax"}
+
+
+def _element(equation: Equation, index: tuple[Poly | Expr, ...], fresh: FreshNames) -> Expr | None:
+    """The element as an expression: `at` may be data, the other indices only polynomials."""
+    softmax = equation.value
+    assert isinstance(softmax, Along)
+    values: dict[str, Poly] = {}
+    at = softmax.at
+    for entry, place in zip(equation.index, index, strict=True):
+        name = next(iter(entry.names), "")
+        if isinstance(place, Poly):
+            values[name] = place
+        elif at == entry:
+            at = place
+        else:
+            return None
+    body = replace(softmax, at=Poly.of(0))
+    opened = substitute_axes(body, values, fresh)
+    assert isinstance(opened, Along)
+    return replace(opened, at=at.substitute(values) if isinstance(at, Poly) else at)
