@@ -12,12 +12,8 @@ import torch
 
 from mathdsl.backends import eager
 from mathdsl.ir.nodes import Element, Input, Module, Program, Structure
+from mathdsl.passes.batch_axes import batch_axes
 from mathdsl.passes.choose_schedules import choose_schedules
-
-
-def load(program: Program) -> tuple[types.ModuleType, str]:
-    """The generated file of a program without a schedule, executed."""
-    return load_text(eager.generate(choose_schedules(program), source_hash="test", options={}))
 
 
 def load_text(text: str) -> tuple[types.ModuleType, str]:
@@ -87,3 +83,62 @@ def assert_close(found: Any, wanted: Any, where: str = "result") -> None:
             assert_close(a, b, f"{where}[{i}]")
         return
     assert found == wanted or abs(found - wanted) <= 1e-10 * max(1.0, abs(wanted)), f"{where}: {found}, expected {wanted}"
+
+
+# ---- batches --------------------------------------------------------------------------------------
+
+
+def made_of(program: Program) -> tuple[types.ModuleType, str]:
+    """The generated file of a program, batched."""
+    return load_text(eager.generate(choose_schedules(batch_axes(program)), source_hash="test", options={}))
+
+
+def example(module: Module, sizes: Mapping[str, int], seed: int, bounds: Mapping[str, int]) -> dict[str, Any]:
+    """Random arguments of one example; integers lie below `bounds` of their array."""
+    generator = torch.Generator().manual_seed(seed)
+    values: dict[str, Any] = {}
+    for given in flat_inputs(module):
+        array = module.array(given.array)
+        shape = [max(0, r.extent.evaluate(dict(sizes))) for r in array.ranges]
+        if array.element is Element.INTEGER:
+            values[array.name] = torch.randint(0, bounds[array.name], shape, generator=generator)
+        else:
+            values[array.name] = torch.randn(shape, dtype=torch.float64, generator=generator)
+    return values
+
+
+def padded_batch(module: Module, examples: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """The examples' arguments side by side, NaN or 10**9 in the padding."""
+    values: dict[str, Any] = {}
+    for given in flat_inputs(module):
+        array = module.array(given.array)
+        shape = [len(examples), *(max(0, r.extent.evaluate(dict(sizes))) for r in array.ranges)]
+        if array.element is Element.INTEGER:
+            stacked = torch.full(shape, 10**9)
+        else:
+            stacked = torch.full(shape, float("nan"), dtype=torch.float64)
+        for i, one in enumerate(examples):
+            value = one[array.name]
+            stacked[(i, *(slice(0, n) for n in value.shape))] = value
+        values[array.name] = stacked
+    return values
+
+
+def arguments_of(module: Module, values: Mapping[str, Any], leaves: list[torch.Tensor]) -> dict[str, Any]:
+    """Keyword arguments of `forward`; real tensors become leaves that gradients reach."""
+    made: dict[str, Any] = {}
+    for given in flat_inputs(module):
+        value = values[given.array]
+        if value.is_floating_point():
+            value = value.clone().requires_grad_()
+            leaves.append(value)
+        rank = len(module.array(given.array).ranges)
+        made[given.array] = list(value.unbind(value.dim() - rank)) if given.structure is Structure.LIST else value
+    return positional(module, made)
+
+
+def flat(result: Any) -> list[torch.Tensor]:
+    """The tensors of a result, lists and tuples taken apart."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    return [tensor for item in result for tensor in flat(item)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from backend_harness import assert_close, flat_inputs, instance, load, plain, positional, tensor
+from backend_harness import assert_close, flat_inputs, instance, made_of, plain, positional, tensor
 from ir_samples import SAMPLES
 
 from mathdsl.oracle import interpret
@@ -13,7 +13,7 @@ from mathdsl.oracle import interpret
 def test_one_example_equals_the_oracle(name: str) -> None:
     sample = SAMPLES[name]
     module = sample.program.module(sample.module)
-    loaded, _ = load(sample.program)
+    loaded, _ = made_of(sample.program)
     made = instance(loaded, sample.module, sample.sizes, sample.settings, sample.parameters)
     values = {m.array: tensor(module, m, sample.arguments[m.array]) for m in flat_inputs(module) if m.array in sample.arguments}
     found = plain(made(**positional(module, values)))
