@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -129,6 +130,14 @@ def test_steps_tell_what_they_read_and_define() -> None:
 )
 def test_expressions_have_only_the_parentheses_they_need(expr: Expr, text: str) -> None:
     assert print_expression(expr) == text
+
+
+def test_polynomials_know_a_name_alone_and_survive_pickling() -> None:
+    assert [p(poly).variable for poly in ("t", 3, 0)] == ["t", None, None]
+    assert [poly.variable for poly in (p("t") - 1, p("t") * 2, p("t") * "t", -p("t"))] == [None] * 4
+    kept = p("t") - 1
+    hash(kept)
+    assert vars(pickle.loads(pickle.dumps(kept))).keys() == {"terms"}  # a hash of names holds in one process only
 
 
 def test_elements() -> None:

@@ -71,12 +71,11 @@ SAMPLES: dict[str, list[tuple[tuple[Number, ...], Number]]] = {
     "selu": [((0.5,), 0.5 * 1.0507009873554805), ((-0.5,), -0.6917581878028713)],
     "leaky_relu": [((0.5,), 0.5), ((-0.5,), -0.005)],
     "logsigmoid": [((0.5,), -math.log(1 + math.exp(-0.5))), ((-1000.0,), -1000.0), ((1000.0,), 0.0)],
+    "mish": [((0.5,), 0.5 * math.tanh(math.log(1 + math.exp(0.5)))), ((-1000.0,), 0.0)],
     "to_real": [((3,), 3.0), ((True,), 1.0)],
     "stop_gradient": [((0.5,), 0.5)],
     "dropout": [((0.5, 0.3), 0.5)],
 }
-PIECEWISE_CONSTANT = {"sign", "floor", "ceil", "mod"}
-VALUES = (-0.3, 1.7, 0.2, 0.9)
 
 # values and result, in the order of the axis
 REDUCED: dict[str, list[tuple[tuple[Number, ...], Number]]] = {
@@ -262,10 +261,27 @@ def test_operations_along_an_axis(name: str) -> None:
 
 
 def test_notations() -> None:
-    for spelling in ("tanh", "Tanh", "ReLU", "reLU", "relu", "GELU", "gelu", "SiLU", "sigma", "Sigmoid", "ln", "Gamma", "log_2", "sg"):
+    for spelling in (
+        "tanh",
+        "Tanh",
+        "ReLU",
+        "reLU",
+        "RELU",
+        "GELU",
+        "Gelu",
+        "SiLU",
+        "LeakyReLU",
+        "sigma",
+        "Sigmoid",
+        "ln",
+        "Gamma",
+        "log_2",
+        "sg",
+    ):
         assert find_function(spelling) is not None, spelling
     assert find_function("gamma") is None  # another letter
     assert find_function("Sigma") is None
+    assert find_function("TANH") is None  # only the first letter may vary
     assert find_function("softmax") is None
     assert (find_function("max"), find_reduction("Max")) == (ELEMENTWISE["maximum"], REDUCTIONS["max"])
     assert find_along("Softmax") is ALONG["softmax"]

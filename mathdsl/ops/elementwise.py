@@ -50,7 +50,15 @@ def _operator(
 ) -> Elementwise:
     """A Python operator, alike for tensors and numbers unless `scalar` says otherwise."""
     return Elementwise(
-        name, signature, evaluate, text, latex, text if scalar is None else scalar, (), safe, keeps_zero, decided_by=decided_by
+        name,
+        signature,
+        evaluate,
+        text,
+        latex,
+        text if scalar is None else scalar,
+        safe=safe,
+        keeps_zero=keeps_zero,
+        decided_by=decided_by,
     )
 
 
@@ -75,9 +83,23 @@ def _function(
         latex or rf"\operatorname{{{name}}}({{0}})",
         scalar,
         notations or (name,),
-        safe,
-        keeps_zero,
+        safe=safe,
+        keeps_zero=keeps_zero,
         helper=helper,
+    )
+
+
+def _activation(name: str, evaluate: Callable[[float], float], *notations: str, torch: str = "", keeps_zero: bool = True) -> Elementwise:
+    """An activation: `torch.nn.functional.name(x)` unless said otherwise; its name is written in any case."""
+    return Elementwise(
+        name,
+        _REAL,
+        evaluate,
+        torch or f"torch.nn.functional.{name}({{0}})",
+        rf"\operatorname{{{name}}}({{0}})",
+        notations=notations or (name,),
+        any_case=True,
+        keeps_zero=keeps_zero,
     )
 
 
@@ -186,24 +208,17 @@ _FUNCTIONS = (
 )
 
 _ACTIVATIONS = (
-    _function("sigmoid", numbers.sigmoid, "sigmoid", "sigma"),
-    _function("relu", numbers.relu, "relu", "reLU", torch="torch.relu({0})", keeps_zero=True),
-    _function("gelu", numbers.gelu, "gelu", "GELU", torch="torch.nn.functional.gelu({0})", keeps_zero=True),
-    _function("silu", lambda x: x * numbers.sigmoid(x), "silu", "siLU", "swish", torch="torch.nn.functional.silu({0})", keeps_zero=True),
+    _activation("sigmoid", numbers.sigmoid, "sigmoid", "sigma", torch="torch.sigmoid({0})", keeps_zero=False),
+    _activation("relu", numbers.relu, torch="torch.relu({0})"),
+    _activation("gelu", numbers.gelu),
+    _activation("silu", lambda x: x * numbers.sigmoid(x), "silu", "swish"),
     # torch's own softplus is the identity from 20 on, which is 2e-9 off
-    _function("softplus", numbers.softplus, torch="-torch.nn.functional.logsigmoid(-{0})"),
-    _function("elu", numbers.elu, "elu", "ELU", torch="torch.nn.functional.elu({0})", keeps_zero=True),
-    _function("selu", numbers.selu, "selu", "SELU", torch="torch.selu({0})", keeps_zero=True),
-    _function(
-        "leaky_relu",
-        lambda x: x if x > 0 else 0.01 * x,
-        "leakyrelu",
-        "leakyReLU",
-        "leaky_relu",
-        torch="torch.nn.functional.leaky_relu({0})",
-        keeps_zero=True,
-    ),
-    _function("logsigmoid", lambda x: -numbers.softplus(-x), "logsigmoid", "logSigmoid", torch="torch.nn.functional.logsigmoid({0})"),
+    _activation("softplus", numbers.softplus, torch="-torch.nn.functional.logsigmoid(-{0})", keeps_zero=False),
+    _activation("elu", numbers.elu),
+    _activation("selu", numbers.selu),
+    _activation("leaky_relu", lambda x: x if x > 0 else 0.01 * x, "leaky_relu", "leakyrelu"),
+    _activation("logsigmoid", lambda x: -numbers.softplus(-x), keeps_zero=False),
+    _activation("mish", lambda x: x * math.tanh(numbers.softplus(x))),
 )
 
 _OTHERS = (

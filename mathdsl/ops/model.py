@@ -33,7 +33,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A value of one operand at which value and derivative are finite, whatever the other operands are."""
+    """A value of one operand (as a number of its element) at which value and derivative are finite."""
 
     operand: int
     value: float
@@ -44,11 +44,14 @@ class Elementwise:
     r"""An operation on scalars.
 
     `evaluate` takes Python numbers and gives what torch gives, also at the edges (`log 0` is -inf, `1 / 0` is inf).
+
     `torch` and `scalar` are Python expressions with `{0}`, `{1}`, … for the operands: of tensors, and of plain Python
     numbers (sizes, settings; '' where there is no short one). `dtype` stands for the module's real type in them,
     `self.training` and `generator` for what a random operation needs. `helper` is the source of a function that the
-    torch form calls, written once into a generated file. `latex` has the same placeholders. `notations` are LaTeX
-    function names without backslash. `safe` guards the operation where its result is not wanted. `keeps_zero`: zero
+    torch form calls, written once into a generated file. `latex` has the same placeholders.
+
+    `notations` are LaTeX function names without backslash; with `any_case` they are known in any mix of cases, else
+    with their first letter in either. `safe` guards the operation where its result is not wanted. `keeps_zero`: zero
     operands give a zero result. `random`: two evaluations differ, so it is neither moved nor merged. `decided_by`: a
     first operand of this value is the result, and the second is not evaluated then.
     """
@@ -60,6 +63,7 @@ class Elementwise:
     latex: str
     scalar: str = ""
     notations: tuple[str, ...] = ()
+    any_case: bool = False
     safe: Guard | None = None
     keeps_zero: bool = False
     random: bool = False

@@ -31,13 +31,14 @@ def _by_notation(rows: Mapping[str, _Row]) -> dict[str, _Row]:
 
 
 _FUNCTIONS = _by_notation(ELEMENTWISE)
+_ANY_CASE = {notation: row for row in ELEMENTWISE.values() if row.any_case for notation in row.notations if notation not in _GREEK}
 _REDUCTIONS = _by_notation(REDUCTIONS)
 _ALONG = _by_notation(ALONG)
 
 
 def find_function(name: str) -> Elementwise | None:
     """The elementwise operation that `name` (a command without backslash, `\\operatorname` text) calls, if any."""
-    return _FUNCTIONS.get(name)
+    return _FUNCTIONS.get(name) or _ANY_CASE.get(name.lower())
 
 
 def find_reduction(name: str) -> Reduction | None:

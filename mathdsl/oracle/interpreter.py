@@ -299,8 +299,8 @@ class _Interpreter:
             return _POISON
         if not values:
             return self._missing(f"{reduce.op} over an empty range") if row.of_nothing is None else row.of_nothing
-        first = value_of(reduce.axis.range.lower, scope.storage) if row.is_position else 0
-        return first + row.evaluate(values) if row.is_position else row.evaluate(values)
+        value = row.evaluate(values)
+        return value + value_of(reduce.axis.range.lower, scope.storage) if row.is_position else value
 
     def _operate_along(self, along: Along, instance: Instance, scope: Scope) -> Task[Point]:
         at = yield from self._index(along.at, instance, scope)
