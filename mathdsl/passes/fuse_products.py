@@ -230,7 +230,7 @@ class _Fusion:
         array = self._by_name[read.array]
         row = next(k for k, entry in enumerate(read.index) if entry == Poly.of(first.row.name))
         ranges = tuple(Range(Poly.of(0), total - 1) if k == row else bounds for k, bounds in enumerate(array.ranges))
-        name = self._stacks[key] = self._name([block[0].array for block in blocks])
+        name = self._stacks[key] = self._stack_name([block[0].array for block in blocks])
         latex = " ; ".join(self._by_name[block[0].array].latex for block in blocks)
         self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, f"[{latex}]"))
         others = tuple(self._fresh("n") for _ in array.ranges)
@@ -258,17 +258,20 @@ class _Fusion:
         if bias is not None and first.bias is not None:
             value = Apply("add", (value, put(first.bias, bias)), Element.REAL)
         axes = (*first.axes, row)
-        name = self._name([weight, first.data.array])
+        name = self._fresh(f"{weight.removesuffix("_stacked")}_{first.data.array.removesuffix("_padded").replace('.', '_')}")
         latex = " ".join(self._by_name[array].latex for array in (first.weight.array, first.data.array))
         ranges = tuple(axis.range for axis in axes)
         self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, latex))
         self._before[first.step].append(Equation(name, axes, tuple(Poly.of(axis.name) for axis in axes), value, first.origin))
         return name
 
-    def _name(self, arrays: Sequence[str]) -> str:
-        joined = "_".join(dict.fromkeys(array.replace(".", "_") for array in arrays))
-        return self._fresh(joined if len(joined) <= _LONGEST_NAME else "stacked")
-
+    def _stack_name(self, arrays: Sequence[str]) -> str:
+        """`R_h_R_g`, or `W_x_stacked` where the parameters of several modules have one name."""
+        own = list(dict.fromkeys(array.rpartition(".")[2] for array in arrays))
+        joined = "_".join(own)
+        if len(own) > 1 and len(joined) <= _LONGEST_NAME:
+            return self._fresh(joined)
+        return self._fresh(f"{own[0]}_stacked")
 
 def _replaced(expr: Expr, values: dict[Expr, Expr]) -> Expr:
     """The expression with whole sub-expressions replaced, the largest first."""

@@ -13,6 +13,7 @@ from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fuse_products import fuse_products
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.inline_modules import inline_modules
+from mathdsl.passes.peel_recurrences import peel_recurrences
 from mathdsl.passes.split_domains import split_domains
 from mathdsl.passes.stabilise import stabilise
 
@@ -30,6 +31,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("inline_modules", inline_modules, "first, so that every later pass sees through calls"),
     Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
     Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
+    Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
     Pass("hoist_invariants", hoist_invariants, "before fusing: what leaves a recurrence fuses with its like outside"),
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
     Pass("fuse_products", fuse_products, "when products stand where they stay"),

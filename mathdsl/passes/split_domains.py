@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mathdsl.analysis.facts import Facts, facts_of_module, integer_poly
+from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Module, Program, Range, Select, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, rewrite, substitute_axes, walk
+from mathdsl.ir.traversal import free_names, walk
+from mathdsl.passes.domain_parts import COMPARISONS, at_point, decided, on_range
 from mathdsl.passes.renaming import module_names
-
-_COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
 
 def split_domains(program: Program) -> Program:
@@ -47,11 +46,11 @@ def _split(step: Step, facts: Facts, fresh: FreshNames) -> Iterator[Step]:
         return
     axis, is_first = found
     if is_first:
-        yield from _split(_point(step, axis, axis.range.lower, facts, fresh), facts, fresh)
-        yield from _split(_rest(step, axis, Range(axis.range.lower + 1, axis.range.upper), facts), facts, fresh)
+        yield from _split(at_point(step, axis, axis.range.lower, facts, fresh), facts, fresh)
+        yield from _split(on_range(step, axis, Range(axis.range.lower + 1, axis.range.upper), facts), facts, fresh)
     else:
-        yield from _split(_rest(step, axis, Range(axis.range.lower, axis.range.upper - 1), facts), facts, fresh)
-        yield from _split(_point(step, axis, axis.range.upper, facts, fresh), facts, fresh)
+        yield from _split(on_range(step, axis, Range(axis.range.lower, axis.range.upper - 1), facts), facts, fresh)
+        yield from _split(at_point(step, axis, axis.range.upper, facts, fresh), facts, fresh)
 
 
 def _end(step: Equation, facts: Facts) -> tuple[Axis, bool] | None:
@@ -82,7 +81,7 @@ def _comparisons(condition: Expr) -> Iterator[Expr]:
         case Apply(op="and" | "or" | "not", arguments=arguments):
             for argument in arguments:
                 yield from _comparisons(argument)
-        case Apply(op=op) if op in _COMPARISONS:
+        case Apply(op=op) if op in COMPARISONS:
             yield condition
 
 
@@ -93,75 +92,3 @@ def _separates(condition: Expr, axis: Axis, end: Poly, is_first: bool, facts: Fa
     elsewhere = facts.inside((Axis(axis.name, rest),))
     there, others = decided(condition, at_end), decided(condition, elsewhere)
     return there is not None and others is not None and there != others
-
-
-def decided(condition: Expr, facts: Facts) -> bool | None:
-    """Whether a comparison of index expressions always or never holds where the facts hold; None where neither is proved."""
-    match condition:
-        case Apply(op=op, arguments=(left, right)) if op in _COMPARISONS:
-            low, high = integer_poly(left), integer_poly(right)
-        case _:
-            return None
-    if low is None or high is None:
-        return None
-    difference = high - low
-    holds: dict[str, tuple[bool, bool]] = {
-        "less": (facts.proves_nonnegative(difference - 1), facts.proves_nonnegative(-difference)),
-        "less_equal": (facts.proves_nonnegative(difference), facts.proves_nonnegative(-difference - 1)),
-        "greater": (facts.proves_nonnegative(-difference - 1), facts.proves_nonnegative(difference)),
-        "greater_equal": (facts.proves_nonnegative(-difference), facts.proves_nonnegative(difference - 1)),
-    }
-    if op in holds:
-        always, never = holds[op]
-        return True if always else False if never else None
-    is_equal = facts.proves_nonnegative(difference) and facts.proves_nonnegative(-difference)
-    is_apart = facts.proves_nonnegative(difference - 1) or facts.proves_nonnegative(-difference - 1)
-    if not is_equal and not is_apart:
-        return None
-    return is_equal if op == "equal" else is_apart
-
-
-def _point(step: Equation, axis: Axis, at: Poly, facts: Facts, fresh: FreshNames) -> Equation:
-    """The equation at one value of the axis."""
-    name = Poly.of(axis.name)
-    axes = tuple(other for other in step.axes if other.name != axis.name)
-    value = _simplified(step.value, facts.inside(axes).adding(name - at, at - name))
-    value = substitute_axes(value, {axis.name: at}, fresh)
-    return replace(step, axes=axes, index=tuple(at if entry == name else entry for entry in step.index), value=value)
-
-
-def _rest(step: Equation, axis: Axis, bounds: Range, facts: Facts) -> Equation:
-    """The equation on what is left of the axis."""
-    axes = tuple(Axis(other.name, bounds) if other.name == axis.name else other for other in step.axes)
-    return replace(step, axes=axes, value=_simplified(step.value, facts.inside(axes)))
-
-
-def _simplified(expr: Expr, facts: Facts) -> Expr:
-    """The expression with the selections decided that the facts decide."""
-
-    def node(expr: Expr) -> Expr:
-        if isinstance(expr, Select):
-            holds = _holds(expr.condition, facts)
-            if holds is not None:
-                return expr.then if holds else expr.otherwise
-        return expr
-
-    return rewrite(expr, node)
-
-
-def _holds(condition: Expr, facts: Facts) -> bool | None:
-    """The value of a condition that the facts decide."""
-    match condition:
-        case Apply(op="not", arguments=(inner,)):
-            value = _holds(inner, facts)
-            return None if value is None else not value
-        case Apply(op="and" | "or" as op, arguments=(left, right)):
-            deciding = op == "or"
-            values = (_holds(left, facts), _holds(right, facts))
-            if deciding in values:
-                return deciding
-            return None if None in values else not deciding
-        case _:
-            return decided(condition, facts)
-
-
