@@ -258,7 +258,8 @@ class _Fusion:
         if bias is not None and first.bias is not None:
             value = Apply("add", (value, put(first.bias, bias)), Element.REAL)
         axes = (*first.axes, row)
-        name = self._fresh(f"{weight.removesuffix("_stacked")}_{first.data.array.removesuffix("_padded").replace('.', '_')}")
+        data = first.data.array.removesuffix("_padded").replace(".", "_")
+        name = self._fresh(f"{weight.removesuffix('_stacked')}_{data}")
         latex = " ".join(self._by_name[array].latex for array in (first.weight.array, first.data.array))
         ranges = tuple(axis.range for axis in axes)
         self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, latex))
