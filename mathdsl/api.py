@@ -1,0 +1,168 @@
+"""The driver: every stage in order, and nothing else.
+
+    read -> parse -> elaborate -> check -> passes -> generate
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.spans import SourceFile
+
+Emit = Literal["ast", "ir", "torch"]
+DEPTH = 20_000  # of nested formulas; the parser's own bound is far below
+
+PASS_NAMES = (
+    "inline_modules",
+    "stabilise",
+    "split_domains",
+    "hoist_invariants",
+    "batch_axes",
+    "fuse_products",
+    "drop_dead_values",
+    "choose_schedules",
+)
+
+
+@dataclass(frozen=True)
+class SymbolRow:
+    """One line of the table that `check` prints. `shape` is in the author's symbols, `origin` says where it came from."""
+
+    module: str
+    symbol: str
+    python: str
+    kind: str
+    type: str
+    shape: str
+    origin: str
+    description: str
+
+
+@dataclass(frozen=True)
+class CompileResult:
+    """What became of a document: the generated text ('' where there are errors), the findings, the table of symbols."""
+
+    source: str
+    diagnostics: tuple[Diagnostic, ...]
+    symbols: tuple[SymbolRow, ...]
+    files: tuple[SourceFile, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return not any(d.severity == "error" for d in self.diagnostics)
+
+    def load(self) -> ModuleType:
+        """The generated module, imported (this imports torch); raises `CompileError` where there are errors."""
+        from mathdsl.loading import load_source
+
+        return load_source(self)
+
+
+def compile_files(
+    files: Sequence[SourceFile], *, module: str | None = None, emit: Emit = "torch", stop_after: str | None = None
+) -> CompileResult:
+    """Compile the files of one document. A ValueError where `module` or `stop_after` names nothing."""
+    from mathdsl.elaborate.program import elaborate_document
+    from mathdsl.elaborate.table import symbol_rows
+    from mathdsl.source.documents import read_chunks
+    from mathdsl.syntax.parsing import parse_document
+
+    found = Diagnostics()
+    text, rows = "", ()
+    with _deep():
+        try:
+            document = parse_document(read_chunks(files, found), found)
+            elaborated = elaborate_document(document, found)
+            rows = symbol_rows(elaborated)
+            if not found.has_errors():
+                if emit == "ast":
+                    text = _print_ast(document)
+                else:
+                    text = _lower(elaborated, files, found, module, emit, stop_after)
+        except MathdslError as error:
+            for diagnostic in error.diagnostics:
+                found.add(diagnostic)
+    return CompileResult("" if found.has_errors() else text, tuple(found.items), rows, tuple(files))
+
+
+def _print_ast(document: object) -> str:
+    from mathdsl.syntax.nodes import Document
+    from mathdsl.syntax.printing import print_document
+
+    assert isinstance(document, Document)
+    return print_document(document)
+
+
+def _lower(
+    elaborated: object, files: Sequence[SourceFile], found: Diagnostics, module: str | None, emit: Emit, stop_after: str | None
+) -> str:
+    """From the IR on: checks of domains, passes, text."""
+    from mathdsl.analysis.author_checks import check_program
+    from mathdsl.backends.eager import generate
+    from mathdsl.elaborate.program import Elaborated
+    from mathdsl.ir.printing import print_program
+    from mathdsl.ir.selecting import select_module
+    from mathdsl.ir.verifying import verify
+    from mathdsl.passes import run_passes
+
+    assert isinstance(elaborated, Elaborated)
+    program = elaborated.program if module is None else select_module(elaborated.program, module)
+    verify(program, "elaborate")
+    check_program(program, elaborated.reference_spans(), found)
+    if found.has_errors() or emit == "ir" and stop_after is None:
+        return print_program(program)
+    program = run_passes(program, stop_after)
+    if emit == "ir":
+        return print_program(program)
+    return generate(program, source_hash=_hash(files), options={} if module is None else {"module": module})
+
+
+def _hash(files: Sequence[SourceFile]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.text.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Room for the recursion over nested formulas."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+# ---- for Python ------------------------------------------------------------------------------
+
+
+def compile(source: str | Path) -> CompileResult:  # noqa: A001 (the public name)
+    """Compile a document: its text, or the path of a file (a `Path`, or a one-line string that ends in a known suffix)."""
+    return compile_files([_source_file(source)])
+
+
+def load(source: str | Path) -> ModuleType:
+    """Compile a document and import what comes of it; raises `CompileError` with all findings where it has errors."""
+    return compile(source).load()
+
+
+def _source_file(source: str | Path) -> SourceFile:
+    if isinstance(source, Path) or _is_path(source):
+        return SourceFile(str(source), Path(source).read_text(encoding="utf-8"))
+    return SourceFile("-", source)
+
+
+def _is_path(text: str) -> bool:
+    return "\n" not in text and text.endswith((".tex", ".py", ".md", ".rst"))

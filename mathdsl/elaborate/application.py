@@ -1,0 +1,275 @@
+r"""Juxtaposition and calls: whether factors side by side are products or applications, and of what.
+
+`f(x)` is a call where `f` is a function, a module or an operation; a product where it is an array. Scripts on the parenthesis
+move to the call (`\sigma(x)^2` is the square of the value), and `\tanh x` takes one factor.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.builtin import apply_builtin, is_builtin
+from mathdsl.elaborate.instances import call_submodule, call_type, is_module_type
+from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.scripts import power
+from mathdsl.elaborate.sequences import read_list
+from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.terms import NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A name that is applied: its spelling, and scripts that do not belong to the name."""
+
+    kind: str  # function, submodule, type, builtin
+    name: str
+    node: ast.Expression
+    subscripts: tuple[ast.Expression, ...] = ()
+    superscript: ast.Expression | None = None
+
+
+def plain_name(spelling: str) -> str:
+    r"""`\tanh` -> `tanh`: the name of a function or module without its backslash."""
+    return spelling.removeprefix("\\")
+
+
+def find_callee(unit: Unit, node: ast.Expression) -> Callee | None:
+    """The callable that a factor names; None where it is a value."""
+    node = unaccent(node)
+    whole = spelling_of(node)
+    if whole is not None and (kind := _kind(unit, whole)) is not None:
+        return Callee(kind, whole, node)
+    match node:
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
+            with_names = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
+            if with_names is not None and (kind := _kind(unit, with_names)) is not None:
+                return Callee(kind, with_names, node, (), superscript)
+            head = spelling_of(base)
+            if head is not None and (kind := _kind(unit, head)) is not None:
+                return Callee(kind, head, node, subscripts, superscript)
+    return None
+
+
+def is_callable(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a name is something to be applied."""
+    return find_callee(unit, node) is not None
+
+
+def _kind(unit: Unit, spelling: str) -> str | None:
+    if unit.bound.get(spelling) or unit.find_binder(spelling) or (spelling, False) in unit.symbols or (spelling, True) in unit.symbols:
+        return None
+    name = plain_name(spelling)
+    if spelling in unit.functions:
+        return "function"
+    if spelling in unit.submodules or spelling in unit.module_aliases:
+        return "submodule"
+    if spelling in unit.sizes:
+        return None
+    if spelling in unit.aliases:
+        return "builtin"
+    if is_module_type(unit, name):
+        return "type"
+    return "builtin" if is_builtin(name) else None
+
+
+def names_builtin(unit: Unit, word: str) -> bool:
+    """Whether a word is a built-in function that a name may be made an alias of."""
+    return _kind(unit, word) == "builtin"
+
+
+# ---- juxtaposition ---------------------------------------------------------------------------
+
+
+def resolve_juxtaposition(unit: Unit, node: ast.Juxtaposition) -> Term:
+    """Factors side by side."""
+    if any(isinstance(f, ast.Phrase) for f in node.factors):
+        return _phrase(unit, node)
+    rest = list(node.factors)
+    product: Term | None = None
+    while rest:
+        term = _take(unit, rest)
+        product = term if product is None else Product("", product, term, span=product.span.to(term.span))
+    assert product is not None
+    return product
+
+
+def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
+    """The next factor, with its arguments where it is applied."""
+    head = rest.pop(0)
+    callee = find_callee(unit, head)
+    if callee is None:
+        if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
+            name = readable(spelling_of(head) or "this")
+            raise refuse(
+                "E0305",
+                f"`{name}(…)` can be a call or a product, and nothing declares `{name}`",
+                head.span,
+                help=f"declare `{name}` as an array or a module, or define it as a function",
+            )
+        return resolving.resolve(unit, head)
+    if not rest:
+        return resolving.resolve_identifier(unit, head)
+    argument = rest.pop(0)
+    match argument:
+        case ast.Group(items=items):
+            return _powered(unit, callee, call(unit, callee, items, head.span.to(argument.span)), None)
+        case ast.Scripts(base=ast.Group(items=items), subscripts=(), superscript=superscript):
+            return _powered(unit, callee, call(unit, callee, items, head.span.to(argument.span)), superscript)
+    return _without_parenthesis(unit, callee, argument, rest, head.span)
+
+
+def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:
+    name = readable(callee.name)
+    if callee.kind not in ("builtin", "function"):
+        raise refuse("E0306", f"`{name}` is a module; its arguments stand in parentheses", span, help=f"write `{name}(…)`")
+    if find_callee(unit, argument) is not None:
+        inner_rest = [argument, *rest]
+        inner = _take(unit, inner_rest)
+        del rest[: len(rest) - len(inner_rest)]
+        value = call_terms(unit, callee, (inner,), (argument,), span.to(inner.span))
+    else:
+        value = call(unit, callee, (argument,), span.to(argument.span))
+    if rest and find_callee(unit, rest[0]) is None:
+        raise refuse(
+            "E0203",
+            f"how far the argument of `{name}` reaches is not clear",
+            span.to(rest[0].span),
+            help=f"put the argument in parentheses, `{name}(…)`",
+        )
+    return _powered(unit, callee, value, None)
+
+
+def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
+    """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
+    if callee.superscript is not None and callee.kind in ("builtin", "function"):
+        value = power(unit, value, callee.superscript, callee.node)
+    return value if superscript is None else power(unit, value, superscript, callee.node)
+
+
+def _inside(node: ast.Expression) -> ast.Expression:
+    return node.base if isinstance(node, ast.Scripts) else node
+
+
+def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
+    spelling = spelling_of(unaccent(node))
+    if spelling is None or not isinstance(node, (ast.Identifier, ast.Accent)):
+        return False
+    known = unit.bound.get(spelling) or unit.find_binder(spelling) or spelling in unit.sizes
+    return (
+        not known
+        and not any((spelling, flag) in unit.symbols for flag in (False, True))
+        and not all((c, False) in unit.symbols for c in spelling)
+    )
+
+
+def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
+    """Mathematics with words in it: the row lookup, conditions."""
+    texts = [f.text if isinstance(f, ast.Phrase) else None for f in node.factors]
+    if len(texts) >= 3 and texts[1] is not None and re.fullmatch(r"-?\s*th row of", texts[1]) and texts[0] is None:
+        words = [
+            t
+            for t in texts[3:]
+            if t is None or not re.fullmatch(r"but (treated|seen|taken|read) as (a )?(column )?vector|as (a )?(column )?vector", t)
+        ]
+        if not words and isinstance(table := resolving.resolve(unit, node.factors[2]), Ref):
+            row = resolving.resolve(unit, node.factors[0])
+            return Ref(table.symbol, (*table.positions, row.value if isinstance(row, SizeTerm) else row), span=node.span)
+    if texts[0] == "if" or texts[-1] in ("is even", "is odd"):
+        return resolving.resolve_condition(unit, node)
+    words = [t for t in texts if t]
+    raise unsupported(f"the phrase “{words[0]}”", node.span, help="say it in symbols")
+
+
+# ---- calls -----------------------------------------------------------------------------------
+
+
+def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """Apply a callable to the items of a parenthesis."""
+    match callee.kind:
+        case "submodule":
+            return call_submodule(
+                unit, callee.name, callee.superscript or (callee.subscripts[0] if callee.subscripts else None), items, span
+            )
+        case "type":
+            return call_type(unit, plain_name(callee.name), callee.subscripts, items, span)
+        case _:
+            for item in items:
+                if isinstance(item, ast.Keyword):
+                    raise refuse("E0307", f"`{readable(callee.name)}` takes no named arguments", item.span)
+            return call_terms(unit, callee, tuple(resolving.resolve(unit, item) for item in items), items, span)
+
+
+def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """Apply a function of the author's or a built-in operation to values."""
+    if callee.kind == "function":
+        return _call_function(unit, callee.name, arguments, span)
+    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    return apply_builtin(unit, name, callee.subscripts, arguments, items, span)
+
+
+def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Span) -> Term:
+    function = unit.functions[name]
+    if name in unit.active_functions:
+        raise refuse(
+            "E0605", f"the function `{readable(name)}` reaches itself", span, help="write the recursion as a recurrence over an index"
+        )
+    if len(arguments) != len(function.parameters):
+        raise refuse("E0602", f"`{readable(name)}` takes {len(function.parameters)} arguments, and {len(arguments)} are given", span)
+    bound: dict[str, Term] = {}
+    for parameter, argument in zip(function.parameters, arguments, strict=True):
+        spelling = spelling_of(parameter) or ""
+        bound[spelling] = _shared(unit, spelling, argument)
+    unit.active_functions.append(name)
+    try:
+        with unit.binding(bound):
+            return resolving.resolve(unit, function.body)
+    finally:
+        unit.active_functions.pop()
+
+
+def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
+    """An argument that is more than a name gets one, so that it is computed once."""
+    if isinstance(argument, (Ref, NumberTerm, SizeTerm)):
+        return argument
+    symbol = unit.temporary(spelling, argument)
+    symbol.used = True
+    return Ref(symbol, tuple(resolving.axis_position(b) for b in unit.binders), span=argument.span)
+
+
+def resolve_command(unit: Unit, node: ast.Command) -> Term:
+    r"""A macro of the notation: `\sof{…}`, `\drop{x}{p}`, `\cat{…}`, `\Call{F}{a, b}`."""
+    match node.name, node.arguments:
+        case "cat", (items,):
+            return _cat(unit, items, node.span)
+        case "sof", (items,):
+            return _softmax(unit, items, node.span)
+        case "drop", (body, (probability,)) if len(body) == 1:
+            arguments = (resolving.resolve(unit, body[0]), resolving.resolve(unit, probability))
+            return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
+        case "Call", ((function,), items):
+            callee = find_callee(unit, function)
+            if callee is None:
+                name = word_of(function) or "this"
+                raise refuse("E0301", f"`{name}` is no function or module of this document", function.span)
+            return call(unit, callee, items, node.span)
+        case _:
+            raise unsupported(f"`\\{node.name}`", node.span)
+
+
+def _cat(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    if any(isinstance(item, ast.Dots) for item in items):
+        return read_list(unit, items, span, listed=False)
+    if len(items) == 1:
+        return resolving.resolve(unit, items[0])
+    raise unsupported(r"`\cat` of single arrays", span, help="write `a || b` for sequences")
+
+
+def _softmax(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    body = read_list(unit, items, span, listed=False) if len(items) > 1 else resolving.resolve(unit, items[0])
+    return apply_builtin(unit, "softmax", (), (body,), items, span)

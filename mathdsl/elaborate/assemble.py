@@ -1,0 +1,256 @@
+"""From a solved unit to an IR module: sizes named, kinds decided, equations written out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from mathdsl.diagnostics.model import Diagnostic, MathdslError
+from mathdsl.elaborate.checks import check_references
+from mathdsl.elaborate.constants import initialiser_of
+from mathdsl.elaborate.infer import Inference
+from mathdsl.elaborate.lower import Lowering
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.naming import decide_kinds, name_sizes
+from mathdsl.elaborate.pieces import Piece, split_cases
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import Shape, expand, find_element
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.unit import Assignment, SubmoduleEntry, Unit
+from mathdsl.ir import nodes as ir
+from mathdsl.ir.sizes import Poly
+
+KINDS = {Role.INPUT: ir.Kind.INPUT, Role.PARAMETER: ir.Kind.PARAMETER, Role.BUFFER: ir.Kind.BUFFER, Role.VALUE: ir.Kind.VALUE}
+
+
+@dataclass
+class Assembly:
+    """Makes the IR module of one unit."""
+
+    unit: Unit
+    inference: Inference
+    adopted: list[tuple[Symbol, Symbol, Poly]]
+    result: Term
+    checks: list[tuple[Term, ir.Origin]]
+    latex: str
+    is_function: bool
+    lowering: Lowering = field(init=False)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def module(self) -> ir.Module:
+        """The module; raises what is wrong with it."""
+        unit = self.unit
+        self._settle_scalars()
+        name_sizes(unit)
+        sizes = decide_kinds(unit, self.is_function)
+        self._settle_stacks()
+        self.lowering = Lowering(unit, self.inference)
+        arrays = {s: self._array(s) for s in unit.symbols.values() if s.role in KINDS}
+        for assignment in unit.assignments:
+            try:
+                self._assignment(assignment, arrays)
+            except MathdslError as error:
+                self.problems.extend(error.diagnostics)
+        for family, symbol, at in self.adopted:
+            self._adopt(family, symbol, at, arrays)
+        results = self._results(self.result, [])
+        checks = tuple(self._check(term, origin) for term, origin in self.checks)
+        check_references(unit, self.problems)
+        if self.problems:
+            raise MathdslError(*self.problems)
+        used = [a for s, a in arrays.items() if s.role is not Role.VALUE or _is_defined(unit, s, self.adopted)]
+        return ir.Module(
+            name=unit.name,
+            sizes=sizes,
+            settings=tuple(self._setting(s) for s in unit.symbols.values() if s.role is Role.SETTING),
+            arrays=(*used, *self.lowering.arrays),
+            inputs=tuple(self._input(entry) for entry in unit.inputs),
+            parameters=tuple(
+                ir.Parameter(arrays[s].name, initialiser_of(unit, self.lowering, s))
+                for s in arrays
+                if s.role in (Role.PARAMETER, Role.BUFFER)
+            ),
+            submodules=tuple(self._submodule(e) for e in unit.submodules.values()),
+            steps=tuple(self.lowering.steps),
+            results=results,
+            checks=checks,
+            is_function=self.is_function,
+            latex=self.latex,
+            span=unit.span,
+        )
+
+    # ---- symbols ----------------------------------------------------------------------------
+
+    def _settle_scalars(self) -> None:
+        """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned."""
+        for symbol in self.unit.symbols.values():
+            known = self.unit.shapes.known(symbol.shape)
+            if known is None and symbol.role in (Role.PARAMETER, Role.BUFFER):
+                self.problems.append(
+                    refuse(
+                        "E0405",
+                        f"the shape of `{symbol.latex}` stays open",
+                        symbol.span,
+                        help=rf"declare it, as in `{symbol.latex} \in \mathbb{{R}}^{{d}}`",
+                    ).diagnostics[0]
+                )
+            if known is None:
+                self.unit.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
+            if known == () and symbol.role is Role.PARAMETER and symbol.origin == "free":
+                symbol.role = Role.SETTING
+                symbol.origin = "a free scalar"
+        if self.problems:
+            raise MathdslError(*self.problems)
+
+    def _settle_stacks(self) -> None:
+        """A module called by its type in a loop over a hyperparameter is a stack with an element an iteration."""
+        for site in self.unit.calls:
+            entry = self.unit.submodules[site.submodule]
+            if not entry.automatic:
+                continue
+            loops = [b for b in site.binders if not self.unit.sizes_solver.value(b.range.extent).names & self.unit.runtime_names]
+            if loops:
+                entry.is_stack = True
+                entry.parts = [replace(entry.parts[0], range=loops[-1].range)]
+
+    def _array(self, symbol: Symbol) -> ir.Array:
+        sizes = self.unit.shapes.known(symbol.shape) or ()
+        lowers = [self.lowering.lower(symbol, k) for k in range(len(sizes))]
+        ranges = tuple(ir.Range(low, low + size - 1) for low, size in zip(lowers, (self.lowering.poly(s) for s in sizes), strict=True))
+        found = find_element(symbol.element)
+        element = found if isinstance(found, ir.Element) else ir.Element.REAL
+        name = self.lowering.array_name(symbol)
+        return ir.Array(
+            name, KINDS[symbol.role], element, ranges, name, symbol.latex, symbol.listed, description=symbol.description, span=symbol.span
+        )
+
+    def _input(self, entry: Symbol | tuple[Symbol, ...]) -> ir.Input | tuple[ir.Input, ...]:
+        if isinstance(entry, tuple):
+            return tuple(self._one_input(s) for s in entry)
+        return self._one_input(entry)
+
+    def _one_input(self, symbol: Symbol) -> ir.Input:
+        structure = ir.Structure.LIST if symbol.listed else ir.Structure.TENSOR
+        return ir.Input(self.lowering.array_name(symbol), structure, symbol.default, symbol.shared)
+
+    def _setting(self, symbol: Symbol) -> ir.SettingDeclaration:
+        name = self.unit.names.name(symbol.spelling)
+        found = find_element(symbol.element)
+        element = found if isinstance(found, ir.Element) else ir.Element.REAL
+        value = None if symbol.default is None else symbol.default.value
+        return ir.SettingDeclaration(name, element, value, symbol.latex, *symbol.bounds, symbol.description)
+
+    def _submodule(self, entry: SubmoduleEntry) -> ir.Submodule:
+        callee = None if entry.signature is None else entry.signature.name
+        everything = ir.Range(Poly.of(0), Poly.of(0))
+        parts = tuple(
+            ir.StackPart(
+                everything if part.range is None else self.lowering.range(part.range),
+                tuple(
+                    (name, self.lowering.poly(value) if isinstance(value, Poly) else self._constant(value))
+                    for name, value in part.arguments
+                ),
+            )
+            for part in entry.parts
+        )
+        return ir.Submodule(entry.path, callee, entry.is_stack, parts, entry.latex, entry.description)
+
+    def _constant(self, term: Term) -> ir.Setting | ir.Literal:
+        value = self.lowering.at(term, ())
+        if isinstance(value, ir.IndexValue) and value.value.constant is not None:
+            return ir.Literal(value.value.constant)
+        if not isinstance(value, (ir.Setting, ir.Literal)):
+            raise refuse("E0407", "a setting of a submodule is a number or a setting", term.span)
+        return value
+
+    # ---- equations --------------------------------------------------------------------------
+
+    def _assignment(self, assignment: Assignment, arrays: dict[Symbol, ir.Array]) -> None:
+        self.lowering.origin = assignment.origin
+        pieces = split_cases(self.unit, assignment.value, assignment.binders)
+        for piece in pieces if pieces is not None else [Piece(assignment.binders, assignment.value)]:
+            self._piece(assignment, piece, arrays[assignment.symbol])
+
+    def _piece(self, assignment: Assignment, piece: Piece, array: ir.Array) -> None:
+        lowering = self.lowering
+        points = {b.name: lowering.poly(b.range.lower) for b in piece.binders if _is_point(self.unit, b.range.lower, b.range.upper)}
+        lowering.renamed = dict(points)
+        with self.unit.within(piece.binders):
+            axes = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in piece.binders if b.name not in points)
+            index = tuple(None if isinstance(p, Whole) else lowering.poly(p) for p in assignment.positions if isinstance(p, (Whole, Poly)))
+            lowering.define(array, axes, index, piece.value)
+        lowering.renamed = {}
+
+    def _adopt(self, family: Symbol, symbol: Symbol, at: Poly, arrays: dict[Symbol, ir.Array]) -> None:
+        """`h[0, …] = h_0[…]`: a header symbol as an element of its family."""
+        source, target = arrays[symbol], arrays[family]
+        axes = tuple(ir.Axis(self.lowering._axis_name(""), bounds) for bounds in source.ranges)
+        read = ir.Read(source.name, tuple(Poly.of(a.name) for a in axes), source.element)
+        index = (self.lowering.poly(at), *(Poly.of(a.name) for a in axes))
+        origin = ir.Origin(readable(symbol.spelling))
+        self.lowering.steps.insert(0, ir.Equation(target.name, axes, index, read, origin))
+
+    def _check(self, term: Term, origin: ir.Origin) -> ir.Check:
+        axes = tuple(self.lowering.axis(size) for size in self.inference.axes(term))
+        return ir.Check(axes, self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes)), origin)
+
+    # ---- results ----------------------------------------------------------------------------
+
+    def _results(self, term: Term, path: list[int]) -> ir.Result | ir.ResultTuple:
+        if isinstance(term, TupleTerm):
+            return ir.ResultTuple(tuple(self._results(item, [*path, k]) for k, item in enumerate(term.items)))
+        listed = isinstance(term, (Build, Stacked)) and term.listed or isinstance(term, Ref) and not term.positions and term.symbol.listed
+        name = self._result_name(term, path)
+        if isinstance(term, Ref) and not term.positions:
+            return ir.Result(name, self._whole(term), ir.Structure.LIST if listed else ir.Structure.TENSOR)
+        if isinstance(term, CallResult):
+            results = self.unit.submodules[term.call.submodule].signature
+            listed = listed or results is not None and results.results[term.position].listed
+        sizes = self.inference.axes(term)
+        first = term.binder.range.lower if isinstance(term, Build) else None
+        axes = tuple(self.lowering.axis(size, first if k == 0 else None) for k, size in enumerate(sizes))
+        self.lowering.origin = ir.Origin(self.unit.result_latex)
+        value = self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes))
+        return ir.Result(name, ir.Abstraction(axes, value), ir.Structure.LIST if listed else ir.Structure.TENSOR)
+
+    def _whole(self, term: Ref) -> ir.Abstraction:
+        """A returned array: its domain in order, without the elements that an input supplied."""
+        symbol = term.symbol
+        if symbol.role is Role.SETTING:
+            return ir.Abstraction((), self.lowering.at(term, ()))
+        array = self._array(symbol)
+        ranges = list(array.ranges)
+        named = self.unit.named_ranges.get(symbol)
+        if named is not None and ranges:
+            ranges[0] = self.lowering.range(named)
+        else:
+            for family, _, at in self.adopted:
+                if family is symbol and ranges:
+                    ranges[0] = _without(ranges[0], self.lowering.poly(at))
+        axes = tuple(ir.Axis(self.lowering._axis_name(""), bounds) for bounds in ranges)
+        return ir.Abstraction(axes, ir.Read(array.name, tuple(Poly.of(a.name) for a in axes), array.element))
+
+    def _result_name(self, term: Term, path: list[int]) -> str:
+        if isinstance(term, Ref):
+            return self.unit.names.name(term.symbol.spelling)
+        if isinstance(term, Build) and isinstance(term.body, Ref):
+            return self.unit.names.name(term.body.symbol.spelling)
+        return "result" + "".join(f"_{k + 1}" for k in path)
+
+
+def _closed(symbol: Symbol) -> Shape:
+    return Shape(expand(symbol.shape).prefix)
+
+
+def _without(bounds: ir.Range, at: Poly) -> ir.Range:
+    if bounds.lower == at:
+        return ir.Range(bounds.lower + 1, bounds.upper)
+    return ir.Range(bounds.lower, bounds.upper - 1) if bounds.upper == at else bounds
+
+
+def _is_point(unit: Unit, lower: Poly, upper: Poly) -> bool:
+    return unit.sizes_solver.value(lower) == unit.sizes_solver.value(upper)
+
+
+def _is_defined(unit: Unit, symbol: Symbol, adopted: list[tuple[Symbol, Symbol, Poly]]) -> bool:
+    return any(a.symbol is symbol for a in unit.assignments) or any(family is symbol for family, _, _ in adopted)

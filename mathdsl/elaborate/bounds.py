@@ -1,0 +1,69 @@
+"""What can be said of index expressions: their least and greatest value, and signs where sizes are not negative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mathdsl.elaborate.terms import Binder
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+
+
+def extreme(value: Poly, binders: Iterable[Binder], greatest: bool) -> Poly | None:
+    """The greatest or least value over the ranges of index variables; None where a factor has no known sign."""
+    for binder in reversed(tuple(binders)):
+        if binder.name not in value.names:
+            continue
+        factor = value.coefficient(binder.name)
+        sign = None if factor is None else factor.constant
+        if sign is None:
+            return None
+        end = binder.range.upper if (sign > 0) == greatest else binder.range.lower
+        value = value.substitute({binder.name: end})
+    return value
+
+
+def is_nonnegative(value: Poly) -> bool | None:
+    """Whether a size expression is at least 0, for all sizes that are at least 0; None where it depends."""
+    if all(c >= 0 for _, c in value.terms):
+        return True
+    constant = next((c for m, c in value.terms if m == ()), 0)
+    if all(c <= 0 for _, c in value.terms) and constant < 0:
+        return False
+    return None
+
+
+def hull(ranges: Iterable[Range]) -> Range | None:
+    """The smallest range that holds all; None where the ends cannot be compared."""
+    lower: Poly | None = None
+    upper: Poly | None = None
+    for item in ranges:
+        lower = item.lower if lower is None else _end(lower, item.lower, False)
+        upper = item.upper if upper is None else _end(upper, item.upper, True)
+        if lower is None or upper is None:
+            return None
+    return None if lower is None or upper is None else Range(lower, upper)
+
+
+def _end(a: Poly, b: Poly, greatest: bool) -> Poly | None:
+    if a == b:
+        return a
+    if is_nonnegative(a - b):
+        return a if greatest else b
+    if is_nonnegative(b - a):
+        return b if greatest else a
+    # `0` beside `1 .. n`: a single element next to a range that may be empty still bounds it
+    return _adjacent(a, b, greatest)
+
+
+def _adjacent(a: Poly, b: Poly, greatest: bool) -> Poly | None:
+    one = (a - b).constant
+    if one is None:
+        shifted = a - b + 1
+        if is_nonnegative(shifted):
+            return a if greatest else b
+        shifted = b - a + 1
+        if is_nonnegative(shifted):
+            return b if greatest else a
+        return None
+    return a if (one > 0) == greatest else b

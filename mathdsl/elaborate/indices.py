@@ -1,0 +1,203 @@
+r"""Index expressions, ranges and bindings: `t - 1`, `S`, `2 d`, `\set{1, \dots, S}`, `0 \leq i < n`, `t \in \{1, \dots, S\}`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.shapes import expand
+from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.symbols import Symbol
+from mathdsl.elaborate.terms import SizeTerm
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.syntax import nodes as ast
+
+
+def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | None:
+    """An expression as a polynomial over sizes and index variables; None where it is none.
+
+    With `create`, a name that nothing else has becomes a size.
+    """
+    match node:
+        case ast.Number(text=text):
+            return Poly.of(int(text)) if text.isdigit() else None
+        case ast.Identifier() | ast.Accent() | ast.Scripts():
+            return _named(unit, node, create)
+        case ast.Group(items=(inner,)):
+            return as_poly(unit, inner, create)
+        case ast.Negative(operand=operand):
+            value = as_poly(unit, operand, create)
+            return None if value is None else -value
+        case ast.Binary(operator=operator, left=left, right=right):
+            return _combine(operator, as_poly(unit, left, create), as_poly(unit, right, create))
+        case ast.Fraction(numerator=numerator, denominator=denominator):
+            return _combine("/", as_poly(unit, numerator, create), as_poly(unit, denominator, create))
+        case ast.Juxtaposition(factors=factors):
+            total: Poly | None = Poly.of(1)
+            for factor in factors:
+                total = _combine("*", total, as_poly(unit, factor, create))
+            return total
+        case ast.Bars(kind="|", items=(inner,)):
+            return length_of(unit, inner)
+        case ast.Attribute(base=base, name="sz" | "size", arguments=(axis,)):
+            return _axis_size(unit, base, axis)
+        case _:
+            return None
+
+
+def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
+    spelling = spelling_of(node)
+    if spelling is None:
+        return _integer_power(unit, node, create)
+    terms = unit.bound.get(spelling)
+    if terms:
+        return terms[-1].value if isinstance(terms[-1], SizeTerm) else None
+    binder = unit.find_binder(spelling)
+    if binder is not None:
+        return Poly.of(binder.name)
+    if spelling in unit.sizes:
+        unit.value_sizes.add(unit.sizes[spelling].name)
+        return Poly.of(unit.sizes[spelling].name)
+    if spelling in unit.header_names:
+        return None
+    known = any((spelling, flag) in unit.symbols for flag in (False, True)) or spelling in unit.submodules
+    if known or not create or not _may_be_a_size(node):
+        return None
+    return unit.size(spelling, node.span)
+
+
+def _may_be_a_size(node: ast.Expression) -> bool:
+    return spelling_of(node) not in ("e", r"\pi", r"\infty")
+
+
+def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
+    match node:
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=ast.Number(text=text)) if text.isdigit() and int(text) < 9:
+            value = as_poly(unit, ast.Scripts(base, subscripts) if subscripts else base, create)
+            total = Poly.of(1)
+            for _ in range(int(text)):
+                total = total * value if value is not None else total
+            return None if value is None else total
+        case _:
+            return None
+
+
+def _combine(operator: str, left: Poly | None, right: Poly | None) -> Poly | None:
+    if left is None or right is None:
+        return None
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*" | r"\cdot" | r"\times":
+            return left * right
+        case "/":
+            quotient = left.divided_by(right)
+            return None if quotient is None or any(c.denominator != 1 for _, c in quotient.terms) else quotient
+        case _:
+            return None
+
+
+def find_symbol(unit: Unit, node: ast.Expression) -> Symbol | None:
+    """The array a bare name stands for."""
+    spelling = spelling_of(unaccent(node))
+    return None if spelling is None else unit.symbols.get((spelling, False)) or unit.symbols.get((spelling, True))
+
+
+def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
+    """`|x|` of an array's name: the size of its first axis."""
+    symbol = find_symbol(unit, node)
+    if symbol is None or unit.find_binder(symbol.spelling):
+        return None
+    if not expand(symbol.shape).prefix and expand(symbol.shape).rest is None:
+        return None
+    symbol.used = True
+    symbol.shape = unit.shapes.split(symbol.shape, 1)
+    return unit.sizes_solver.value(symbol.shape.prefix[0])
+
+
+def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly | None:
+    """`x.\\sz{k}`: axis k counted with the batch as axis 0."""
+    symbol = find_symbol(unit, base)
+    if symbol is None or not isinstance(axis, ast.Number) or not axis.text.isdigit():
+        return None
+    number = int(axis.text)
+    if number == 0:
+        raise refuse(
+            "E0408",
+            "axis 0 is the batch, whose size a program does not see",
+            axis.span,
+            help="a program describes one example; its own axes are counted from 1",
+        )
+    symbol.shape = unit.shapes.split(symbol.shape, number)
+    if len(symbol.shape.prefix) < number:
+        raise refuse(
+            "E0408", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes beside the batch, so there is no axis {number}", axis.span
+        )
+    return unit.sizes_solver.value(symbol.shape.prefix[number - 1])
+
+
+def read_range(unit: Unit, node: ast.Expression) -> Range | None:
+    r"""`\set{1, \dots, S}`, `\{0, \dots, n-1\}`, `[V]`, a list `1, \dots, S`: a range of integers; None for anything else."""
+    match node:
+        case ast.SetDisplay(items=(first, ast.Dots(), last)) | ast.ListDisplay(items=(first, ast.Dots(), last)):
+            return _bounds(unit, first, last)
+        case ast.SetDisplay(items=(first, second, ast.Dots(), last)) | ast.ListDisplay(items=(first, second, ast.Dots(), last)):
+            lower, then = as_poly(unit, first, True), as_poly(unit, second, True)
+            if lower is not None and then is not None and (then - lower).constant == 1:
+                return _bounds(unit, first, last)
+            raise refuse(
+                "E0505",
+                "this range does not go up by one",
+                node.span,
+                help=r"write the first two elements one apart, as in `\{1, 2, \dots, n\}`",
+            )
+        case ast.ListDisplay(items=(size,)):
+            count = as_poly(unit, size, True)
+            return None if count is None else Range(Poly.of(1), count)
+        case ast.Group(items=(inner,)):
+            return read_range(unit, inner)
+        case _:
+            return None
+
+
+def _bounds(unit: Unit, first: ast.Expression, last: ast.Expression) -> Range | None:
+    lower, upper = as_poly(unit, first, True), as_poly(unit, last, True)
+    return None if lower is None or upper is None else Range(lower, upper)
+
+
+def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+    r"""The variable and range of `t = 1, \dots, S`, `t \in \{1, \dots, S\}`, `0 \leq t \leq L`; None where it is no range."""
+    match node:
+        case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, values)):
+            bounds = read_range(unit, values)
+            if bounds is None and (point := as_poly(unit, values, True)) is not None:
+                bounds = Range(point, point)
+            return None if bounds is None else (name, bounds)
+        case ast.Relation(operators=(r"\in",), operands=(name, values)):
+            bounds = read_range(unit, values)
+            return None if bounds is None else (name, bounds)
+        case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, name, last)):
+            lower, upper = as_poly(unit, first, True), as_poly(unit, last, True)
+            if lower is None or upper is None:
+                return None
+            return name, Range(lower + (low == "<"), upper - (high == "<"))
+        case _:
+            return None
+
+
+def check_box(unit: Unit, bounds: Range, node: ast.Expression) -> None:
+    """Refuse a bound that mentions an index variable: such domains are no boxes."""
+    inner = {b.name for b in unit.binders}
+    if (bounds.lower.names | bounds.upper.names) & inner:
+        raise unsupported("a range whose bound depends on another index", node.span)
+
+
+def name_of(node: ast.Expression) -> str:
+    """The spelling of an index variable."""
+    spelling = word_of(node)
+    if spelling is None:
+        raise refuse("E0506", "an index variable is one name", node.span, help="use a single letter, such as `t`")
+    return spelling

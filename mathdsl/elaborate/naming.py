@@ -1,0 +1,153 @@
+"""Names for sizes that nothing names, and what each size is: a constructor argument or a run-time size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.sizes import is_unknown
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.unit import SizeEntry, Unit
+from mathdsl.ir import nodes as ir
+from mathdsl.ir.sizes import Poly
+
+ORDER = (Role.INPUT, Role.VALUE, Role.PARAMETER, Role.BUFFER)
+
+
+def name_sizes(unit: Unit) -> None:
+    """`d_h` for the size of `h`: first vectors, then arrays of more axes; inputs, then values, then parameters."""
+    _tie_bounds(unit)
+    symbols = [s for role in ORDER for s in unit.symbols.values() if s.role is role]
+    for only_vectors in (True, False):
+        for symbol in symbols:
+            own = list(_own_axes(unit, symbol))
+            if only_vectors and len(own) != 1:
+                continue
+            for axis in own if only_vectors else range(len(unit.shapes.known(symbol.shape) or ())):
+                _name_axis(unit, symbol, axis, only_vectors)
+    for site, sizes in unit.call_sizes.items():
+        for size in sizes.values():
+            _name_unknown(unit, unit.sizes_solver.value(size), f"n_{unit.submodules[site.submodule].path}")
+    for entry in unit.submodules.values():
+        for part in entry.parts:
+            for name, value in part.arguments:
+                if isinstance(value, Poly):
+                    _name_unknown(unit, unit.sizes_solver.value(value), name)
+
+
+def _own_axes(unit: Unit, symbol: Symbol) -> Iterator[int]:
+    rank = len(unit.shapes.known(symbol.shape) or ())
+    yield from range(min(symbol.subscripts + symbol.has_superscript, rank), rank)
+
+
+def _name_axis(unit: Unit, symbol: Symbol, axis: int, is_vector: bool) -> None:
+    size = (unit.shapes.known(symbol.shape) or ())[axis]
+    unknown = [n for n in sorted(size.names) if is_unknown(n)]
+    if len(unknown) == 1 and size == Poly.of(unknown[0]):
+        last = axis == len(unit.shapes.known(symbol.shape) or ()) - 1
+        letter = "d" if is_vector or last else "n"
+        measured = _measured(unit, symbol)
+        _name_unknown(unit, size, f"{letter}_{unit.names.name(measured)}", letter + "_{" + measured + "}")
+
+
+def _measured(unit: Unit, symbol: Symbol) -> str:
+    """The spelling that a size is named after: `h_0` beside a family `h` is one of its elements."""
+    head, _, inner = symbol.spelling.partition("_{")
+    is_element = inner[:-1].isdigit() and any(f.role is Role.VALUE and f.spelling == head for f in unit.symbols.values())
+    return head if is_element else symbol.spelling
+
+
+def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> None:
+    for unknown in sorted(n for n in size.names if is_unknown(n)):
+        name, written = wanted, spelling or wanted
+        count = 2
+        while name in unit.names.taken or written in unit.sizes:
+            name, written, count = f"{wanted}_{count}", f"{spelling or wanted}_{{{count}}}", count + 1
+        unit.names.taken[name] = written
+        unit.names.given[written] = name
+        unit.sizes[written] = SizeEntry(name, written, order=len(unit.sizes), span=unit.span)
+        unit.sizes[written].is_fresh = True
+        unit.sizes_solver.define(unknown, Poly.of(name))
+
+
+def _tie_bounds(unit: Unit) -> None:
+    """An input's axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
+    for reference in unit.references:
+        symbol, positions, binders = reference.symbol, reference.positions, reference.binders
+        if symbol.role is not Role.INPUT:
+            continue
+        shape = unit.shapes.known(symbol.shape) or ()
+        for axis, position in enumerate(positions):
+            if not isinstance(position, Poly) or axis >= len(shape):
+                continue
+            size = unit.sizes_solver.value(shape[axis])
+            for binder in binders:
+                shift = position - Poly.of(binder.name)
+                if shift.constant is None or not any(is_unknown(n) for n in size.names):
+                    continue
+                lower = unit.sizes_solver.value(binder.range.lower) + shift
+                upper = unit.sizes_solver.value(binder.range.upper) + shift
+                if lower == symbol.lower(axis, unit.base):
+                    unit.sizes_solver.unify(size, upper - lower + 1)
+
+
+# ---- kinds -----------------------------------------------------------------------------------
+
+
+def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
+    """The sizes of the module, in order; `unit.runtime_names` afterwards holds those that are read from inputs."""
+    value = unit.sizes_solver.value
+    owned: set[str] = set()
+    given: set[str] = set()
+    produced: set[str] = set()
+    for symbol in unit.symbols.values():
+        names = {n for size in unit.shapes.known(symbol.shape) or () for n in value(size).names}
+        for bound in symbol.lowers:
+            names |= set() if bound is None else value(bound).names
+        if symbol.role in (Role.PARAMETER, Role.BUFFER):
+            owned |= names
+        elif symbol.role is Role.INPUT:
+            given |= names
+            owned |= value(unit.shapes.known(symbol.shape)[0]).names if symbol.listed and unit.shapes.known(symbol.shape) else set()  # type: ignore[index]
+    for entry in unit.submodules.values():
+        for part in entry.parts:
+            owned |= {n for _, v in part.arguments if isinstance(v, Poly) for n in value(v).names}
+            owned |= set() if part.range is None else value(part.range.extent).names
+        if entry.signature is None:
+            produced |= _results_of(unit, entry.spelling)
+    runtime = (given if is_function else given - owned) | (produced - owned - given)
+    unit.runtime_names = frozenset(runtime)
+    used = owned | given | produced | _mentioned(unit)
+    found: list[ir.Size] = []
+    for size in sorted(unit.sizes.values(), key=lambda s: s.order):
+        if size.name in unit.sizes_solver.solution or size.name not in used:
+            continue
+        kind = ir.SizeKind.RUNTIME if size.name in runtime else ir.SizeKind.HYPERPARAMETER
+        found.append(ir.Size(size.name, kind, readable(size.spelling), size.description))
+        if is_function and kind is ir.SizeKind.HYPERPARAMETER:
+            raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
+    return tuple(found)
+
+
+def _results_of(unit: Unit, spelling: str) -> set[str]:
+    found: set[str] = set()
+    for site, shapes in unit.opaque_results.items():
+        if site.submodule == spelling:
+            found |= {n for size in unit.shapes.known(shapes) or () for n in unit.sizes_solver.value(size).names}
+    return found
+
+
+def _mentioned(unit: Unit) -> set[str]:
+    value = unit.sizes_solver.value
+    names: set[str] = set()
+    for assignment in unit.assignments:
+        for binder in assignment.binders:
+            names |= value(binder.range.lower).names | value(binder.range.upper).names
+        for position in assignment.positions:
+            names |= value(position).names if isinstance(position, Poly) else set()
+    for symbol in unit.symbols.values():
+        names |= {n for size in unit.shapes.known(symbol.shape) or () for n in value(size).names}
+    for sizes in unit.call_sizes.values():
+        names |= {n for size in sizes.values() for n in value(size).names}
+    return names | unit.value_sizes

@@ -1,0 +1,215 @@
+"""A document, from its AST to an IR program: callees before callers, every mistake in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.procedure import Surroundings, elaborate_function, elaborate_procedure
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.signatures import signature_of
+from mathdsl.elaborate.spelling import children
+from mathdsl.elaborate.unit import Function, Unit
+from mathdsl.ir import nodes as ir
+from mathdsl.library import find_library
+from mathdsl.ops import find_along, find_function
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(frozen=True)
+class Elaborated:
+    """The IR of a document and the units it came from (for tables of symbols)."""
+
+    program: ir.Program
+    units: tuple[Unit, ...]
+
+    def reference_spans(self) -> dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]]:
+        """Where each array of each module is read: (module, array) -> positions and places."""
+        found: dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]] = {}
+        for unit in self.units:
+            for reference in unit.references:
+                key = unit.name, unit.names.name(reference.symbol.spelling)
+                found.setdefault(key, []).append((reference.positions, reference.span))
+        return found
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A procedure, or a top-level function with the tables directly after it."""
+
+    name: str
+    node: ast.Procedure | ast.Definition
+    wheres: tuple[ast.Where, ...] = ()
+
+
+def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
+    """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
+    aliases: dict[str, str] = {}
+    entries, wheres = _entries(document, aliases, diagnostics)
+    functions = {e.name: _function(e.node) for e in entries if isinstance(e.node, ast.Definition)}
+    around = Surroundings({}, functions, aliases, wheres, diagnostics)
+    done: dict[str, tuple[ir.Module, Unit]] = {}
+    failed: set[str] = set()
+    for entry in _ordered(entries, diagnostics, failed):
+        if _reaches(entry, failed):
+            failed.add(entry.name)
+            continue
+        try:
+            module, unit = _elaborate(entry, around)
+        except MathdslError as error:
+            failed.add(entry.name)
+            for diagnostic in error.diagnostics:
+                diagnostics.add(diagnostic)
+            continue
+        done[entry.name] = module, unit
+        if isinstance(entry.node, ast.Procedure):
+            spellings = {unit.names.name(s.spelling): s.spelling for s in unit.symbols.values()}
+            around.signatures[entry.name] = signature_of(module, spellings)
+    modules = tuple(done[e.name][0] for e in entries if e.name in done)
+    library = _library(modules)
+    return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
+
+
+def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Unit]:
+    if isinstance(entry.node, ast.Procedure):
+        return elaborate_procedure(entry.node, around)
+    return elaborate_function(entry.node, entry.wheres, around)
+
+
+def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagnostics) -> tuple[list[Entry], tuple[ast.Where, ...]]:
+    """The procedures and functions in order, and the tables that hold for all of them."""
+    entries: list[Entry] = []
+    shared: list[ast.Where] = []
+    last: ast.Node | None = None
+    for item in document.items:
+        try:
+            match item:
+                case ast.Procedure(name=name):
+                    _add(entries, Entry(name, item), item.name_span)
+                case ast.Definition():
+                    _top_level(entries, item, aliases)
+                case ast.Where():
+                    if isinstance(last, ast.Definition) and entries and entries[-1].node is last:
+                        entries[-1] = Entry(entries[-1].name, last, (*entries[-1].wheres, item))
+                        continue
+                    shared.append(item)
+        except MathdslError as error:
+            for diagnostic in error.diagnostics:
+                diagnostics.add(diagnostic)
+        last = item
+    return entries, tuple(shared)
+
+
+def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
+    other = next((e for e in entries if e.name == entry.name), None)
+    if other is not None:
+        raise refuse(
+            "E0303",
+            f"`{entry.name}` is defined twice",
+            span,
+            labels=(Label(other.node.span, "defined here first"),),
+            help="give one of them another name",
+        )
+    entries.append(entry)
+
+
+def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, str]) -> None:
+    match node.target:
+        case ast.Juxtaposition(factors=(name, ast.Group())):
+            spelling = spelling_of(name)
+            if spelling is not None:
+                _add(entries, Entry(spelling, node), name.span)
+                return
+    target, value = spelling_of(node.target), word_of(node.value)
+    plain = (value or "").removeprefix("\\")
+    if target is not None and (find_function(plain) or find_along(plain)):
+        aliases[target] = plain
+        return
+    raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
+
+
+def _function(node: ast.Definition) -> Function:
+    match node.target:
+        case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
+            return Function(spelling_of(name) or "", parameters, node.value, node.span)
+        case _:
+            return Function("", (), node.value, node.span)
+
+
+# ---- the order of elaboration ----------------------------------------------------------------
+
+
+def _mentions(node: ast.Node) -> Iterator[str]:
+    if isinstance(node, ast.Identifier):
+        yield node.text.removeprefix("\\")
+    for child in children(node):
+        yield from _mentions(child)
+
+
+def _callees(entry: Entry, names: set[str]) -> list[str]:
+    found = dict.fromkeys(name for name in _mentions(entry.node) if name in names)
+    owned = entry.node.owned or () if isinstance(entry.node, ast.Procedure) else ()
+    own = {spelling_of(s) for d in owned for s in d.symbols if d.type is None} | {
+        entry.name if isinstance(entry.node, ast.Definition) else None
+    }
+    return [name for name in found if name not in own or name in _called_types(entry)]
+
+
+def _called_types(entry: Entry) -> set[str]:
+    wheres = entry.node.wheres if isinstance(entry.node, ast.Procedure) else entry.wheres
+    return {name for where in wheres for row in where.rows if row.type is not None for name in _mentions(row.type)}
+
+
+def _ordered(entries: list[Entry], diagnostics: Diagnostics, failed: set[str]) -> list[Entry]:
+    """Callees first; a module that reaches itself is an error."""
+    by_name = {e.name: e for e in entries}
+    order: list[Entry] = []
+    state: dict[str, int] = {}
+    for root in entries:
+        stack: list[tuple[Entry, list[str]]] = [(root, [])]
+        if state.get(root.name):
+            continue
+        state[root.name] = 1
+        stack[0][1].extend(reversed(_callees(root, set(by_name))))
+        while stack:
+            entry, rest = stack[-1]
+            if not rest:
+                stack.pop()
+                state[entry.name] = 2
+                order.append(entry)
+                continue
+            callee = by_name[rest.pop()]
+            if state.get(callee.name) == 1:
+                cycle = [e.name for e, _ in stack]
+                cycle = cycle[cycle.index(callee.name) :] + [callee.name]
+                failed.update(cycle)
+                path = " → ".join(cycle)
+                span = callee.node.name_span if isinstance(callee.node, ast.Procedure) else callee.node.span
+                diagnostics.add(
+                    Diagnostic(
+                        "E0605",
+                        "error",
+                        f"`{callee.name}` reaches itself: {path}",
+                        span,
+                        help="write the recursion as a recurrence over an index",
+                    )
+                )
+            elif not state.get(callee.name):
+                state[callee.name] = 1
+                stack.append((callee, list(reversed(_callees(callee, set(by_name))))))
+    return order
+
+
+def _reaches(entry: Entry, failed: set[str]) -> bool:
+    """Whether something it calls is wrong: its own mistakes would be consequences."""
+    return entry.name in failed or bool(failed & set(_callees(entry, failed)))
+
+
+def _library(modules: tuple[ir.Module, ...]) -> tuple[ir.Module, ...]:
+    own = {m.name for m in modules}
+    names = dict.fromkeys(s.callee for m in modules for s in m.submodules if s.callee is not None and s.callee not in own)
+    found = [find_library(name) for name in names]
+    return tuple(module for module in found if module is not None)

@@ -1,0 +1,28 @@
+"""How elaboration tells: errors, warnings and notes, each with a code of the catalogue."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.spans import Span
+
+
+def refuse(
+    code: str, message: str, span: Span, *, label: str = "", labels: tuple[Label, ...] = (), notes: tuple[str, ...] = (), help: str = ""
+) -> MathdslError:
+    """The author's mistake as an exception, for `raise refuse(…)`."""
+    return MathdslError(Diagnostic(code, "error", message, span, label, labels, notes, help))
+
+
+def unsupported(what: str, span: Span, help: str = "") -> MathdslError:
+    """A construct of the language that this version does not compile."""
+    return refuse("E0701", f"{what} is not supported yet", span, help=help)
+
+
+def warn(diagnostics: Diagnostics, code: str, message: str, span: Span, help: str = "") -> None:
+    """A finding that does not stop the compiler."""
+    diagnostics.add(Diagnostic(code, "warning", message, span, help=help))
+
+
+def remark(diagnostics: Diagnostics, code: str, message: str, span: Span) -> None:
+    """Something that `check` tells: a rule that decided, a reading that was chosen."""
+    diagnostics.add(Diagnostic(code, "note", message, span))

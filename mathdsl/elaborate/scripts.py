@@ -1,0 +1,245 @@
+r"""Subscripts, superscripts and brackets: `x_t`, `h_{t-1}^{\ell}`, `W_h`, `A^\top`, `x^2`, `h[t-1]`, `x[1:3]`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.shapes import Shape, expand
+from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Build, Elementwise, NumberTerm, Position, PowerTerm, Ref, SliceIndex, Term, Transpose, Whole
+from mathdsl.elaborate.unit import Reference, Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.syntax import nodes as ast
+
+TRANSPOSES = (r"\top", r"\intercal", "T")
+
+
+def index_scope(unit: Unit) -> set[str]:
+    """The names that index where they stand in a script: index variables, and names bound to them."""
+    return {b.spelling for b in unit.binders} | {name for name, terms in unit.bound.items() if terms}
+
+
+def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
+    """A name with scripts, or a power, or a transpose."""
+    if word_of(node.base) is None:
+        return _scripts_on_expression(unit, node)
+    element = find_element(unit, node)
+    if element is not None:
+        symbol, positions, superscript_left = element
+        symbol.used = True
+        unit.references.append(Reference(symbol, positions, tuple(unit.binders), node.span))
+        term: Term = Ref(symbol, positions, span=node.span)
+        return term if superscript_left is None else power(unit, term, superscript_left, node)
+    spelling = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
+    if spelling is None:
+        raise refuse(
+            "E0302",
+            f"`{_written(node)}` is neither a name nor an element of a known array",
+            node.span,
+            help="declare the array, or use index variables that are in scope",
+        )
+    if node.superscript is None:
+        return _plain(unit, node, spelling)
+    if spelling == "e" and resolving.lookup(unit, "e", node.span) is None:
+        return Elementwise("exp", (resolving.resolve(unit, node.superscript),), span=node.span)
+    base = _plain(unit, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
+    return power(unit, base, node.superscript, node)
+
+
+def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
+    if not node.subscripts:
+        return resolving.resolve_identifier(unit, node.base)
+    known = resolving.lookup(unit, spelling, node.span)
+    if known is not None:
+        return known
+    return resolving.resolve_identifier(unit, ast.Scripts(node.base, node.subscripts, span=node.span))
+
+
+def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
+    if isinstance(node.base, ast.Scripts):
+        inner = node.base
+        if not inner.superscript or not inner.subscripts:
+            merged = ast.Scripts(inner.base, inner.subscripts + node.subscripts, node.superscript or inner.superscript, span=node.span)
+            if not (inner.superscript and node.superscript):
+                return resolve_scripts(unit, merged)
+    if isinstance(node.base, ast.Group) and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
+        return _sequence(unit, node.base, node.subscripts[0], node)
+    if node.subscripts:
+        raise unsupported("a subscript on an expression", node.span, help="give the expression a name first, then index the name")
+    assert node.superscript is not None
+    return power(unit, resolving.resolve(unit, node.base), node.superscript, node)
+
+
+def _sequence(unit: Unit, base: ast.Group, relation: ast.Relation, node: ast.Scripts) -> Term:
+    """`(y_t)_{t=1}^{S}`: the sequence of the `y_t`."""
+    if node.superscript is not None and relation.operators == ("=",):
+        dots = ast.ListDisplay((relation.operands[1], ast.Dots(), node.superscript), span=node.span)
+        relation = ast.Relation(("=",), (relation.operands[0], dots), span=relation.span)
+    found = read_binding(unit, relation)
+    if found is None:
+        raise refuse("E0505", "this is no range of an index", relation.span, help=r"write `(y_t)_{t=1}^{S}`")
+    binder = unit.binder(name_of(found[0]), found[1], relation.span)
+    with unit.within([binder]):
+        return Build(binder, resolving.resolve(unit, base), span=node.span)
+
+
+def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -> Term:
+    """`base` to a superscript that does not index."""
+    word = word_of(superscript)
+    if word in TRANSPOSES:
+        if word == "T" and _is_known(unit, "T"):
+            raise refuse(
+                "E0304",
+                "`^T` can be the transpose or the power by the symbol `T`",
+                superscript.span,
+                help=r"write `^\top` for the transpose, `^{(T)}` for the power",
+            )
+        return Transpose(base, span=node.span)
+    exponent = resolving.resolve(unit, superscript)
+    if isinstance(exponent, NumberTerm) and exponent.value == -1:
+        return PowerTerm(base, exponent, span=node.span)
+    return PowerTerm(base, exponent, span=node.span)
+
+
+def _is_known(unit: Unit, spelling: str) -> bool:
+    known = spelling in unit.sizes or (spelling, False) in unit.symbols or unit.find_binder(spelling) is not None
+    return known or bool(unit.bound.get(spelling))
+
+
+# ---- elements of arrays ----------------------------------------------------------------------
+
+
+def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
+    scope = index_scope(unit)
+    full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
+    if full is not None and not (unit.families.index_items(node, scope) and not _is_declared(unit, full)):
+        found = _declared_element(unit, full, node)
+        if found is not None:
+            return found
+    index = unit.families.index_items(node, scope)
+    if index:
+        head = unit.families.head(node, scope)
+        return None if head is None else _element(unit, node, head, _spread(unit, index, scope))
+    base = word_of(node.base)
+    if base is None or not node.subscripts:
+        return None
+    if all(as_poly(unit, item) is not None for item in node.subscripts) and _is_indexed(unit, base, len(node.subscripts)):
+        return _element(unit, node, base, node.subscripts)
+    return None
+
+
+def _is_declared(unit: Unit, spelling: str) -> bool:
+    return any((symbol := unit.symbols.get((spelling, flag))) is not None and symbol.declared for flag in (False, True))
+
+
+def _declared_element(unit: Unit, full: str, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    """A symbol known by its whole name; with a superscript that indexes it, the element."""
+    if node.superscript is not None and (full, True) in unit.symbols:
+        symbol = unit.symbols[full, True]
+        rows: tuple[Position, ...] = (Whole(),) * symbol.subscripts
+        return symbol, (*rows, read_position(unit, node.superscript)), None
+    if (full, False) in unit.symbols and (node.subscripts or node.superscript is None):
+        return unit.symbols[full, False], (), node.superscript
+    return None
+
+
+def _is_indexed(unit: Unit, base: str, count: int) -> bool:
+    """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
+    if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
+        return True
+    symbols = [unit.symbols.get((base, flag)) for flag in (False, True)]
+    return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
+
+
+def _spread(unit: Unit, items: tuple[ast.Expression, ...], scope: set[str]) -> tuple[ast.Expression, ...]:
+    """`ij` is two indices where both letters are index variables."""
+    found: list[ast.Expression] = []
+    for item in items:
+        if (
+            isinstance(item, ast.Identifier)
+            and item.text.isalpha()
+            and len(item.text) > 1
+            and item.text not in scope
+            and set(item.text) <= scope
+        ):
+            found.extend(ast.Identifier(letter, span=item.span) for letter in item.text)
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def _element(
+    unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]
+) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    has_superscript = node.superscript is not None and (head, True) in unit.symbols
+    symbol = unit.symbols.get((head, has_superscript)) or (unit.symbols.get((head, True)) if node.superscript is None else None)
+    if symbol is None:
+        symbol = _free_family(unit, node, head, items)
+    positions = tuple(read_position(unit, item) for item in items)
+    if has_superscript and node.superscript is not None:
+        rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
+        return symbol, (*positions, *rows, read_position(unit, node.superscript)), None
+    return symbol, positions, node.superscript
+
+
+def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]) -> Symbol:
+    """A family that nothing declares (`W_k` in a loop over `k`): a parameter with an axis for each index."""
+    if not unit.owns_free_names:
+        raise refuse(
+            "E0301",
+            f"`{readable(head)}` is not declared",
+            node.base.span,
+            help="declare it in the header or in a `where` table, or define it",
+        )
+    ranges: list[Range] = []
+    for item in items:
+        binder = unit.find_binder(spelling_of(item) or "")
+        if binder is None:
+            raise refuse(
+                "E0302",
+                f"`{_written(node)}` is an element of an array that nothing declares",
+                node.span,
+                help=f"declare `{readable(head)}` with its range",
+            )
+        ranges.append(binder.range)
+    symbol = Symbol(head, Role.PARAMETER, subscripts=len(ranges), lowers=[r.lower for r in ranges], span=node.span, origin="free")
+    symbol.shape = Shape(tuple(r.extent for r in ranges), symbol.shape.rest)
+    return unit.add_symbol(symbol)
+
+
+def read_position(unit: Unit, node: ast.Expression) -> Position:
+    """One index: an affine expression, a slice, or any integer value."""
+    match node:
+        case ast.Slice(lower=lower, upper=upper):
+            low = None if lower is None else as_poly(unit, lower, True)
+            high = None if upper is None else as_poly(unit, upper, True)
+            if low is None or high is None:
+                raise unsupported("a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`")
+            return SliceIndex(Range(low, high))
+        case _:
+            value = as_poly(unit, node)
+            return value if value is not None else resolving.resolve(unit, node)
+
+
+def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
+    """`x[t]`, `x[t, i]`, `h[l][t]`."""
+    items: tuple[ast.Expression, ...] = node.items
+    base: ast.Expression = unaccent(node.base)
+    while isinstance(base, ast.Indexing):
+        items = base.items + items
+        base = unaccent(base.base)
+    term = resolving.resolve(unit, base)
+    if not isinstance(term, Ref):
+        raise unsupported("an index on an expression", node.span, help="give the expression a name first, then index the name")
+    positions = tuple(read_position(unit, item) for item in items)
+    unit.references.append(Reference(term.symbol, term.positions + positions, tuple(unit.binders), node.span))
+    return Ref(term.symbol, term.positions + positions, span=node.span)
+
+
+def _written(node: ast.Scripts) -> str:
+    head = word_of(node.base) or "…"
+    return readable(with_subscript(head, [word_of(item) or "…" for item in node.subscripts]))

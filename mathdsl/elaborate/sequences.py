@@ -1,0 +1,139 @@
+r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ; s \in S\}`, `\{0\}^1 || S`, `\cat{h_1, \dots, h_S}`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.ellipsis import read_ellipsis
+from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.spelling import children, unaccent
+from mathdsl.elaborate.symbols import Symbol
+from mathdsl.elaborate.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+def resolve_collection(unit: Unit, node: ast.Comprehension | ast.ListDisplay | ast.SetDisplay) -> Term:
+    """A comprehension, a list `[…]`, or a set that stands as a sequence."""
+    match node:
+        case ast.Comprehension(body=body, conditions=conditions):
+            return _comprehension(unit, body, conditions, node.span)
+        case ast.ListDisplay(items=items):
+            return read_list(unit, items, node.span, listed=True)
+        case ast.SetDisplay(items=items):
+            return read_list(unit, items, node.span, listed=False)
+
+
+def read_list(unit: Unit, items: tuple[ast.Expression, ...], span: Span, listed: bool) -> Term:
+    """Values side by side along a new first axis, or an ellipsis list."""
+    family = read_ellipsis(unit, items)
+    if family is None:
+        return Stacked(tuple(resolving.resolve(unit, item) for item in items), listed, span=span)
+    binder, pattern = family
+    with unit.within([binder]):
+        body = resolving.resolve(unit, pattern)
+    return Build(binder, body, listed, span=span)
+
+
+def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expression, ...], span: Span) -> Term:
+    if len(conditions) != 1:
+        raise unsupported("a comprehension over several indices or with a condition", span)
+    condition = conditions[0]
+    found = read_binding(unit, condition)
+    if found is not None:
+        binder = unit.binder(name_of(found[0]), found[1], condition.span)
+        with unit.within([binder]):
+            return Build(binder, resolving.resolve(unit, body), span=span)
+    match condition:
+        case ast.Relation(operators=(r"\in",), operands=(name, source)):
+            return _over_elements(unit, body, name_of(name), resolving.resolve(unit, source), span)
+        case _:
+            raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
+
+
+def _over_elements(unit: Unit, body: ast.Expression, name: str, source: Term, span: Span) -> Term:
+    """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
+    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(name + "_s", source)
+    outer: tuple[Poly, ...] = ()
+    if symbol is not getattr(source, "symbol", None):
+        outer = tuple(Poly.of(b.name) for b in unit.binders)
+    binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span)
+    element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
+    with unit.within([binder]), unit.binding({name: element}):
+        return Build(binder, resolving.resolve(unit, body), span=span)
+
+
+def axis_range(unit: Unit, symbol: Symbol, axis: int) -> Range:
+    """The range of an axis of an array, its size perhaps still unknown."""
+    symbol.used = True
+    symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
+    if len(symbol.shape.prefix) <= axis:
+        raise refuse("E0402", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes, so there is nothing to run over", symbol.span)
+    lower = symbol.lower(axis, unit.base)
+    return Range(lower, lower + unit.sizes_solver.value(symbol.shape.prefix[axis]) - 1)
+
+
+def concatenate(unit: Unit, node: ast.Binary) -> Term:
+    """`a || b || c`."""
+    parts: list[ast.Expression] = []
+    first: ast.Expression = node
+    while isinstance(first, ast.Binary) and first.operator == "||":
+        parts.append(first.right)
+        first = first.left
+    parts.append(first)
+    return Concatenation(tuple(_part(unit, part) for part in reversed(parts)), span=node.span)
+
+
+def _part(unit: Unit, node: ast.Expression) -> Term:
+    match node:
+        case ast.Scripts(base=ast.SetDisplay(items=(value,)), subscripts=(), superscript=count) if count is not None:
+            return repeated(unit, value, count, node.span)
+        case _:
+            return resolving.resolve(unit, node)
+
+
+def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
+    r"""`\{0\}^{n}`."""
+    size = as_poly(unit, count, True)
+    if size is None:
+        raise refuse("E0505", "how often the value is repeated must be a size", count.span)
+    return Repeated(resolving.resolve(unit, value), size, span=span)
+
+
+def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> Range:
+    """The range of a bare `\\sum_i`: that of the axes which `i` indexes in the body."""
+    ranges = list(_indexed_ranges(unit, name, body))
+    if not ranges:
+        raise refuse("E0505", f"nothing tells what `{name}` runs over", span, help=rf"write its range, as in `\sum_{{{name}=1}}^{{n}}`")
+    first = ranges[0]
+    for other in ranges[1:]:
+        if other.lower != first.lower or not unit.sizes_solver.unify(other.extent, first.extent):
+            raise refuse("E0505", f"the axes that `{name}` indexes have different ranges", span, help="write the range of the sum")
+    return first
+
+
+def _indexed_ranges(unit: Unit, name: str, node: ast.Node) -> list[Range]:
+    found: list[Range] = []
+    if isinstance(node, (ast.Scripts, ast.Accent)):
+        plain = unaccent(node)
+        if isinstance(plain, ast.Scripts):
+            found.extend(_ranges_at(unit, name, spelling_of(plain.base), plain.subscripts))
+    elif isinstance(node, ast.Indexing):
+        found.extend(_ranges_at(unit, name, spelling_of(node.base), node.items))
+    for child in children(node):
+        found.extend(_indexed_ranges(unit, name, child))
+    return found
+
+
+def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...]) -> list[Range]:
+    symbol = unit.symbols.get((head or "", False))
+    if symbol is None:
+        return []
+    letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
+    if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:
+        letters = list(letters[0])
+    return [axis_range(unit, symbol, k) for k, letter in enumerate(letters) if letter == name]

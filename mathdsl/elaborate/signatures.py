@@ -1,0 +1,80 @@
+"""What a caller needs to know of a module: constructor arguments, inputs, results, and their shapes in its own sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.ir import nodes as ir
+
+
+@dataclass(frozen=True)
+class InputType:
+    """An input: how it is written, its array in the callee, its type."""
+
+    spelling: str
+    array: ir.Array
+    optional: bool
+
+
+@dataclass(frozen=True)
+class ResultType:
+    """One returned value: its axes and element type; `listed` where axis 0 is a Python list."""
+
+    ranges: tuple[ir.Range, ...]
+    element: ir.Element
+    listed: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A callable module."""
+
+    name: str
+    hyperparameters: tuple[str, ...]
+    settings: tuple[ir.SettingDeclaration, ...]
+    runtime_sizes: tuple[str, ...]
+    inputs: tuple[InputType, ...]
+    results: tuple[ResultType, ...]
+    returns_tuple: bool
+    constructor_modules: tuple[str, ...] = ()
+
+
+def flat_inputs(module: ir.Module) -> tuple[ir.Input, ...]:
+    """The inputs in call order, tuples taken apart."""
+    found: list[ir.Input] = []
+    for entry in module.inputs:
+        found.extend(entry if isinstance(entry, tuple) else (entry,))
+    return tuple(found)
+
+
+def flat_results(results: ir.Result | ir.ResultTuple) -> tuple[ir.Result, ...]:
+    """The results in order, tuples taken apart."""
+    match results:
+        case ir.Result():
+            return (results,)
+        case ir.ResultTuple(items=items):
+            return tuple(r for item in items for r in flat_results(item))
+
+
+def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
+    """The signature of an elaborated module; `spellings` gives each input array's own spelling."""
+    inputs = tuple(InputType(spellings.get(i.array, i.array), module.array(i.array), i.default is not None) for i in flat_inputs(module))
+    results = tuple(
+        ResultType(tuple(a.range for a in r.value.axes), element_of(r.value.value), r.structure is ir.Structure.LIST)
+        for r in flat_results(module.results)
+    )
+    return Signature(
+        name=module.name,
+        hyperparameters=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.HYPERPARAMETER),
+        settings=module.settings,
+        runtime_sizes=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.RUNTIME),
+        inputs=inputs,
+        results=results,
+        returns_tuple=isinstance(module.results, ir.ResultTuple),
+        constructor_modules=tuple(s.path for s in module.submodules if s.callee is None),
+    )
+
+
+def element_of(value: ir.Expr) -> ir.Element:
+    """The element type of an expression."""
+    return ir.Element.INTEGER if isinstance(value, ir.IndexValue) else value.element

@@ -1,0 +1,104 @@
+"""Equations between sizes: unknown sizes are names that start with `?`, and are solved symbolically.
+
+The common cases (an unknown alone, or with an integer factor) are solved by polynomial arithmetic; sympy is imported only
+when an equation needs more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from mathdsl.ir.sizes import Poly
+
+
+def is_unknown(name: str) -> bool:
+    """Whether a name in a polynomial is an unknown size."""
+    return name.startswith("?")
+
+
+@dataclass
+class SizeSolver:
+    """The solution so far: unknown -> polynomial. `hints` says what each unknown measures."""
+
+    solution: dict[str, Poly] = field(default_factory=dict)
+    count: int = 0
+
+    def fresh(self) -> Poly:
+        """A new unknown size."""
+        self.count += 1
+        return Poly.of(f"?{self.count}")
+
+    def value(self, size: Poly) -> Poly:
+        """The size with all that is solved put in."""
+        while size.names & self.solution.keys():
+            size = size.substitute({n: self.solution[n] for n in size.names if n in self.solution})
+        return size
+
+    def define(self, name: str, size: Poly) -> bool:
+        """Fix a name (an unknown, or a size that the author relates to others); False where that contradicts."""
+        size = self.value(size)
+        if name in self.solution:
+            return self.unify(self.solution[name], size)
+        if size == Poly.of(name):
+            return True
+        if name in size.names:
+            return False
+        self.solution[name] = size
+        return True
+
+    def unify(self, left: Poly, right: Poly) -> bool:
+        """Make two sizes equal; False where they provably cannot be, or where no rule tells that they are."""
+        difference = self.value(left) - self.value(right)
+        if not difference.terms:
+            return True
+        unknowns = sorted((n for n in difference.names if is_unknown(n)), key=lambda n: -int(n[1:]))
+        for name in unknowns:
+            solved = _solve_linear(difference, name)
+            if solved is not None:
+                return self.define(name, solved)
+        for name in unknowns:
+            solved = _solve_by_sympy(difference, name)
+            if solved is not None:
+                return self.define(name, solved)
+        return False
+
+
+def _solve_linear(difference: Poly, name: str) -> Poly | None:
+    """`name` from `difference = 0` where its factor is a number and the result has integer coefficients."""
+    factor = difference.coefficient(name)
+    if factor is None or not factor.terms or factor.names:
+        return None
+    rest = difference - factor * name
+    quotient = (-rest).divided_by(factor)
+    if quotient is None or any(c.denominator != 1 for _, c in quotient.terms):
+        return None
+    return quotient
+
+
+def _solve_by_sympy(difference: Poly, name: str) -> Poly | None:
+    """The one solution of `difference = 0` for `name` that is a polynomial; None where there is no or no single one."""
+    import sympy
+
+    symbols = {n: sympy.Symbol(f"s{k}", positive=True, integer=True) for k, n in enumerate(sorted(difference.names))}
+    expression = sum(
+        (sympy.Rational(c.numerator, c.denominator) * sympy.prod([symbols[n] ** p for n, p in m]) for m, c in difference.terms),
+        sympy.Integer(0),
+    )
+    solutions = sympy.solve(expression, symbols[name])
+    if len(solutions) != 1:
+        return None
+    back = {symbol: n for n, symbol in symbols.items()}
+    result = Poly(())
+    for term in sympy.Add.make_args(sympy.expand(solutions[0])):
+        coefficient, powers = term.as_coeff_mul()
+        if not coefficient.is_Rational:
+            return None
+        monomial = Poly((((), Fraction(int(coefficient.p), int(coefficient.q))),))
+        for power in powers:
+            base, exponent = power.as_base_exp()
+            if base not in back or not exponent.is_Integer:
+                return None
+            monomial = monomial * Poly(((((back[base], int(exponent)),), Fraction(1)),))
+        result = result + monomial
+    return result

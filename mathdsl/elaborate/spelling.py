@@ -1,0 +1,163 @@
+r"""Index or name: which scripts of which names index, found by looking at a whole program once.
+
+`h_t^{\ell}` indexes where `t` and `\ell` are index variables in scope; `h_0`, `h_S`, `h^{n}` then index too, since the symbol
+is indexed at that place elsewhere. `W_h` with no index inside stays a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+
+from mathdsl.elaborate.names import spelling_of, with_subscript, word_of
+from mathdsl.syntax import nodes as ast
+
+
+def children(node: ast.Node) -> Iterator[ast.Node]:
+    """The nodes directly below, in the order of writing."""
+    for item in fields(node):
+        yield from _nodes_in(getattr(node, item.name))
+
+
+def _nodes_in(value: object) -> Iterator[ast.Node]:
+    if isinstance(value, ast.Node):
+        yield value
+    elif isinstance(value, tuple):
+        for entry in value:
+            yield from _nodes_in(entry)
+
+
+def unaccent(node: ast.Expression) -> ast.Expression:
+    r"""Move an accent over an indexed symbol to the symbol: `\widehat{h^{\ell-1}}` is `\widehat{h}` at `\ell - 1`."""
+    match node:
+        case ast.Accent(accent=accent, body=ast.Scripts(base=base, subscripts=subs, superscript=sup), span=span):
+            return ast.Scripts(unaccent(ast.Accent(accent, base, span=base.span)), subs, sup, span=span)
+        case _:
+            return node
+
+
+def identifiers(node: ast.Node) -> Iterator[str]:
+    """The plain names in an expression."""
+    word = word_of(node) if isinstance(node, (ast.Identifier, ast.Accent)) else None
+    if word is not None:
+        yield word
+        return
+    for child in children(node):
+        yield from identifiers(child)
+
+
+def bound_names(binding: ast.Expression) -> list[str]:
+    r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (of the left side), or a bare `i`."""
+    match binding:
+        case ast.Relation(operators=operators, operands=operands):
+            if operators[0] in ("<", r"\leq") and len(operands) == 3:
+                return [w for w in [word_of(operands[1])] if w]
+            return [w for w in [word_of(operands[0])] if w]
+        case ast.Identifier() | ast.Accent():
+            return [w for w in [word_of(binding)] if w]
+        case ast.ListDisplay(items=items) | ast.Group(items=items) | ast.Comprehension(conditions=items):
+            return [name for item in items for name in bound_names(item)]
+        case _:
+            return []
+
+
+@dataclass
+class Families:
+    """Which names are indexed by scripts, and how.
+
+    `subscripts` holds, for each head (`h`, `W_{Q}`), how many subscripts index; `superscripts` the heads whose
+    superscript indexes; `brackets` the heads read or defined with `[…]`.
+    """
+
+    subscripts: dict[str, int] = field(default_factory=dict)
+    superscripts: set[str] = field(default_factory=set)
+    brackets: set[str] = field(default_factory=set)
+    index_names: set[str] = field(default_factory=set)
+
+    def scan(self, node: ast.Node, scope: frozenset[str]) -> None:
+        """Record what indexes in a statement or expression, `scope` being the index variables around it."""
+        inner = scope | self._bound_in(node)
+        self.index_names |= inner
+        if isinstance(node, (ast.Scripts, ast.Accent)):
+            node = unaccent(node)
+        match node:
+            case ast.Scripts():
+                self._record(node, inner)
+            case ast.Indexing(base=base):
+                head = spelling_of(base)
+                if head is not None:
+                    self.brackets.add(head)
+            case ast.ListDisplay(items=items) | ast.Command(arguments=(items, *_)):
+                self._record_ellipsis(items)
+            case _:
+                pass
+        for child in children(node):
+            self.scan(child, inner)
+
+    def _bound_in(self, node: ast.Node) -> set[str]:
+        match node:
+            case ast.For(binding=binding):
+                return set(bound_names(binding))
+            case ast.Reduction(subscript=subscript) if subscript is not None:
+                return set(bound_names(subscript))
+            case ast.Comprehension(conditions=conditions):
+                return {name for c in conditions for name in bound_names(c)}
+            case ast.Definition(target=target, domains=domains):
+                items = target.items if isinstance(target, ast.Indexing) else ()
+                return {name for c in (*domains, *(i for i in items if isinstance(i, ast.Relation))) for name in bound_names(c)}
+            case ast.Declaration(ranges=ranges):
+                return {name for c in ranges for name in bound_names(c)}
+            case _:
+                return set()
+
+    def _record(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> None:
+        indexing = [item for item in node.subscripts if set(identifiers(item)) & scope]
+        head = self.head(node, scope)
+        if head is None:
+            return
+        if indexing:
+            self.subscripts[head] = max(self.subscripts.get(head, 0), len(self.index_items(node, scope)))
+        if node.superscript is not None and set(identifiers(node.superscript)) & scope:
+            self.superscripts.add(head)
+
+    def _record_ellipsis(self, items: tuple[ast.Expression, ...]) -> None:
+        """`h_0^1, \\dots, h_0^{n}`: what differs between the ends indexes."""
+        for at, item in enumerate(items):
+            if not isinstance(item, ast.Dots) or not 0 < at < len(items) - 1:
+                continue
+            first, last = unaccent(items[at - 1]), unaccent(items[at + 1])
+            match first, last:
+                case ast.Scripts(base=base, subscripts=a, superscript=c), ast.Scripts(subscripts=b, superscript=d):
+                    if c != d and a == b:
+                        head = spelling_of(ast.Scripts(base, a))
+                        if head is not None:
+                            self.superscripts.add(head)
+                    elif a != b and len(a) == len(b):
+                        head = word_of(base)
+                        if head is not None:
+                            self.subscripts[head] = max(self.subscripts.get(head, 0), len(a))
+                case _:
+                    pass
+
+    def index_items(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
+        """The subscripts that are index expressions, where at least one holds an index variable."""
+        if not any(set(identifiers(item)) & scope for item in node.subscripts):
+            return ()
+        return tuple(item for item in node.subscripts if self._is_index_item(item, scope))
+
+    @staticmethod
+    def _is_index_item(item: ast.Expression, scope: frozenset[str] | set[str]) -> bool:
+        return bool(set(identifiers(item)) & scope) or not isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
+
+    def head(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> str | None:
+        """The name that is indexed: the base with those subscripts that do not index."""
+        base = word_of(node.base)
+        if base is None:
+            return None
+        index = self.index_items(node, scope)
+        names = [word_of(item) for item in node.subscripts if item not in index] if index else []
+        if not index and node.subscripts:
+            names = [word_of(item) for item in node.subscripts]
+        if any(n is None for n in names):
+            return None
+        return with_subscript(base, [n for n in names if n is not None])

@@ -1,0 +1,106 @@
+"""Declared submodules: single ones, stacks, and opaque ones that the constructor takes."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.signatures import Signature
+from mathdsl.elaborate.terms import Term
+from mathdsl.elaborate.types import ModuleType
+from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+def declare_submodule(
+    unit: Unit, spelling: str, axes: tuple[Range | Poly, ...], written: ModuleType, source: ast.Declaration, span: Span
+) -> None:
+    r"""`T_f \in \mathrm{T}(d_x, d_h)`, `f^{\ell} \in \mathrm{Layer}(d), \ell = 1, \dots, n`, `f^1 \in …`."""
+    bounds: Range | None = None
+    if axes:
+        axis = axes[-1]
+        bounds = axis if isinstance(axis, Range) else Range(axis, axis)
+    elif written.count is not None:
+        bounds = Range(Poly.of(unit.base), written.count + (unit.base - 1))
+    part = PartArguments(bounds, _arguments(unit, written.signature, written.arguments, span))
+    entry = unit.submodules.get(spelling)
+    if entry is None:
+        entry = SubmoduleEntry(
+            spelling, unit.names.name(spelling), written.signature, bounds is not None, [part], source.description, readable(spelling), span
+        )
+        unit.submodules[spelling] = entry
+        return
+    if bounds is None or not entry.is_stack or entry.signature is None or entry.signature.name != written.signature.name:
+        raise refuse(
+            "E0303",
+            f"`{readable(spelling)}` is declared twice, differently",
+            span,
+            help="the rows of a stack are of one type and have ranges",
+        )
+    entry.parts.append(part)
+    entry.description = entry.description or source.description
+
+
+def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
+    """Constructor arguments by position or name: sizes, then settings."""
+    names = (*signature.hyperparameters, *(s.name for s in signature.settings))
+    found: dict[str, Poly | Term] = {}
+    for position, item in enumerate(items):
+        value = item.value if isinstance(item, ast.Keyword) else item
+        name = _argument_name(unit, item, position, names, signature)
+        if name in found:
+            raise refuse("E0602", f"`{name}` is given twice", item.span)
+        if name in signature.hyperparameters:
+            size = as_poly(unit, value, True)
+            if size is None:
+                raise refuse("E0403", f"`{name}` of `{signature.name}` is a size", value.span)
+            found[name] = size
+        else:
+            found[name] = resolving.resolve(unit, value)
+    for name in signature.hyperparameters:
+        if name not in found:
+            raise refuse(
+                "E0602",
+                f"`{signature.name}` needs the size `{name}`",
+                span,
+                notes=(f"its arguments are ({', '.join(names)})",),
+                help="give it in the type",
+            )
+    for setting in signature.settings:
+        if setting.default is None and setting.name not in found:
+            found[setting.name] = resolving.shared_setting(unit, setting, span)
+    return tuple((name, found[name]) for name in names if name in found)
+
+
+def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:
+    if isinstance(item, ast.Keyword):
+        spelling = spelling_of(item.name) or ""
+        from_spelling = type(unit.names)().name(spelling)
+        if from_spelling in names:
+            return from_spelling
+        raise refuse(
+            "E0602",
+            f"`{signature.name}` has no argument `{readable(spelling)}`",
+            item.span,
+            notes=(f"its arguments are ({', '.join(names)})",),
+        )
+    if position >= len(names):
+        raise refuse(
+            "E0602", f"`{signature.name}` takes {len(names)} arguments", item.span, notes=(f"its arguments are ({', '.join(names)})",)
+        )
+    return names[position]
+
+
+def opaque_submodule(unit: Unit, spelling: str, span: Span) -> None:
+    """A callable that nothing declares: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
+    parts: list[PartArguments] = []
+    count = unit.unpacked.get(spelling)
+    if count is not None:
+        parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
+    unit.submodules[spelling] = SubmoduleEntry(
+        spelling, unit.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
+    )

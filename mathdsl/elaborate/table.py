@@ -1,0 +1,77 @@
+"""The table of symbols that `check` prints: kind, type, shape, and where each shape came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.program import Elaborated
+from mathdsl.elaborate.shapes import find_element
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.unit import SubmoduleEntry, Unit
+from mathdsl.elaborate.written_shapes import show_shape, show_size
+from mathdsl.ir.nodes import Element, Module, SizeKind
+
+if TYPE_CHECKING:
+    from mathdsl.api import SymbolRow
+
+ORIGINS = {
+    "declared": "declared in a table",
+    "where": "declared in a table",
+    "header": "inferred from its uses",
+    "defined": "from its definition",
+    "free": "inferred from its uses",
+    "": "from its definition",
+}
+
+
+def symbol_rows(elaborated: Elaborated) -> tuple[SymbolRow, ...]:
+    """A row for each size, setting, array and submodule, in order."""
+    rows: list[SymbolRow] = []
+    for module, unit in zip(elaborated.program.modules, elaborated.units, strict=True):
+        rows.extend(_module_rows(module, unit))
+    return tuple(rows)
+
+
+def _module_rows(module: Module, unit: Unit) -> list[SymbolRow]:
+    from mathdsl.api import SymbolRow
+
+    rows = [
+        SymbolRow(module.name, size.latex, size.name, size.kind.value, "integer", "", _size_origin(unit, size.name, size.kind), size.description)
+        for size in module.sizes
+    ]
+    rows += [_symbol_row(module, unit, symbol) for symbol in unit.symbols.values()]
+    rows += [_submodule_row(module, unit, entry) for entry in unit.submodules.values()]
+    return rows
+
+
+def _size_origin(unit: Unit, name: str, kind: SizeKind) -> str:
+    entry = next(e for e in unit.sizes.values() if e.name == name)
+    if entry.is_fresh:
+        return "named after what it measures"
+    return "read from the inputs" if kind is SizeKind.RUNTIME else "constructor argument"
+
+
+def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
+    from mathdsl.api import SymbolRow
+
+    element = find_element(symbol.element)
+    kind = element.value if isinstance(element, Element) else "real"
+    shape = show_shape(unit, symbol.shape)
+    origin = ORIGINS.get(symbol.origin, symbol.origin)
+    if symbol.role is Role.SETTING:
+        origin = "constructor argument" if symbol.origin in ("where", "setting") else symbol.origin
+    return SymbolRow(
+        module.name, symbol.latex, unit.names.name(symbol.spelling), symbol.role.value, kind, shape, origin, symbol.description
+    )
+
+
+def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolRow:
+    from mathdsl.api import SymbolRow
+
+    kind = "stack of submodules" if entry.is_stack else "submodule"
+    if entry.signature is None:
+        return SymbolRow(module.name, entry.latex, entry.path, kind, "nn.Module", "", "given to the constructor", entry.description)
+    part = entry.parts[0]
+    sizes = ", ".join(show_size(unit, value) for _, value in part.arguments if not hasattr(value, "span"))
+    return SymbolRow(module.name, readable(entry.latex), entry.path, kind, f"{entry.signature.name}({sizes})", "", "built by the constructor", entry.description)

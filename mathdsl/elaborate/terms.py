@@ -1,0 +1,239 @@
+"""Terms: expressions after names are resolved and before types are known.
+
+A term says what each part is (an element of this array, a call of that module, a reduction over this index), but not
+yet its shape: `mathdsl.elaborate.infer` finds that for every term, `mathdsl.elaborate.lower` then makes the IR. Terms are
+compared by identity, since each has a type of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mathdsl.elaborate.symbols import Symbol
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import NOWHERE, Span
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Base:
+    """What every term has: its place."""
+
+    span: Span = field(default=NOWHERE)
+
+
+@dataclass(frozen=True, eq=False)
+class Binder:
+    """An index variable: its unique name inside polynomials, how it is written, and its range."""
+
+    name: str
+    spelling: str
+    range: Range
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTerm(Base):
+    """A literal."""
+
+    value: float | int | bool
+
+
+@dataclass(frozen=True, eq=False)
+class SizeTerm(Base):
+    """A size or an index as an integer value: `t`, `d_k`, `S - t`."""
+
+    value: Poly
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """An axis that is read whole: `h^{\\ell}` of the family `h_t^{\\ell}`."""
+
+
+@dataclass(frozen=True, eq=False)
+class SliceIndex:
+    """`a:b`, both ends included, in the array's own bounds."""
+
+    range: Range
+
+
+Position: TypeAlias = "Poly | Whole | SliceIndex | Term"
+
+
+@dataclass(frozen=True, eq=False)
+class Ref(Base):
+    """An array, or the part of it at these positions; trailing axes that are not mentioned are whole."""
+
+    symbol: Symbol
+    positions: tuple[Position, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Elementwise(Base):
+    """An elementwise operation (a row of `mathdsl.ops`)."""
+
+    op: str
+    arguments: tuple[Term, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Base):
+    """`A @ B`, `A \\cdot B`, `A B`: which product it is depends on the shapes. `sign` is how it was written."""
+
+    sign: str
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Transpose(Base):
+    """`A^\\top`; of a vector: a covector."""
+
+    body: Term
+
+
+@dataclass(frozen=True, eq=False)
+class PowerTerm(Base):
+    """`a^{p}`: elementwise, or the matrix power."""
+
+    base: Term
+    exponent: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction(Base):
+    """A reduction over an index."""
+
+    op: str
+    binder: Binder
+    body: Term
+    condition: Term | None = None
+    default: Term | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(Base):
+    """A reduction over the last axis of an array (`max(x)`) or over all axes (a norm)."""
+
+    op: str
+    body: Term
+    all_axes: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class AlongTerm(Base):
+    """`softmax(z)` over the last axis (binder None), or over a named index, read at `at`."""
+
+    op: str
+    body: Term
+    binder: Binder | None = None
+    at: Poly | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CrossEntropyTerm(Base):
+    """Minus the log of the softmax of logits at the class."""
+
+    logits: Term
+    target: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Build(Base):
+    """An array over one more axis: `\\{D(s) ; s \\in S\\}`, `\\cat{h_1, \\dots, h_S}`; `listed` for `\\br{…}`."""
+
+    binder: Binder
+    body: Term
+    listed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked(Base):
+    """A list of single values side by side: `[a, b, c]`, `\\cat{a, b}` of equal shapes."""
+
+    items: tuple[Term, ...]
+    listed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Concatenation(Base):
+    """`a || b`: the elements of one sequence after those of the other."""
+
+    parts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated(Base):
+    """`\\{0\\}^{n}`: a value n times."""
+
+    value: Term
+    count: Poly
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Base):
+    """`\\mathbf{0}`, `\\mathbf{1}`: an array of one number, shaped by what it stands beside."""
+
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class CaseTerm(Base):
+    """`cases`: the first row whose condition holds; the last condition may be None (otherwise)."""
+
+    rows: tuple[tuple[Term | None, Term], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CallResult(Base):
+    """One result of a call of a module."""
+
+    call: CallSite
+    position: int
+
+
+@dataclass(frozen=True, eq=False)
+class TupleTerm(Base):
+    """`(a, b)`."""
+
+    items: tuple[Term, ...]
+
+
+Term: TypeAlias = (
+    NumberTerm
+    | SizeTerm
+    | Ref
+    | Elementwise
+    | Product
+    | Transpose
+    | PowerTerm
+    | Reduction
+    | Fold
+    | AlongTerm
+    | CrossEntropyTerm
+    | Build
+    | Stacked
+    | Concatenation
+    | Repeated
+    | Constant
+    | CaseTerm
+    | CallResult
+    | TupleTerm
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CallSite:
+    """A call of a submodule under the indices in scope.
+
+    `submodule` is the spelling of what is called in the unit's table of submodules, `at` the element of a stack.
+    `arguments` go by the callee's input (its array name; for an opaque module by position).
+    """
+
+    submodule: str
+    at: Poly | None
+    arguments: tuple[tuple[str, Term], ...]
+    binders: tuple[Binder, ...]
+    span: Span

@@ -1,0 +1,219 @@
+"""A unit: all that is known of one procedure or function while it is elaborated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from mathdsl.diagnostics.model import Diagnostics
+from mathdsl.elaborate.names import PythonNames, readable
+from mathdsl.elaborate.report import remark
+from mathdsl.elaborate.shapes import Shape, ShapeSolver
+from mathdsl.elaborate.signatures import Signature
+from mathdsl.elaborate.sizes import SizeSolver
+from mathdsl.elaborate.spelling import Families
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Binder, CallSite, Position, Term
+from mathdsl.ir.nodes import Element, Origin, Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(eq=False)
+class SizeEntry:
+    """A named size: its polynomial name, where it was first written, what is said of it."""
+
+    name: str
+    spelling: str
+    description: str = ""
+    span: Span = NOWHERE
+    order: int = 0
+    is_fresh: bool = False  # named by us
+
+
+@dataclass(frozen=True, eq=False)
+class PartArguments:
+    """One run of a stack (or the one element of a plain submodule): constructor argument -> size or setting term."""
+
+    range: Range | None
+    arguments: tuple[tuple[str, Poly | Term], ...]
+
+
+@dataclass(eq=False)
+class SubmoduleEntry:
+    """A submodule: what it is built from; `signature` is None for an opaque one."""
+
+    spelling: str
+    path: str
+    signature: Signature | None
+    is_stack: bool = False
+    parts: list[PartArguments] = field(default_factory=list)
+    description: str = ""
+    latex: str = ""
+    span: Span = NOWHERE
+    used: bool = False
+    automatic: bool = False  # made by a call of its type: in a loop over a hyperparameter, an element an iteration
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function that the author defined: parameters and body, read anew at each call."""
+
+    name: str
+    parameters: tuple[ast.Expression, ...]
+    body: ast.Expression
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """One statement `target = value` under index variables."""
+
+    symbol: Symbol
+    positions: tuple[Position, ...]
+    binders: tuple[Binder, ...]
+    value: Term
+    origin: Origin
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A read of an array at positions, under index variables."""
+
+    symbol: Symbol
+    positions: tuple[Position, ...]
+    binders: tuple[Binder, ...]
+    span: Span
+
+
+@dataclass(eq=False)
+class Unit:
+    """The tables of one procedure. `base` is the first index where nothing else fixes it (0 module, 1 algorithms)."""
+
+    name: str
+    base: int
+    owns_free_names: bool
+    diagnostics: Diagnostics
+    families: Families
+    signatures: dict[str, Signature]
+    sizes_solver: SizeSolver = field(default_factory=SizeSolver)
+    names: PythonNames = field(default_factory=PythonNames)
+    symbols: dict[tuple[str, bool], Symbol] = field(default_factory=dict)
+    sizes: dict[str, SizeEntry] = field(default_factory=dict)
+    submodules: dict[str, SubmoduleEntry] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    bound: dict[str, list[Term]] = field(default_factory=dict)
+    binders: list[Binder] = field(default_factory=list)
+    assignments: list[Assignment] = field(default_factory=list)
+    calls: list[CallSite] = field(default_factory=list)
+    inputs: list[Symbol | tuple[Symbol, ...]] = field(default_factory=list)
+    unpacked: dict[str, int] = field(default_factory=dict)  # spelling -> into how many modules it is taken apart
+    module_aliases: dict[str, tuple[str, Poly]] = field(default_factory=dict)  # unpacked elements of stacks
+    references: list[Reference] = field(default_factory=list)
+    row_wise: set[Span] = field(default_factory=set)  # products that apply a matrix to each row
+    call_sizes: dict[CallSite, dict[str, Poly]] = field(default_factory=dict)  # a callee's run-time sizes at a call
+    opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
+    runtime_names: frozenset[str] = frozenset()
+    value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
+    result_latex: str = ""
+    span: Span = NOWHERE
+    header_names: set[str] = field(default_factory=set)
+    adopted_symbols: set[Symbol] = field(default_factory=set)
+    named_ranges: dict[Symbol, Range] = field(default_factory=dict)
+    axis_names: set[str] = field(default_factory=set)
+    active_functions: list[str] = field(default_factory=list)
+    origin: Origin = Origin("")
+
+    def __post_init__(self) -> None:
+        self.shapes = ShapeSolver(self.sizes_solver)
+
+    # ---- names ------------------------------------------------------------------------------
+
+    def size(self, spelling: str, span: Span) -> Poly:
+        """The size of that name, made where it is new."""
+        entry = self.sizes.get(spelling)
+        if entry is None:
+            entry = SizeEntry(self.names.name(spelling), spelling, span=span, order=len(self.sizes))
+            self.sizes[spelling] = entry
+        return Poly.of(entry.name)
+
+    def axis_name(self, wanted: str) -> str:
+        """A name for an index variable that neither a size nor another index variable has."""
+        taken = self.axis_names | self.names.taken.keys()
+        name, count = wanted, 1
+        while name in taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        self.axis_names.add(name)
+        return name
+
+    def binder(self, spelling: str, bounds: Range, span: Span) -> Binder:
+        """A new index variable."""
+        stem = PythonNames().name(spelling)
+        return Binder(self.axis_name(stem), spelling, bounds, span)
+
+    @contextmanager
+    def within(self, binders: tuple[Binder, ...] | list[Binder]) -> Iterator[None]:
+        """Read something with these index variables in scope."""
+        self.binders.extend(binders)
+        try:
+            yield
+        finally:
+            del self.binders[len(self.binders) - len(binders) :]
+
+    @contextmanager
+    def binding(self, names: dict[str, Term]) -> Iterator[None]:
+        """Read something with these names standing for terms."""
+        for name, term in names.items():
+            self.bound.setdefault(name, []).append(term)
+        try:
+            yield
+        finally:
+            for name in names:
+                self.bound[name].pop()
+
+    def note(self, code: str, message: str, span: Span) -> None:
+        """Something that `check` tells."""
+        remark(self.diagnostics, code, message, span)
+
+    def find_binder(self, spelling: str) -> Binder | None:
+        """The innermost index variable of that name in scope."""
+        return next((b for b in reversed(self.binders) if b.spelling == spelling), None)
+
+    # ---- symbols ----------------------------------------------------------------------------
+
+    def add_symbol(self, symbol: Symbol) -> Symbol:
+        """Enter a symbol under its spelling."""
+        self.symbols[symbol.spelling, symbol.has_superscript] = symbol
+        symbol.latex = symbol.latex or readable(symbol.spelling)
+        return symbol
+
+    def value_symbol(self, spelling: str, span: Span, axes: tuple[Range, ...] = (), has_superscript: bool = False) -> Symbol:
+        """A new symbol for a value defined by the program, whose leading axes are known."""
+        rest = Symbol("", Role.VALUE).shape
+        symbol = Symbol(
+            spelling,
+            Role.VALUE,
+            Shape(tuple(r.extent for r in axes), rest.rest),
+            has_superscript=has_superscript,
+            subscripts=len(axes) - has_superscript,
+            lowers=[r.lower for r in axes],
+            span=span,
+        )
+        return self.add_symbol(symbol)
+
+    def temporary(self, stem: str, term: Term, element: Element | None = None) -> Symbol:
+        """A symbol of our own that stands for a term under the index variables in scope."""
+        count = 1
+        while (spelling := stem if count == 1 else f"{stem}_{{{count}}}", False) in self.symbols or spelling in self.sizes:
+            count += 1
+        symbol = self.value_symbol(spelling, term.span, tuple(b.range for b in self.binders))
+        if element is not None:
+            symbol.element = element
+        positions = tuple(Poly.of(b.name) for b in self.binders)
+        self.assignments.append(Assignment(symbol, positions, tuple(self.binders), term, self.origin, term.span))
+        return symbol

@@ -1,0 +1,129 @@
+"""How a procedure uses its names, read off the syntax: what is called, what is unpacked, what is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.spelling import Families, children, unaccent
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass
+class Usage:
+    """`called`: names applied to a parenthesis; `plain`: names used otherwise; `unpacked`: names taken apart, and into how many."""
+
+    called: set[str] = field(default_factory=set)
+    plain: set[str] = field(default_factory=set)
+    unpacked: dict[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(statements: tuple[ast.Statement, ...]) -> Usage:
+        """The usage in some statements."""
+        usage = Usage()
+        aliases: dict[str, str] = {}
+        for statement in statements:
+            usage._statement(statement, aliases)
+            usage._visit(statement)
+        for part, whole in aliases.items():
+            if part in usage.called:
+                usage.called.add(whole)
+            else:
+                usage.unpacked.pop(whole, None)
+        return usage
+
+    def _statement(self, node: ast.Node, aliases: dict[str, str]) -> None:
+        match node:
+            case ast.Definition(target=ast.Group(items=items), value=value) if len(items) > 1:
+                whole = spelling_of(value)
+                if whole is not None:
+                    self.unpacked[whole] = len(items)
+                    aliases.update({name: whole for item in items if (name := spelling_of(unaccent(item))) is not None})
+            case ast.EquationGroup(body=body):
+                for inner in body:
+                    self._statement(inner, aliases)
+            case _:
+                pass
+
+    def _visit(self, node: ast.Node) -> None:
+        if isinstance(node, ast.Juxtaposition):
+            self._juxtaposition(node)
+            return
+        if isinstance(node, (ast.Identifier, ast.Accent, ast.Scripts)):
+            spelling = spelling_of(unaccent(node))
+            if spelling is not None:
+                self.plain.add(spelling)
+        for child in children(node):
+            self._visit(child)
+
+    def _juxtaposition(self, node: ast.Juxtaposition) -> None:
+        for factor, following in zip(node.factors, (*node.factors[1:], None), strict=True):
+            spelling = spelling_of(unaccent(factor))
+            group = following.base if isinstance(following, ast.Scripts) else following
+            if spelling is not None and isinstance(group, ast.Group) and _looks_like_a_call(group):
+                self.called.add(spelling)
+            else:
+                self._visit(factor)
+
+    @staticmethod
+    def inputs_of(procedure: ast.Procedure) -> Iterator[str]:
+        """The names in a procedure's header, left of the `;`."""
+        for declaration in procedure.inputs:
+            for symbol in declaration.symbols:
+                yield from _names_in(symbol)
+
+
+def _names_in(node: ast.Expression) -> Iterator[str]:
+    spelling = spelling_of(unaccent(node))
+    if spelling is not None:
+        yield spelling
+        return
+    match node:
+        case ast.Group(items=items) | ast.SetDisplay(items=items):
+            for item in items:
+                yield from _names_in(item)
+        case ast.Scripts(base=ast.SetDisplay(items=items)):
+            for item in items:
+                yield from _names_in(item)
+        case _:
+            return
+
+
+def _looks_like_a_call(group: ast.Group) -> bool:
+    """`D(s)`, `T(x, h)`; a sum in the parenthesis looks like a product."""
+    return len(group.items) != 1 or not isinstance(group.items[0], (ast.Binary, ast.Negative))
+
+
+def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> set[tuple[str, bool]]:
+    """The arrays that statements define, by head and whether a superscript indexes them."""
+    found: set[tuple[str, bool]] = set()
+    for statement in statements:
+        match statement:
+            case ast.Definition(target=target):
+                for item in target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,):
+                    found |= set(_heads(families, item))
+            case ast.For(body=body) | ast.EquationGroup(body=body):
+                found |= defined_names(families, body)
+            case _:
+                pass
+    return found
+
+
+def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[str, bool]]:
+    plain = unaccent(node)
+    match plain:
+        case ast.Indexing(base=base):
+            head = spelling_of(unaccent(base))
+            if head is not None:
+                yield head, False
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
+            head = families.head(plain, families.index_names)
+            whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else word_of(base)
+            for name in (head, whole, word_of(base) if families.subscripts.get(word_of(base) or "", 0) else None):
+                if name is not None:
+                    yield name, superscript is not None
+        case _:
+            head = spelling_of(plain)
+            if head is not None:
+                yield head, False
