@@ -12,8 +12,7 @@ import torch
 
 from mathdsl.backends import eager
 from mathdsl.ir.nodes import Element, Input, Module, Program, Structure
-from mathdsl.passes.batch_axes import batch_axes
-from mathdsl.passes.choose_schedules import choose_schedules
+from mathdsl.passes import run_passes
 
 
 def load_text(text: str) -> tuple[types.ModuleType, str]:
@@ -89,8 +88,8 @@ def assert_close(found: Any, wanted: Any, where: str = "result") -> None:
 
 
 def made_of(program: Program) -> tuple[types.ModuleType, str]:
-    """The generated file of a program, batched."""
-    return load_text(eager.generate(choose_schedules(batch_axes(program)), source_hash="test", options={}))
+    """The generated file of a program after all passes."""
+    return load_text(eager.generate(run_passes(program), source_hash="test", options={}))
 
 
 def example(module: Module, sizes: Mapping[str, int], seed: int, bounds: Mapping[str, int]) -> dict[str, Any]:

@@ -253,7 +253,7 @@ class Body:
     def full(self, value: ast.expr, element: Element, extents: list[ast.expr], batched: bool) -> ast.expr:
         """A new tensor filled with a Python number."""
         batch = self.batch() if batched else None
-        shape = tuple_of(([] if batch is None else [star(batch)]) + extents)
+        shape = tuple_of(([] if batch is None else [star(batch)]) + extents) if extents or batch is None else batch
         kinds = {Element.REAL: None, Element.INTEGER: name("torch.int64"), Element.BOOLEAN: name("torch.bool")}
         dtype = kinds[element] or self.dtype()
         keywords = [ast.keyword("dtype", dtype), *(ast.keyword(k, v) for k, v in self.device().items())]

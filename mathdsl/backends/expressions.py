@@ -263,11 +263,10 @@ def _conditional(body: Body, expr: Select, condition: Term, scope: Scope) -> Ter
         return then if condition.node.value else otherwise
     if then.scalar and otherwise.scalar:
         return Term(ast.IfExp(condition.node, then.node, otherwise.node), (), False, expr.element, scalar=True)
-    then, otherwise = tensor(body, then), tensor(body, otherwise)
     order = scope.order(frozenset((*then.axes, *otherwise.axes)))
     extents = extents_of(body, order, scope)
     batched = then.batch or otherwise.batch
-    nodes = [expanded(body, term, order, extents, batched) for term in (then, otherwise)]
+    nodes = [full_term(body, term, order, extents, batched).node for term in (then, otherwise)]
     return Term(ast.IfExp(condition.node, *nodes), order, batched, expr.element)
 
 

@@ -10,7 +10,7 @@ from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece, join_box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, fmt, method, name, slice_of, subscript, unparse
-from mathdsl.backends.storage import Box
+from mathdsl.backends.storage import Box, Storage
 from mathdsl.backends.terms import Scope, Term, aligned, expanded
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Kind, Range, Read
@@ -34,6 +34,8 @@ class View:
     dims: tuple[str | Open, ...]
     batch: bool
     element: Element
+    source: str | None = None  # what the tensor is, where it may be taken apart once for several reads
+    name: str = ""
 
     def term(self) -> Term:
         """The tensor, once nothing is open."""
@@ -86,8 +88,9 @@ def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> 
     if array.listed and array.kind is Kind.INPUT:
         return _listed(body, array, entries, scope)
     if storage is not None and storage.elements:
-        return _elements(body, array, entries, storage.elements, scope)
-    return _taken_apart(body, array, View(name(body.locals[array.name]), entries, array.batch, array.element), scope, 0)
+        return _elements(body, array, entries, storage, scope)
+    local = body.locals[array.name]
+    return _taken_apart(body, array, View(name(local), entries, array.batch, array.element, array.name, local), scope, 0)
 
 
 def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:
@@ -103,26 +106,31 @@ def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -
     return _taken_apart(body, array, View(name(stacked), entries, array.batch, array.element), scope, 0)
 
 
-def _elements(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
-    """An array that is kept element by element along `positions`."""
-    groups = body.storage[array.name].groups
-    covering = [group for group, box in enumerate(groups) if len(groups) == 1 or _covers(body, box, entries, positions, scope)]
+def _elements(body: Body, array: Array, entries: tuple[Open, ...], storage: Storage, scope: Scope) -> View:
+    """An array that is kept element by element."""
+    elements, groups = storage.elements, storage.groups
+    covering = [group for group, box in enumerate(groups) if len(groups) == 1 or _covers(body, box, entries, elements, scope)]
     if not covering:
-        return _across(body, array, entries, positions, scope)
-    entries = _within(entries, positions, groups[covering[0]])
-    local = body.dicts[array.name, covering[0]]
-    keys = [entries[p].index for p in positions]
-    kept = tuple(entry for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED)
+        return _across(body, array, entries, elements, scope)
+    at = [entries[p].index for p in elements]
+    depth = max((body.depth(index) for index in at if isinstance(index, Poly)), default=0)
+    entries = _within(entries, elements, groups[covering[0]])
+    entries = tuple(_DROPPED if p in elements and p not in storage.keys else entry for p, entry in enumerate(entries))
+    keys = [entries[p].index for p in storage.keys]
+    kept = tuple(entry for p, entry in enumerate(entries) if p not in elements and entry is not _DROPPED)
     if all(_is_fixed(body, key, scope) for key in keys):
-        polys = [key for key in keys if isinstance(key, Poly)]
-        node = subscript(name(local), *(body.poly(key) for key in polys))
-        return _taken_apart(body, array, View(node, kept, array.batch, array.element), scope, max(body.depth(key) for key in polys))
+        polys = [body.poly(key) for key in keys if isinstance(key, Poly)]
+        node = subscript(name(body.dicts[array.name, covering[0]]), *polys) if polys else name(body.locals[array.name])
+        source = f"{array.name}{[str(index) for index in at]}"
+        view = View(node, kept, array.batch, array.element, source, array.python)
+        return _taken_apart(body, array, view, scope, depth)
+    local = body.dicts[array.name, covering[0]]
     if len(keys) == 1 and isinstance(keys[0], Poly) and (own := _own_position(body, keys[0], scope)) is not None:
         index, size, extra = own
         arguments = [name(local), index, body.own(size)] + ([const(extra)] if extra else [])
         return View(call(body.helper("_own_element"), *arguments), kept, True, array.element)
-    selection = _selection(body, array, positions, entries, scope)
-    node = _stacked(body, array, local, positions, entries, selection)
+    selection = _selection(body, array, storage.keys, entries, scope)
+    node = _stacked(body, array, local, storage.keys, entries, selection)
     return _kept_stack(body, array, View(node, selection.dims, array.batch, array.element), selection, str(covering[0]), scope)
 
 
@@ -132,7 +140,7 @@ def _kept_stack(body: Body, array: Array, view: View, selection: Selection, grou
         return view
     key = f"{array.name} {group} at {'; '.join(str(c) for c in selection.chosen)}"
     whole = body.define_view(0, key, body.locals[array.name], view.node, is_given=True)
-    return _taken_apart(body, array, replace(view, node=name(whole)), scope, 0)
+    return _taken_apart(body, array, replace(view, node=name(whole), source=key, name=whole), scope, 0)
 
 
 def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
@@ -269,8 +277,8 @@ def _taken_apart(body: Body, array: Array, view: View, scope: Scope, depth: int)
     if not places:
         return view
     node, remaining = view.node, len(view.dims)
-    made = _unbound(body, node, [i - remaining for i in places])
-    local = body.define_view(depth, f"parts {places} {unparse(node)}", f"{array.python.replace('.', '_')}_at", made)
+    made = _unbound(body, node, [i - remaining if view.batch else i for i in places])
+    local = body.define_view(depth, f"parts {places} {view.source} {unparse(node)}", f"{array.python.replace('.', '_')}_at", made)
     node = name(local)
     for i in places:
         entry = view.dims[i]
@@ -285,7 +293,7 @@ def _unbound(body: Body, node: ast.expr, dims: Sequence[int]) -> ast.expr:
     if len(dims) == 1:
         return method(node, "unbind", const(dims[0]))
     row = ast.Name(body.names.fresh("row"), ast.Load())
-    inner = _unbound(body, row, dims[1:])
+    inner = _unbound(body, row, [d if d < 0 else d - 1 for d in dims[1:]])
     generator = ast.comprehension(ast.Name(row.id, ast.Store()), method(node, "unbind", const(dims[0])), [], 0)
     return ast.ListComp(inner, [generator])
 
@@ -294,11 +302,38 @@ def _unbound(body: Body, node: ast.expr, dims: Sequence[int]) -> ast.expr:
 
 
 def _indexed(body: Body, view: View, scope: Scope) -> Term:
+    view = _chunked(body, view, scope)
     view = _sliced(body, view, scope)
     while any(isinstance(dim, Open) for dim in view.dims):
         place = next(i for i, dim in enumerate(view.dims) if isinstance(dim, Open))
         view = _gathered(body, view, place, scope)
     return view.term()
+
+
+def _chunked(body: Body, view: View, scope: Scope) -> View:
+    """One of several equal parts of a dimension: the tensor is split once, so that its gradient is put together once."""
+    if view.source is None:
+        return view
+    for place, dim in enumerate(view.dims):
+        shifted = _shifted_axis(dim.index, scope) if isinstance(dim, Open) else None
+        if shifted is None or not isinstance(dim, Open) or shifted[0].name in view.dims:
+            continue
+        axis, offset = shifted
+        extent = axis.range.extent
+        count, number = _times(dim.range.extent, extent), _times(axis.range.lower + offset - dim.range.lower, extent)
+        if count is None or number is None or count < 2:
+            continue
+        parts = method(view.node, "chunk", const(count), const(place - len(view.dims) if view.batch else place))
+        local = body.define_view(len(body.loops), f"chunks {place} {count} {view.source} {unparse(view.node)}", f"{view.name}_parts", parts)
+        dims = (*view.dims[:place], axis.name, *view.dims[place + 1 :])
+        return replace(view, node=subscript(name(local), const(number)), dims=dims, source=None)
+    return view
+
+
+def _times(value: Poly, unit: Poly) -> int | None:
+    """How often the unit fits: an integer without names."""
+    quotient = value.divided_by(unit) if unit.names else None
+    return None if quotient is None else quotient.constant
 
 
 def _sliced(body: Body, view: View, scope: Scope) -> View:

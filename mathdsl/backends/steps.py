@@ -60,7 +60,7 @@ class Steps:
         body = self.body
         if not body.loops:
             for array, storage in body.storage.items():
-                if storage.elements and storage.first <= self._number(stage) <= storage.last:
+                if storage.keys and storage.first <= self._number(stage) <= storage.last:
                     for box in _boxes(stage, array):
                         self.dictionary(body.arrays[array], (array, storage.group(box)))
         bounds = stage.axis.range
@@ -138,7 +138,7 @@ class Steps:
 
     def comment(self, origins: Sequence[Origin]) -> None:
         """The author's equations above a statement."""
-        for origin in origins:
+        for origin in dict.fromkeys(origins):
             lines = comment_lines(origin)
             if origin.latex and lines:
                 self.body.equations.append(lines[0].removeprefix("# "))
@@ -175,7 +175,7 @@ class Steps:
         if spread:
             self._spread(array, index, box, term, spread, scope)
         else:
-            self._set(array, box, [self.body.poly(index[p]) for p in positions], term.node)
+            self._set(array, box, [self.body.poly(index[p]) for p in self.body.storage[array.name].keys], term.node)
 
     def _set(self, array: Array, box: Box, key: list[ast.expr], value: ast.expr) -> None:
         """One element."""
@@ -183,6 +183,10 @@ class Steps:
         positions = self._positions(array)
         kept = [entry for p, entry in enumerate(box) if isinstance(entry, Range) and p not in positions]
         note = shape_comment(kept, array.batch)
+        if not key:
+            body.assigned.add(body.locals[array.name])
+            body.write(f"{body.locals[array.name]} = {unparse(value)}  {note}")
+            return
         if self._group(array, box) in body.dicts:
             local = body.dicts[self._group(array, box)]
             body.write(f"{unparse(subscript(name(local), *key))} = {unparse(value)}  {note}")
@@ -197,8 +201,7 @@ class Steps:
         assert axis is not None
         parts = method(term.node, "unbind", const(term.axes.index(axis.name) - len(term.axes)))
         items = call("enumerate", parts, body.poly(axis.range.lower))
-        positions = self._positions(array)
-        if len(positions) == 1:
+        if len(body.storage[array.name].keys) == 1:
             self._update(array, box, items)
             return
         self.dictionary(array, self._group(array, box))
@@ -209,7 +212,7 @@ class Steps:
             if len(spread) > 1:
                 self._spread(array, index, box, rest, spread[1:], within)
             else:
-                self._set(array, box, [body.poly(index[p]) for p in positions], rest.node)
+                self._set(array, box, [body.poly(index[p]) for p in body.storage[array.name].keys], rest.node)
             block = body.block
         body.block.items.append((f"for {opened.variable}, {item} in {unparse(items)}:", block))
 
@@ -234,7 +237,7 @@ class Steps:
             return
         local = body.names.fresh(f"{array.python}_at")
         body.dicts[group] = local
-        count = len(self._positions(array))
+        count = len(body.storage[array.name].keys)
         key = "int" if count == 1 else unparse(subscript(name("tuple"), tuple_of([name("int")] * count)))
         body.write(f"{local}: dict[{key}, torch.Tensor] = {first}  {note}".rstrip())
 

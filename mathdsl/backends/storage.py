@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from mathdsl.backends.turns import Turns
 from mathdsl.ir.nodes import Axis, Call, CallTarget, Equation, Loop, Module, Range, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps, step_reads
@@ -23,12 +24,14 @@ class Storage:
     """How one array is kept.
 
     `elements`: the positions along which the array is kept element by element; `groups`: the different boxes that its
-    steps define at the other positions, each with a dictionary of its own. `definitions`: how many steps define it,
+    steps define at the other positions, each with a dictionary of its own. `keys`: the element positions that these
+    dictionaries need as keys; without any, a plain local holds the element of the turn. `definitions`: how many steps define it,
     from the top-level stage `first` to the stage `last`.
     """
 
     elements: tuple[int, ...]
     groups: tuple[Box, ...]
+    keys: tuple[int, ...]
     definitions: int
     first: int
     last: int
@@ -53,10 +56,14 @@ def plan_storage(module: Module) -> Mapping[str, Storage]:
     for target in _read_early(module, spans):
         if not positions[target]:
             positions[target] = _split(boxes[target])
-    return {
-        target: Storage(elements, _groups(boxes[target], elements), len(boxes[target]), *spans[target])
-        for target, elements in ((target, tuple(sorted(found))) for target, found in positions.items())
-    }
+    turns = Turns(module)
+    return {target: _storage(target, boxes[target], tuple(sorted(found)), spans[target], turns) for target, found in positions.items()}
+
+
+def _storage(target: str, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int], turns: Turns) -> Storage:
+    groups = _groups(boxes, elements)
+    keys = turns.keys(target, elements) if len(groups) == 1 else elements
+    return Storage(elements, groups, keys, len(boxes), *span)
 
 
 def equation_box(step: Equation) -> Box:
