@@ -85,7 +85,7 @@ def accesses(expr: Expr, facts: Facts, ragged: tuple[str, ...] = (), bound: tupl
 
     match expr:
         case Read():
-            named = map_polys(expr, lambda poly: with_own_sizes(poly, ragged))
+            named = map_polys(expr, lambda poly: with_own_sizes(poly, ragged)) if ragged else expr
             assert isinstance(named, Read)
             yield Access(named, facts, bound)
             for child in children(expr):

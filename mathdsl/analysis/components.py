@@ -55,7 +55,7 @@ def _pop_component(node: int, stack: list[int], on_stack: set[int]) -> tuple[int
 
 
 def ordered(components: Sequence[tuple[int, ...]], successors: Mapping[int, Collection[int]]) -> tuple[tuple[int, ...], ...]:
-    """The components so that each comes after those it needs, otherwise by their least node."""
+    """The components so that each comes after those it needs, otherwise by their least node (negative ones come at once)."""
     component_of = {node: k for k, component in enumerate(components) for node in component}
     after: list[set[int]] = [set() for _ in components]
     for node, k in component_of.items():
@@ -64,7 +64,8 @@ def ordered(components: Sequence[tuple[int, ...]], successors: Mapping[int, Coll
     for following in after:
         for k in following:
             waiting[k] += 1
-    ready = [(component[0], k) for k, component in enumerate(components) if not waiting[k]]
+    priority = [min((node for node in component if node >= 0), default=-1) for component in components]
+    ready = [(priority[k], k) for k in range(len(components)) if not waiting[k]]
     heapq.heapify(ready)
     found: list[tuple[int, ...]] = []
     while ready:
@@ -73,7 +74,7 @@ def ordered(components: Sequence[tuple[int, ...]], successors: Mapping[int, Coll
         for following_component in sorted(after[k]):
             waiting[following_component] -= 1
             if not waiting[following_component]:
-                heapq.heappush(ready, (components[following_component][0], following_component))
+                heapq.heappush(ready, (priority[following_component], following_component))
     return tuple(found)
 
 

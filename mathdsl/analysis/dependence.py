@@ -6,12 +6,15 @@ An edge is left out where no element can be both, by the ranges of the axes and 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.analysis.accesses import Access, Write, affine, step_accesses, writes
+from mathdsl.analysis.components import ordered, strong_components
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.ir.nodes import Module, Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import step_reads, step_targets
 
 
 @dataclass(frozen=True)
@@ -42,17 +45,50 @@ class Dependence:
 
 def find_dependences(module: Module) -> tuple[Dependence, ...]:
     """All edges between steps of the module, in the order of the readers."""
-    facts = facts_of_module(module)
-    writers = _Writers(module)
-    edges: list[Dependence] = []
+    return Dependences(module).among(range(len(module.steps)))
+
+
+class Dependences:
+    """The edges of one module, found for the steps that are asked for."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._facts = facts_of_module(module)
+        self._writers = _Writers(module)
+
+    def among(self, steps: Sequence[int]) -> tuple[Dependence, ...]:
+        """The edges between these steps, in the order of the readers."""
+        members = set(steps)
+        edges: list[Dependence] = []
+        for number in steps:
+            for access in step_accesses(self._module.steps[number], self._module, self._facts):
+                is_only = self._writers.is_alone(access.read.array)
+                for write in self._writers.of(access):
+                    edge = _edge(write, number, access, is_only) if write.step in members else None
+                    if edge is not None:
+                        edges.append(edge)
+        return tuple(edges)
+
+
+def coarse_components(module: Module) -> tuple[tuple[tuple[int, ...], bool], ...]:
+    """Steps that may need each other, by the names of arrays alone, in an order of computation; and whether they may.
+
+    What is no cycle of names is no recurrence: only the other components need a look at indices.
+    """
+    nodes: dict[str, int] = {}
+    successors: dict[int, dict[int, None]] = {}
     for number, step in enumerate(module.steps):
-        for access in step_accesses(step, module, facts):
-            candidates = writers.of(access)
-            for write in candidates:
-                edge = _edge(write, number, access, is_only=len(candidates) == 1 and writers.is_alone(write.array))
-                if edge is not None:
-                    edges.append(edge)
-    return tuple(edges)
+        for array in step_targets(step):
+            successors.setdefault(number, {})[nodes.setdefault(array, -len(nodes) - 1)] = None
+        for read in step_reads(step):
+            successors.setdefault(nodes.setdefault(read.array, -len(nodes) - 1), {})[number] = None
+    components = strong_components([*range(len(module.steps)), *nodes.values()], successors)
+    found: list[tuple[tuple[int, ...], bool]] = []
+    for component in ordered(components, successors):
+        steps = tuple(node for node in component if node >= 0)
+        if steps:
+            found.append((steps, len(component) > 1))
+    return tuple(found)
 
 
 def _edge(write: Write, sink: int, access: Access, is_only: bool) -> Dependence | None:
@@ -111,7 +147,7 @@ class _Writers:
 
     def is_alone(self, array: str) -> bool:
         """Whether one write defines the whole array."""
-        return len(self._all[array]) == 1
+        return len(self._all.get(array, ())) == 1
 
 
 def _by_point(found: list[Write]) -> tuple[int, dict[int, list[Write]], list[Write]]:

@@ -25,7 +25,7 @@ _BOUNDED_OPERATIONS: Mapping[str, tuple[float, float]] = {
 }
 _AT_MOST_ITS_OPERANDS = frozenset({"neg", "abs", "maximum", "minimum", "relu", "to_real", "stop_gradient", "floor", "ceil"})
 _AT_MOST_ITS_BODY = frozenset({"max", "min", "mean", "logsumexp"})
-_MOST_ROUNDS = 8  # degrees rise at most once for each array that feeds another; longer chains count as not tame
+_MOST_ROUNDS = 8  # each round starts from what is sure, so that stopping early is only more careful
 _ANYTHING = (-math.inf, math.inf)
 
 
@@ -43,15 +43,14 @@ class _Growth:
 
 def is_tame(module: Module, recurrence: Recurrence) -> bool:
     """Whether the state stays finite in however many turns."""
-    carried: dict[str, _Growth] = {}
-    for _ in range(_MOST_ROUNDS):
+    steps = (module.steps[number] for number in recurrence.steps)
+    carried = {step.target: _Growth(1) for step in steps if isinstance(step, Equation)}
+    for _ in range(_MOST_ROUNDS):  # what an operation bounds is known after the first round, what that bounds after the next
         found = _one_turn(module, recurrence, carried)
-        if any(growth.degree > 1 for growth in found.values()):
-            return False
         if found == carried:
-            return True
+            break
         carried = found
-    return False
+    return all(growth.degree <= 1 for growth in found.values())
 
 
 def _one_turn(module: Module, recurrence: Recurrence, before: Mapping[str, _Growth]) -> dict[str, _Growth]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mathdsl.analysis.components import ordered, strong_components
-from mathdsl.analysis.dependence import Dependence, find_dependences
+from mathdsl.analysis.dependence import Dependence, Dependences, coarse_components
 from mathdsl.ir.nodes import Axis, Call, Module, SizeKind, Step
 from mathdsl.ir.sizes import Poly
 
@@ -49,7 +49,6 @@ class Unordered:
 class Analysis:
     """The components of a module in an order that respects their dependences."""
 
-    edges: tuple[Dependence, ...]
     parts: tuple[int | Recurrence | Unordered, ...]
 
     @property
@@ -63,9 +62,11 @@ class Analysis:
 
 def analyse_recurrences(module: Module) -> Analysis:
     """Every component of the module: a step alone, a recurrence with its loops, or one that has no order."""
-    edges = find_dependences(module)
-    search = _Search(module)
-    return Analysis(edges, search.parts(range(len(module.steps)), edges, {}))
+    search, dependences = _Search(module), Dependences(module)
+    parts: list[int | Recurrence | Unordered] = []
+    for steps, may_recur in coarse_components(module):
+        parts += search.parts(steps, dependences.among(steps) if may_recur else (), {})
+    return Analysis(tuple(parts))
 
 
 def find_recurrences(module: Module) -> tuple[Recurrence, ...]:
@@ -75,8 +76,7 @@ def find_recurrences(module: Module) -> tuple[Recurrence, ...]:
 
 def has_recurrence(module: Module) -> bool:
     """Whether some steps of the module need each other, in whatever order."""
-    edges = find_dependences(module)
-    return any(len(c) > 1 or _is_self_dependent(c, edges) for c in _components(range(len(module.steps)), edges))
+    return any(isinstance(part, Unordered) or (isinstance(part, Recurrence) and part.carried) for part in analyse_recurrences(module).parts)
 
 
 class _Search:
@@ -186,10 +186,6 @@ def edge_successors(edges: Iterable[Dependence]) -> dict[int, dict[int, None]]:
     for edge in edges:
         successors.setdefault(edge.source, {})[edge.sink] = None
     return successors
-
-
-def _is_self_dependent(component: tuple[int, ...], edges: Iterable[Dependence]) -> bool:
-    return any(edge.source == edge.sink == component[0] for edge in edges)
 
 
 def same_loop(

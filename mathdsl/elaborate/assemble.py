@@ -178,7 +178,7 @@ class Assembly:
         with self.unit.within(piece.binders):
             axes = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in piece.binders if b.name not in points)
             index = tuple(None if isinstance(p, Whole) else lowering.poly(p) for p in assignment.positions if isinstance(p, (Whole, Poly)))
-            lowering.define(array, axes, index, piece.value)
+            lowering.define(array, axes, index, piece.value, assignment.symbol.whole)
         lowering.renamed = {}
 
     def _adopt(self, family: Symbol, symbol: Symbol, at: Poly, arrays: dict[Symbol, ir.Array]) -> None:
@@ -220,13 +220,9 @@ class Assembly:
             return ir.Abstraction((), self.lowering.at(term, ()))
         array = self._array(symbol)
         ranges = list(array.ranges)
-        named = self.unit.named_ranges.get(symbol)
+        named = self.unit.named_ranges.get(symbol) or symbol.whole
         if named is not None and ranges:
             ranges[0] = self.lowering.range(named)
-        else:
-            for family, _, at in self.adopted:
-                if family is symbol and ranges:
-                    ranges[0] = _without(ranges[0], self.lowering.poly(at))
         axes = tuple(ir.Axis(self.lowering._axis_name(""), bounds) for bounds in ranges)
         return ir.Abstraction(axes, ir.Read(array.name, tuple(Poly.of(a.name) for a in axes), array.element))
 
@@ -240,12 +236,6 @@ class Assembly:
 
 def _closed(symbol: Symbol) -> Shape:
     return Shape(expand(symbol.shape).prefix)
-
-
-def _without(bounds: ir.Range, at: Poly) -> ir.Range:
-    if bounds.lower == at:
-        return ir.Range(bounds.lower + 1, bounds.upper)
-    return ir.Range(bounds.lower, bounds.upper - 1) if bounds.upper == at else bounds
 
 
 def _is_point(unit: Unit, lower: Poly, upper: Poly) -> bool:

@@ -298,7 +298,6 @@ def _declare_value(unit: Unit, row: Row) -> None:
         symbol = unit.add_symbol(
             Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, origin="where")
         )
-        symbol.defined_range = True
     _apply_array_row(unit, symbol, row)
 
 

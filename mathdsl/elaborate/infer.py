@@ -55,7 +55,7 @@ from mathdsl.elaborate.terms import (
 )
 from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.elaborate.written_shapes import show_shape
-from mathdsl.ir.nodes import Element
+from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS
 from mathdsl.ops.model import NUMBERS
@@ -146,17 +146,24 @@ class Inference:
                 case Poly():
                     continue
                 case Whole():
-                    kept.append(shape.prefix[axis])
+                    kept.append(self._whole(term, axis, shape))
                 case SliceIndex(range=bounds):
                     kept.append(bounds.extent)
                 case _:
                     gathers.append(position)
                     self._index_element(position, symbol.latex)
                     self._take_base(term, axis, position)
-        rest = Shape((*kept, *shape.prefix[len(term.positions) :]), shape.rest)
+        first = len(term.positions)
+        rest = Shape((*kept, *(self._whole(term, axis, shape) for axis in range(first, len(shape.prefix)))), shape.rest)
         if not gathers:
             return Type(rest, symbol.element)
         return Type(self._gather(term, gathers, rest), symbol.element)
+
+    @staticmethod
+    def _whole(term: Ref, axis: int, shape: Shape) -> Poly:
+        """The size of an axis that is read whole: without the elements that a header gives."""
+        whole = term.symbol.whole
+        return whole.extent if whole is not None and axis == 0 else shape.prefix[axis]
 
     def _index_element(self, position: Term, latex: str) -> None:
         if not unify_elements(self.of(position).element, Element.INTEGER):
@@ -391,7 +398,11 @@ class Inference:
 
     def adopt(self, family: Symbol, symbol: Symbol, at: Poly) -> None:
         """A header symbol that is an element of a family has the shape and kind of one."""
-        rows: tuple[Position, ...] = (Whole(),) * (family.subscripts - 1 + family.has_superscript)
+        rows: tuple[Position, ...] = (Whole(),) * (family.subscripts - 1)
+        if family.has_superscript:
+            own = self.unit.shapes.split(symbol.shape, 1).prefix[0]
+            lower = symbol.lower(0, self.unit.base)
+            rows = (*rows, SliceIndex(Range(lower, lower + own - 1)))
         element = self.of(Ref(family, (at, *rows), span=symbol.span))
         self.equate(element.shape, symbol.shape, symbol.span, symbol.latex)
         if not unify_elements(family.element, symbol.element):

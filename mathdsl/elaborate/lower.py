@@ -6,7 +6,7 @@ calls, concatenations and lists, which are arrays by nature.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from mathdsl.elaborate.infer import Inference
@@ -168,7 +168,7 @@ class Lowering:
                 case Poly():
                     index.append(self.poly(position))
                 case Whole():
-                    index.append(rest.pop(0) + self.lower(symbol, axis))
+                    index.append(rest.pop(0) + self.first(symbol, axis))
                 case SliceIndex(range=bounds):
                     index.append(rest.pop(0) + self.poly(bounds.lower))
                 case _:
@@ -176,7 +176,7 @@ class Lowering:
                     index.append(self._as_index(self.at(position, tuple(rest[:own]))))
                     del rest[:own]
         first = len(term.positions)
-        index.extend(p + self.lower(symbol, first + k) for k, p in enumerate(rest))
+        index.extend(p + self.first(symbol, first + k) for k, p in enumerate(rest))
         return ir.Read(self.array_name(symbol), tuple(index), self._element_of(symbol))
 
     @staticmethod
@@ -186,6 +186,12 @@ class Lowering:
     def lower(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of a symbol's axis."""
         return self.poly(symbol.lower(axis, self.unit.base))
+
+    def first(self, symbol: Symbol, axis: int) -> Poly:
+        """The first index of an axis that is read whole."""
+        if symbol.whole is not None and axis == 0:
+            return self.poly(symbol.whole.lower)
+        return self.lower(symbol, axis)
 
     def array_name(self, symbol: Symbol) -> str:
         """The name of a symbol's array."""
@@ -344,8 +350,15 @@ class Lowering:
         own = array.ranges[len(index) :]
         return ir.Read(array.name, (*index, *(r.lower + p for r, p in zip(own, point, strict=True))), array.element)
 
-    def define(self, array: ir.Array, axes: tuple[ir.Axis, ...], index: tuple[Poly | None, ...], term: Term) -> None:
-        """Equations that give an array (at `index`; None: an axis of the term) the elements of a term, by pieces where it has some."""
+    def define(
+        self, array: ir.Array, axes: tuple[ir.Axis, ...], index: tuple[Poly | None, ...], term: Term, whole: ir.Range | None = None
+    ) -> None:
+        """Equations that give an array (at `index`; None: an axis of the term) the elements of a term, by pieces where it has some.
+
+        `whole` is what the first axis runs over where it is an axis of the term.
+        """
+        if whole is not None:
+            array = replace(array, ranges=(self.range(whole), *array.ranges[1:]))
         own = [k for k, entry in enumerate(index) if entry is None] + list(range(len(index), len(array.ranges)))
         slots: list[Poly | None] = [*index, *([None] * (len(array.ranges) - len(index)))]
         match term:

@@ -458,7 +458,7 @@ def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
         symbol, positions, binders = reference.symbol, reference.positions, reference.binders
         if symbol is not family or not positions or not isinstance(positions[0], Poly):
             continue
-        if positions[0] == at:
+        if positions[0] == at or not positions[0].names & {b.name for b in binders} and is_nonnegative(positions[0] - at - 1) is None:
             return True
         low, high = extreme(positions[0], binders, False), extreme(positions[0], binders, True)
         if (
@@ -476,8 +476,12 @@ def _extend(unit: Unit, family: Symbol, at: Poly) -> None:
     lower = family.lower(0, unit.base)
     upper = lower + unit.sizes_solver.value(shape.prefix[0]) - 1
     total = hull([Range(lower, upper), Range(at, at)])
-    if total is None or total == Range(lower, upper):
+    if total is None:
         return
+    if total == Range(lower, upper):
+        family.whole = Range(lower + 1, upper) if at == lower else Range(lower, upper - 1)
+        return
+    family.whole = Range(lower, upper)
     family.shape = Shape((total.extent, *shape.prefix[1:]), shape.rest)
     if family.lowers:
         family.lowers[0] = total.lower

@@ -51,7 +51,7 @@ class Symbol:
     bounds: tuple[float | None, float | None] = (None, None)
     value_range: Range | None = None  # the range of the elements of an index type
     family_ranges: tuple[Range, ...] | None = None  # the declared ranges of the leading axes
-    defined_range: bool = False
+    whole: Range | None = None  # what the bare name stands for on its first axis, where a header element lies beside it
 
     def lower(self, axis: int, base: int) -> Poly:
         """The first index of an axis."""

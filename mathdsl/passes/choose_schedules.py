@@ -27,7 +27,7 @@ from mathdsl.diagnostics.model import Diagnostic, InternalError, MathdslError
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Axis, Loop, Module, Program, Range, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
-from mathdsl.passes.no_order import explain_no_order
+from mathdsl.passes.no_order import explain_distance, explain_no_order
 from mathdsl.passes.renaming import module_names, rename_step_axes, step_axis_names
 
 
@@ -125,7 +125,7 @@ def _check_distances(module: Module, part: Recurrence) -> None:
     for edge in part.carried:
         distance = edge.distance(axes[edge.source], axes[edge.sink])
         if distance is None or distance.constant is None:
-            raise MathdslError(explain_no_order(module, Unordered(part.steps, (edge,))))
+            raise MathdslError(explain_distance(module, edge))
 
 
 def _ranges_differ(module: Module, part: Recurrence) -> Diagnostic:

@@ -25,13 +25,18 @@ def explain_no_order(module: Module, unordered: Unordered) -> Diagnostic:
     for distance in distances:
         unknown = [edge for edge, value in distance if value is None or value.constant is None]
         if unknown:
-            return _unsupported(module, unknown[0], "E0752", "a recurrence over a distance that is not constant")
+            return explain_distance(module, unknown[0])
     zero = [edge for k, edge in enumerate(unordered.edges) if all(_is_zero(distance[k][1]) for distance in distances)]
     if shortest_cycle(unordered.steps, edge_successors(zero)):
         return _circular(module, unordered, zero, _loop_axes(module, unordered))
     if len(distances) == 1 and _pulls_both_ways(distances[0]):
         return _circular(module, unordered, unordered.edges, {})
     return _unsupported(module, unordered.edges[0], "E0753", "a recurrence that needs a skewed or shifted order")
+
+
+def explain_distance(module: Module, edge: Dependence) -> Diagnostic:
+    """E0752: the loop that there is would need more than a fixed number of earlier turns."""
+    return _unsupported(module, edge, "E0752", "a recurrence over a distance that is not constant")
 
 
 def _reads_by_data(edge: Dependence) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from mathdsl.diagnostics import Diagnostic, Diagnostics, error
+from mathdsl.diagnostics import Diagnostic, Diagnostics, MathdslError, error
 from mathdsl.source.equal_spellings import COMBINING_ACCENTS, SCRIPTS, find_spelling
 from mathdsl.spans import Span
 
@@ -15,11 +15,15 @@ CHARACTERS = rf"[A-Za-z][{_MARKS}]+|[{''.join(SCRIPTS['_'])}]+|[{''.join(SCRIPTS
 """A pattern for what is replaced or refused: a letter with its accents, a run of scripts, one other character."""
 
 _MOST_REPORTED = 50
+_MOST_REFUSED = 1000
 _ROOT = re.compile(r"√\s*([A-Za-z]|\d+(?:\.\d+)?)(?![\w\[(^'′\\{])")
 
 
-def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, refused: set[str]) -> str:
-    """The LaTeX that means the same; a refused character is reported once a document, and a stand-in goes on."""
+def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, refused: list[Span]) -> str:
+    """The LaTeX that means the same. A refused character is reported and a stand-in goes on; of a refused word, the first letter is.
+
+    Raises MathdslError where the text is hardly a program, having refused a thousand.
+    """
     run = match[0]
     spelling = find_spelling(run)
     if spelling is not None:
@@ -27,9 +31,11 @@ def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, ref
     if run[0] == "√":
         return _replace_root(match, span, found)
     culprit = next((c for c in run if not (c.isascii() or c in COMBINING_ACCENTS)), run[0])
-    if culprit not in refused and len(refused) < _MOST_REPORTED:
-        refused.add(culprit)
+    if len(refused) < _MOST_REPORTED and not (refused and refused[-1].end == span.start and culprit.isalnum()):
         found.add(_refuse(culprit, span))
+    refused.append(span)
+    if len(refused) > _MOST_REFUSED:
+        raise MathdslError
     if not culprit.isprintable() or unicodedata.category(culprit)[0] == "M":
         return "".join(character for character in run if character.isascii() and character.isalpha())
     return "x" if culprit.isalnum() else " "

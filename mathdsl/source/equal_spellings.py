@@ -7,6 +7,7 @@ Whatever is not here is refused in program text, above all the letters that look
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _GREEK = {
     "α": "alpha",
@@ -159,6 +160,7 @@ COMBINING_ACCENTS = {
 """Marks that follow their letter, also those inside a precomposed letter (`ŷ`)."""
 
 
+@lru_cache(maxsize=1024)
 def find_spelling(run: str) -> str | None:
     """The LaTeX of a symbol, of a letter with its accents, of a run of sub- or superscripts, or of a space; None for anything else."""
     if run in EQUAL_SPELLINGS:

@@ -7,7 +7,6 @@ innermost body on top, so that a call in the tail of a body may take its argumen
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error
@@ -23,7 +22,7 @@ from mathdsl.source.language_commands import (
     TEX_PROGRAMMING,
 )
 from mathdsl.source.macros import DEFINING_COMMANDS, Macro, MacroTable, Parameter, Place
-from mathdsl.source.mapping import TextBuilder, cut
+from mathdsl.source.mapping import TextBuilder, cut, run_at, span_of
 from mathdsl.source.model import MappedText, Run
 from mathdsl.spans import Span
 
@@ -41,7 +40,7 @@ class Context:
     """What the texts of one document share while they are expanded.
 
     `calls` and `characters` are what expansion may still cost, so that explosive macros end in an error; `owned` collects the
-    language's commands that the programs use, `refused` the characters that are reported already.
+    language's commands that the programs use, `refused` the places of refused characters.
     """
 
     macros: MacroTable
@@ -49,7 +48,7 @@ class Context:
     calls: int
     characters: int
     owned: set[str] = field(default_factory=set)
-    refused: set[str] = field(default_factory=set)
+    refused: list[Span] = field(default_factory=list)
 
 
 def make_context(macros: MacroTable, found: Diagnostics, length: int) -> Context:
@@ -165,7 +164,7 @@ class _Expansion:
     # ---- characters ------------------------------------------------------------------------------
 
     def _replace_characters(self, frame: _Frame, match: re.Match[str]) -> None:
-        span = frame.mapped.span(match.start(), match.end())
+        span = span_of(frame.mapped, match.start(), match.end())
         replaced = replace_characters(match, span, self.context.found, self.context.refused)
         self._copy(frame, match.start())
         self.result.add(replaced, span)
@@ -182,7 +181,8 @@ class _Expansion:
             return
         elif command in IDENTITY_MACROS or command in EMPTY_MACROS:
             takes = 1 if command in IDENTITY_MACROS else 0
-            self._substitute(frame, start, Macro(command, tuple(range(takes)), (Parameter(),) * takes), None)
+            name_span = span_of(frame.mapped, start, frame.position)
+            self._substitute(frame, start, Macro(command, tuple(range(takes)), (Parameter(),) * takes), name_span)
             return
         elif command in TEX_PROGRAMMING or command in DEFINING_COMMANDS:
             self._refuse_programming(frame, start, command)
@@ -219,7 +219,7 @@ class _Expansion:
     # ---- calls -----------------------------------------------------------------------------------
 
     def _call(self, frame: _Frame, start: int, macro: Macro) -> None:
-        name_span = frame.mapped.span(start, frame.position)
+        name_span = span_of(frame.mapped, start, frame.position)
         definition = Label(macro.span, "defined here")
         if macro.problem:
             raise MathdslError(error("E0112", f"`{macro.name}` cannot be expanded: {macro.problem}", name_span, labels=[definition]))
@@ -236,21 +236,19 @@ class _Expansion:
             )
         if len(chain) >= MAX_DEPTH:
             raise MathdslError(error("E0111", f"macros call macros more than {MAX_DEPTH} levels deep here", name_span, labels=[definition]))
-        self._substitute(frame, start, macro, macro.span)
+        self._substitute(frame, start, macro, name_span)
 
-    def _substitute(self, frame: _Frame, start: int, macro: Macro, definition: Span | None) -> None:
+    def _substitute(self, frame: _Frame, start: int, macro: Macro, name_span: Span) -> None:
         """Put the body, arguments in their places, on top of the frames."""
-        run_is_authors = _run_at(frame.mapped, start).verbatim
-        name_span = frame.mapped.span(start, frame.position)
         self._copy(frame, start)
         frame.copied = frame.position
         arguments = self._read_arguments(macro, name_span)
         call = name_span
-        if run_is_authors and self.frames[-1] is frame and frame.position > start:
-            call = frame.mapped.span(start, frame.position)
-        origin = _with_definition(call, definition) if definition else call
+        if arguments and self.frames[-1] is frame and run_at(frame.mapped, start).verbatim:
+            call = span_of(frame.mapped, start, frame.position)
+        origin = _with_definition(call, macro.span) if macro.span.file else call
         body = self._build_body(macro, arguments, origin)
-        self._spend(len(body.text), name_span, definition)
+        self._spend(len(body.text), name_span, macro)
         if macro.literal:
             self.result.add(body.text, origin)
             self.wanted = ARGUMENTS.get(body.text, max(0, self.wanted - 1))
@@ -273,11 +271,11 @@ class _Expansion:
             return braced.build()
         return body
 
-    def _spend(self, characters: int, span: Span, definition: Span | None) -> None:
+    def _spend(self, characters: int, span: Span, macro: Macro) -> None:
         self.context.calls -= 1
         self.context.characters -= characters
         if self.context.calls < 0 or self.context.characters < 0:
-            labels = [Label(definition, "this macro is being expanded")] if definition else []
+            labels = [Label(macro.span, "this macro is being expanded")] if macro.span.file else []
             raise MathdslError(error("E0111", "the macros of this document expand to too much text", span, labels=labels))
 
     # ---- arguments -------------------------------------------------------------------------------
@@ -367,10 +365,6 @@ def _is_command_with_groups(text: str) -> bool:
     return command is not None and command.end() < position == len(text)
 
 
-def _run_at(mapped: MappedText, position: int) -> Run:
-    return mapped.runs[max(0, bisect_right(mapped.runs, position, key=lambda run: run.start) - 1)]
-
-
 def _made(text: str, origin: Span) -> MappedText:
     return MappedText(text, (Run(0, origin, False),))
 
@@ -387,6 +381,8 @@ def _definitions(span: Span) -> list[Span]:
 
 def _with_definition(span: Span, definition: Span) -> Span:
     """The span with one more definition, the innermost."""
+    if span.definition is None:
+        return Span(span.file, span.start, span.end, definition)
     result = replace(definition, definition=None)
     for outer in reversed(_definitions(span)):
         result = replace(outer, definition=result)

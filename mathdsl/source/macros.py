@@ -73,14 +73,15 @@ class MacroTable:
         earlier = self.macros.get(name, [])
         if definition.command == "providecommand" and earlier:
             return
-        if definition.command == "newcommand" and any(_differ(old, macro) for old in earlier if old.span.file == macro.span.file):
+        if definition.command == "newcommand" and earlier and _differ(earlier[-1], macro):
             macro = replace(macro, problem=r"it is defined a second time, differently; \renewcommand would say that this is meant")
         self.places.setdefault(name, []).append((text_number, definition.start))
         self.macros.setdefault(name, []).append(macro)
 
 
 def _differ(one: Macro, other: Macro) -> bool:
-    return replace(one, span=NOWHERE) != replace(other, span=NOWHERE)
+    """Of two definitions in one file, TeX would stop at the second; files of a document may each have their own."""
+    return one.span.file == other.span.file and (one.body, one.parameters) != (other.body, other.parameters)
 
 
 def find_definitions(mapped: MappedText, table: MacroTable, text_number: int) -> list[tuple[int, int]]:

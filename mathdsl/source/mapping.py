@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from string import ascii_letters
 
 from mathdsl.source.model import MappedText, Run
@@ -23,9 +23,27 @@ def cut(mapped: MappedText, start: int, end: int) -> MappedText:
     return builder.build()
 
 
+def run_at(mapped: MappedText, position: int) -> Run:
+    """The run that a character lies in."""
+    return mapped.runs[max(0, bisect_right(mapped.runs, position, key=_start_of) - 1)]
+
+
+def span_of(mapped: MappedText, start: int, end: int) -> Span:
+    """As `mapped.span`, quick where the characters lie in one verbatim run."""
+    run = run_at(mapped, start)
+    at = run.origin.start + start - run.start
+    if not run.verbatim or at + end - start > run.origin.end:
+        return mapped.span(start, end)
+    return Span(run.origin.file, at, at + end - start, run.origin.definition)
+
+
+def _start_of(run: Run) -> int:
+    return run.start
+
+
 def slice_runs(mapped: MappedText, start: int, end: int) -> Iterator[tuple[int, int, Run]]:
     """The pieces of `start .. end` that lie in one run each."""
-    index = max(0, bisect_right(mapped.runs, start, key=lambda run: run.start) - 1)
+    index = max(0, bisect_right(mapped.runs, start, key=_start_of) - 1)
     while start < end:
         run = mapped.runs[index]
         index += 1
@@ -62,8 +80,9 @@ class TextBuilder:
                 self.add(text, run.origin)
                 continue
             at = run.origin.start + first - run.start
-            self._keep_apart(text, replace(run.origin, start=at, end=at + 1))
-            self._append(text, Run(self.length, replace(run.origin, start=at, end=at + stop - first), True))
+            origin = Span(run.origin.file, at, at + stop - first, run.origin.definition)
+            self._keep_apart(text, origin)
+            self._append(text, Run(self.length, origin, True))
 
     def copy(self, file: SourceFile, start: int, end: int) -> None:
         """Characters of a file as they are, without a look at what stands before."""
@@ -80,7 +99,7 @@ class TextBuilder:
 
     def _keep_apart(self, text: str, origin: Span) -> None:
         if self.ends_in_command and text[0].isascii() and text[0].isalpha():
-            self._append(" ", Run(self.length, origin, False))
+            self._append(" ", Run(self.length, Span(origin.file, origin.start, origin.start + 1, origin.definition), False))
 
     def _append(self, text: str, run: Run) -> None:
         self.parts.append(text)

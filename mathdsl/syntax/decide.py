@@ -188,7 +188,7 @@ class Decision:
         if is_known_name(command) or command in self._known:
             return
         if self._strict:
-            nearest = get_close_matches(command, [*known_commands(), *sorted(self._known)], n=1, cutoff=0.6)
+            nearest = get_close_matches(command, [*known_commands(), *sorted(self._known)], n=1, cutoff=0.7)
             advice = f"did you mean `{nearest[0]}`?" if nearest else rf"a name of several letters is written `\mathrm{{{command[1:]}}}`"
             self.found.append(error("E0201", f"the command `{command}` is not known", lexeme.span, help=advice))
             return

@@ -52,7 +52,7 @@ def _needs_braces(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
 
 
 def _missing_operand(before: Lexeme, found: Lexeme) -> Diagnostic:
-    if found.type == "MINUS" and before.type in ("TIGHT", "LOOSE", "POWER"):
+    if found.type == "MINUS" and before.type in ("PLUS", "MINUS", "TIGHT", "LOOSE", "POWER"):
         return error("E0225", f"a minus sign directly after `{before.text}`", found.span, help=f"write `{before.text} (-x)`")
     if before.type in ("SUB", "SUP"):
         return error("E0208", f"`{before.text}` has no script", before.span, help=f"write `{before.text}{{..}}`")
@@ -82,11 +82,11 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
             )
         case "COMMA":
             return error("E0220", "a comma stands where one value fits", found.span, help="write a tuple `(a, b)`, or end the value before the comma")
+        case "NEXTROW" | "ENDCASES" if "CELL" in expected:
+            message = "this row of `cases` has no condition"
+            return error("E0222", message, before.span, help=r"write `value & condition \\` or `value & \text{otherwise}`")
         case "OTHERWISE" | "CELL" | "NEXTROW":
             return error("E0222", f"{_quoted(found)} cannot stand here", found.span, help=r"a row of `cases` is `value & condition \\`")
-    if found.type in _ENDS and "CELL" in expected:
-        place = before.span if not found.text else found.span
-        return error("E0222", "a row of `cases` has no condition", place, help=r"write `value & condition \\` or `value & \text{otherwise}`")
     help_text = "an operator, or the end of what stands before it, could stand here"
     return error("E0209", f"{_quoted(found)} cannot stand here", found.span if found.text else before.span, label=f"after `{before.text}`", help=help_text)
 

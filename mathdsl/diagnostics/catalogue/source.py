@@ -193,4 +193,10 @@ them yet. Module notation (`\Module … \EndModule`) and docstring notation (`\a
         r"""Commands such as `\Module`, `\gets`, `\pa` or `\algoProc` are the language's own. A document may define them so that TeX can
 typeset it; in programs they keep the language's meaning.""",
     ),
+    Row(
+        "N0102",
+        "note",
+        "more diagnostics than are shown",
+        """A run shows fifty diagnostics, errors before warnings. The rest is counted; mend the first ones and run again.""",
+    ),
 )
