@@ -11,12 +11,15 @@ from mathdsl.spans import Span
 
 _MARKS = r"\u0300-\u036f\u20d0-\u20ff"
 _ALLOWED = r"\t\n\r\f\x20-\x7e"
-CHARACTERS = rf"[A-Za-z][{_MARKS}]+|[{''.join(SCRIPTS['_'])}]+|[{''.join(SCRIPTS['^'])}]+|[^{_ALLOWED}{_MARKS}][{_MARKS}]*|[{_MARKS}]+"
+_SIMPLE_ROOT = r"√(?:[A-Za-z]|\d+(?:\.\d+)?)(?![\w\[(^'′\\{])"
+CHARACTERS = (
+    rf"{_SIMPLE_ROOT}|[A-Za-z][{_MARKS}]+|[{''.join(SCRIPTS['_'])}]+|[{''.join(SCRIPTS['^'])}]+"
+    rf"|[^{_ALLOWED}{_MARKS}][{_MARKS}]*|[{_MARKS}]+"
+)
 """A pattern for what is replaced or refused: a letter with its accents, a run of scripts, one other character."""
 
 _MOST_REPORTED = 50
 _MOST_REFUSED = 1000
-_ROOT = re.compile(r"√\s*([A-Za-z]|\d+(?:\.\d+)?)(?![\w\[(^'′\\{])")
 
 
 def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, refused: list[Span]) -> str:
@@ -63,7 +66,9 @@ def _refuse(character: str, span: Span) -> Diagnostic:
 
 def _replace_root(match: re.Match[str], span: Span, found: Diagnostics) -> str:
     r"""`√` before braces, one letter or one number is `\sqrt`; anything else could end in more than one place."""
-    if not (match.string.startswith("{", match.end()) or _ROOT.match(match.string, match.start())):
+    if len(match[0]) > 1:
+        return rf"\sqrt{{{match[0][1:]}}}"
+    if not match.string.startswith("{", match.end()):
         found.add(
             error(
                 "E0117",

@@ -1,0 +1,40 @@
+"""What every way of showing diagnostics shares: their order, the cap, and the second places that macros add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from mathdsl.diagnostics.build import note
+from mathdsl.diagnostics.model import Diagnostic, Label
+from mathdsl.spans import SourceFile
+
+MOST_SHOWN = 50
+
+
+def arrange(diagnostics: Iterable[Diagnostic], files: Sequence[SourceFile], most: int = MOST_SHOWN) -> tuple[Diagnostic, ...]:
+    """In the order of the document; beyond `most` of them a note counts the rest. Errors are never crowded out by warnings."""
+    number: Mapping[str, int] = {file.name: n for n, file in enumerate(files)}
+    ordered = sorted(diagnostics, key=lambda d: (number.get(d.span.file, len(files)), d.span.start, d.span.end, d.code))
+    by_rank = sorted(ordered, key=lambda d: d.severity != "error")
+    kept, left = by_rank[:most], by_rank[most:]
+    if not left:
+        return tuple(ordered)
+    numbers = {id(d) for d in kept}
+    shown = (d for d in ordered if id(d) in numbers)
+    errors = sum(d.severity == "error" for d in left)
+    rest = len(left) - errors
+    counts = [f"{count} more {word}{'s' * (count != 1)}" for count, word in ((errors, "error"), (rest, "warning or note")) if count]
+    return (*shown, note("N0102", " and ".join(counts) + " not shown", left[0].span))
+
+
+def second_places(diagnostic: Diagnostic) -> tuple[Label, ...]:
+    """The labels, and where the macros that made the text are defined, outermost first."""
+    labels = list(diagnostic.labels)
+    definition = diagnostic.span.definition
+    while definition is not None:
+        place = replace(definition, definition=None)
+        if all(label.span != place for label in labels):
+            labels.append(Label(place, "in the expansion of this macro"))
+        definition = definition.definition
+    return tuple(labels)

@@ -1,0 +1,54 @@
+"""What `check` prints: the table of symbols and the findings, as text or JSON, of one document or of a folder of them."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+
+from mathdsl.api import CompileResult, SymbolRow
+from mathdsl.diagnostics.json import describe_all
+
+_COLUMNS = ("symbol", "python", "kind", "type", "shape", "origin", "description")
+_WIDEST = 60
+
+
+def symbols_table(results: Sequence[CompileResult]) -> str:
+    """A table for each module, its columns aligned; a document's names stand above where there are several documents."""
+    parts: list[str] = []
+    for result in results:
+        if len(results) > 1:
+            parts.append("# " + ", ".join(file.name for file in result.files))
+        for module, rows in groupby(result.symbols, key=lambda row: row.module):
+            parts.append(_draw_table(module, list(rows)))
+    return "\n".join(parts)
+
+
+def symbols_json(results: Sequence[CompileResult]) -> str:
+    """The rows of all documents as a list of objects."""
+    return json.dumps([asdict(row) for result in results for row in result.symbols], ensure_ascii=False, indent=2) + "\n"
+
+
+def diagnostics_json(results: Sequence[CompileResult]) -> str:
+    """The findings of all documents as a list of objects."""
+    findings = [finding for result in results for finding in describe_all(result.diagnostics, result.files)]
+    return json.dumps(findings, ensure_ascii=False, indent=2) + "\n"
+
+
+def _draw_table(module: str, rows: list[SymbolRow]) -> str:
+    cells = [_COLUMNS, *(tuple(_shorten(str(getattr(row, column))) for column in _COLUMNS) for row in rows)]
+    widths = [max(_width(line[column]) for line in cells) for column in range(len(_COLUMNS))]
+    lines = ["  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths)).rstrip() for line in cells]
+    lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
+    return "\n".join([module or "(the whole document)", *("  " + line for line in lines)]) + "\n"
+
+
+def _shorten(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def _width(text: str) -> int:
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
