@@ -137,7 +137,7 @@ def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, r
         value = call(unit, callee, (argument,), span.to(argument.span))
     if rest and find_callee(unit, rest[0]) is None:
         raise refuse(
-            "E0203",
+            "E0310",
             f"how far the argument of `{name}` reaches is not clear",
             span.to(rest[0].span),
             help=f"put the argument in parentheses, `{name}(…)`",

@@ -38,7 +38,8 @@ def name_sizes(unit: Unit) -> None:
 
 def _own_axes(unit: Unit, symbol: Symbol) -> Iterator[int]:
     rank = len(unit.shapes.known(symbol.shape) or ())
-    yield from range(min(symbol.subscripts + symbol.has_superscript, rank), rank)
+    indexed = max((len(r.positions) for r in unit.references_to(symbol)), default=0)
+    yield from range(min(max(symbol.subscripts + symbol.has_superscript, min(indexed, rank - 1)), rank), rank)
 
 
 def _name_axis(unit: Unit, symbol: Symbol, axis: int, is_vector: bool) -> None:

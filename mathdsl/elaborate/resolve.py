@@ -82,7 +82,7 @@ def resolve(unit: Unit, node: ast.Expression) -> Term:
         case ast.Matrix():
             raise unsupported("a matrix written out", node.span)
         case ast.Root() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
-            raise refuse("E0202", "this has no value of its own", node.span)
+            raise refuse("E0309", "this has no value of its own", node.span)
         case _:
             assert_never(node)
 
@@ -279,7 +279,7 @@ def _product(unit: Unit, node: ast.Binary) -> Term:
         case r"\otimes":
             raise unsupported(r"`\otimes`", node.operand.span if isinstance(node, ast.Negative) else node.span)
         case _:
-            raise refuse("E0202", f"`{node.operator}` cannot stand here", node.span)
+            raise refuse("E0309", f"`{node.operator}` cannot stand here", node.span)
 
 
 def _negative(unit: Unit, node: ast.Negative, operand: ast.Expression) -> Term:

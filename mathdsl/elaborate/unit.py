@@ -129,6 +129,7 @@ class Unit:
     origin: Origin = Origin("")
 
     def __post_init__(self) -> None:
+        self._by_symbol: dict[Symbol, list[Reference]] | None = None
         self.shapes = ShapeSolver(self.sizes_solver)
 
     # ---- names ------------------------------------------------------------------------------
@@ -191,6 +192,14 @@ class Unit:
         self.symbols[symbol.spelling, symbol.has_superscript] = symbol
         symbol.latex = symbol.latex or readable(symbol.spelling)
         return symbol
+
+    def references_to(self, symbol: Symbol) -> list[Reference]:
+        """The reads of an array that index it."""
+        if self._by_symbol is None:
+            self._by_symbol = {}
+            for reference in self.references:
+                self._by_symbol.setdefault(reference.symbol, []).append(reference)
+        return self._by_symbol.get(symbol, [])
 
     def value_symbol(self, spelling: str, span: Span, axes: tuple[Range, ...] = (), has_superscript: bool = False) -> Symbol:
         """A new symbol for a value defined by the program, whose leading axes are known."""

@@ -4,4 +4,305 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.catalogue.row import Row
 
-ROWS: tuple[Row, ...] = ()
+ROWS: tuple[Row, ...] = (
+    Row(
+        "E0301",
+        "error",
+        "a name that nothing declares",
+        r"""In module notation every name is an input, something the module owns, or defined by a statement. A name that is
+none of these is not guessed at: it may be a misspelling.
+
+Wrong:
+
+    \Module{F}{x ; W}
+    \Return W @ x + b \\
+    \EndModule
+
+Right: say that the module owns `b`.
+
+    \Module{F}{x ; W, b}
+    \Return W @ x + b \\
+    \EndModule
+
+A word of several letters (`QK`) is the product of its letters only if each letter is known.""",
+    ),
+    Row(
+        "E0302",
+        "error",
+        "this is no name",
+        r"""A name stands here in the grammar: a letter, a Greek command, a word in `\mathrm{…}`, with subscripts that are
+words. Anything else (a sum, a number) cannot be declared, unpacked into, or looked up.
+
+Wrong: `(a + b, c) \gets f(x)`. Right: `(a, c) \gets f(x)`.""",
+    ),
+    Row(
+        "E0303",
+        "error",
+        "a second definition of one name",
+        r"""In module notation a name is defined once, since statements may stand in any order. An input or a parameter
+is defined by the caller or the constructor and cannot be defined again. A second, different declaration of a symbol is
+refused as well.
+
+Wrong:
+
+    y \gets W @ x \\
+    y \gets \tanh(y) \\
+
+Right: give the second value a name of its own.
+
+    z \gets W @ x \\
+    y \gets \tanh(z) \\""",
+    ),
+    Row(
+        "E0304",
+        "error",
+        "`^T` is the transpose or a power",
+        r"""Where the program has a symbol `T`, `X^T` can be the transpose of `X` or `X` to the power `T`.
+
+Write `X^\top` for the transpose, or `X^{(T)}` for the power.""",
+    ),
+    Row(
+        "E0305",
+        "error",
+        "a call or a product",
+        r"""`f(x)` calls `f` where `f` is a function or a module, and multiplies where `f` is an array. Nothing says here which
+one it is.
+
+Declare `f` with an array type (`f \in \mathbb{R}^{n}`) or a module type (`f \in \mathrm{Linear}(n, m)`), or define it.""",
+    ),
+    Row(
+        "E0306",
+        "error",
+        "a function without its arguments",
+        r"""A function or a module stands where a value is wanted. Apply it: `\tanh(x)`, `T_f(x, h)`. A module's arguments always
+stand in parentheses.""",
+    ),
+    Row(
+        "E0307",
+        "error",
+        "a named argument where none is taken",
+        r"""Named arguments (`x \gets a`) belong to the calls of modules: `\Layer\pa{x \algoEq a}`. Functions and operations
+take their arguments by position.""",
+    ),
+    Row(
+        "E0308",
+        "error",
+        "a reserved symbol is defined",
+        r"""`e`, `\pi`, `\infty`, `I`, `\mathbf{0}`, `\mathbf{1}`, `\sigma` and `\Gamma` have their usual meaning until a header or a table
+declares them; a statement alone does not take it away. (Indexed, as in `e_t`, they are ordinary names.)
+
+Wrong: `e \gets W @ x`. Right: `r \gets W @ x`, or declare `e \in \mathbb{R}^{d}` in a `where` table.""",
+    ),
+    Row(
+        "E0309",
+        "error",
+        "this has no value of its own",
+        r"""Dots, slices and phrases mean something only inside a list, an index or a condition.""",
+    ),
+    Row(
+        "E0310",
+        "error",
+        "how far an argument reaches",
+        r"""A function without parentheses takes one factor: `\tanh x`. With more factors after it, `\tanh W x` can be `\tanh(W) x` or
+`\tanh(W x)`.
+
+Write the parentheses.""",
+    ),
+    Row(
+        "E0401",
+        "error",
+        "shapes that do not fit",
+        r"""The operands of a sum, the inner sizes of a product, a value and what it defines, an argument and its input: they
+must have the same sizes. Two sizes with different names are different, even where they happen to be equal in a run.
+
+Wrong:
+
+    \Module{F}{x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{m \times m}}
+    \Return W @ x \\
+    \EndModule
+
+Right: `W \in \mathbb{R}^{m \times n}`. Where two sizes are one, say so in a table: `m = n`.""",
+    ),
+    Row(
+        "E0402",
+        "error",
+        "more indices than axes",
+        r"""An array of two axes takes two indices at the most, and a scalar takes none.""",
+    ),
+    Row(
+        "E0403",
+        "error",
+        "a size is wanted",
+        r"""Shapes and ranges are made of sizes: names, integers, and sums, products and quotients of them (`2 d`, `S - 1`, `d / h`).""",
+    ),
+    Row(
+        "E0404",
+        "error",
+        "sizes that contradict each other",
+        r"""A table relates sizes (`d = n k`), and a statement may name one (`L \gets |S|`). Together they leave no solution.""",
+    ),
+    Row(
+        "E0405",
+        "error",
+        "a shape that stays open",
+        r"""What is not declared is inferred from its uses; here they allow several shapes, and none is guessed.
+
+Wrong: `\Module{F}{x ; b} \Return x + b \\ \EndModule` (is `b` a number, a vector, a matrix?).
+
+Right: `\Module{F}{x ; b \in \mathbb{R}^{d}} …`.""",
+    ),
+    Row(
+        "E0406",
+        "error",
+        "another kind of number",
+        r"""Integers become real in arithmetic, but a real never indexes, a boolean is no number (write `\mathbb{1}[c]`), and a
+condition is no value of arithmetic.""",
+    ),
+    Row(
+        "E0407",
+        "error",
+        "this is no initialiser or constant",
+        r"""Initialisers are `\mathcal{U}(a, b)`, `\mathcal{N}(0, s^2)`, `\mathrm{Xavier}`, `\mathrm{Kaiming}`, `\mathrm{Orthogonal}`. A submodule's
+settings are numbers, or settings of the module around it.""",
+    ),
+    Row(
+        "E0408",
+        "error",
+        "the size of an axis that is not there",
+        r"""`x.\sz{k}` is the size of axis `k` of an array. Axis 0 is the batch, which a program does not see; the array's own axes
+are 1, 2, …""",
+    ),
+    Row(
+        "E0409",
+        "error",
+        "another number of values",
+        r"""A module that returns a tuple is unpacked into as many names: `(h, c) \gets f(x)`.""",
+    ),
+    Row(
+        "E0410",
+        "error",
+        "two vectors side by side",
+        r"""`x y` of two vectors can be their inner product or their elementwise product.
+
+Write `x \cdot y` or `x^\top y` for the inner product, `x \odot y` for the elementwise one.""",
+    ),
+    Row(
+        "E0502",
+        "error",
+        "an input is read outside its range",
+        r"""An axis runs from 0 in module notation and from 1 in the algorithm notations, unless a declaration says otherwise.
+Reading beyond its end is never a wrap to the other side.
+
+Wrong: `h_t \gets x[t] + h_{t-1} \quad (t = 1, \dots, S)` with `x \in \mathbb{R}^{S}`: `x[S]` lies outside 0 .. S-1.
+
+Right: read `x[t-1]`; or declare `x_t \in \mathbb{R}, t = 1, \dots, S`; or pad on the left, `\{0\}^{1} || x`.""",
+    ),
+    Row(
+        "E0503",
+        "error",
+        "an element that nothing defines",
+        r"""A recurrence needs a beginning.
+
+Wrong: `h_t \gets W @ h_{t-1} \quad (t = 1, \dots, S)` alone: `h_0` is read and not defined.
+
+Right: define it (`h[0] \gets h_0`, or a row of `cases` for `t = 0`), or give `h_0` in the header.""",
+    ),
+    Row(
+        "E0504",
+        "error",
+        "two bases for one axis",
+        r"""An axis that is indexed by a declared index type starts where that type starts. Here it is indexed by two types
+that start at different numbers.""",
+    ),
+    Row(
+        "E0505",
+        "error",
+        "this is no range",
+        r"""Ranges go up by one, both ends included: `t = 1, \dots, S`, `t \in \{1, \dots, S\}`, `0 \leq t < n`. The range of a bare
+`\sum_i` is that of the axes which `i` indexes, if they agree.""",
+    ),
+    Row(
+        "E0506",
+        "error",
+        "an index variable is one name",
+        r"""Write one letter (`t`, `\ell`) on the left of the range, and the name of the elements in a comprehension:
+`\{f(s) ; s \in S\}`.""",
+    ),
+    Row(
+        "E0507",
+        "error",
+        "what an ellipsis leaves out is not clear",
+        r"""`x_1, \dots, x_n` is read from its ends: they must be alike but for one index.""",
+    ),
+    Row(
+        "E0508",
+        "error",
+        "`cases` without a row for what is left",
+        r"""The rows of `cases` are tried in order, and one of them must hold. Add `… & \text{otherwise}`.""",
+    ),
+    Row(
+        "E0602",
+        "error",
+        "a call that does not fit",
+        r"""A call gives each input that has no default, by position or by name, and nothing else. The note shows how the module is
+called and what it takes.""",
+    ),
+    Row(
+        "E0603",
+        "error",
+        "which element of a stack",
+        r"""A stack of modules is called with the index of one element, `f^{\ell}(x)`; a single module is called without.""",
+    ),
+    Row(
+        "E0604",
+        "error",
+        "an unknown module",
+        r"""The type of a submodule is a module of the same document or a layer of the library (`Linear`, `Embedding`, `LayerNorm`). A
+submodule whose type is left out is an argument of the constructor that takes any `nn.Module`.""",
+    ),
+    Row(
+        "E0605",
+        "error",
+        "a module or function that reaches itself",
+        r"""Modules and functions are no recursion. Write the recursion as a recurrence over an index.""",
+    ),
+    Row(
+        "E0606",
+        "error",
+        "one result, once, last",
+        r"""A procedure ends with one `\Return e`; a tuple returns several values.""",
+    ),
+    Row(
+        "E0701",
+        "error",
+        "not supported yet",
+        r"""The language has this construct, and this version of the compiler does not. The message says what may be written
+instead, where there is something.""",
+    ),
+    Row(
+        "W0101",
+        "warning",
+        "declared and never used",
+        r"""An input, a parameter, a setting or a submodule that no statement uses is often a misspelling, or left over.""",
+    ),
+    Row(
+        "N0101",
+        "note",
+        "a word read as a product",
+        r"""A word of several letters that is no name of its own, while each of its letters is one, is the product of the letters.""",
+    ),
+    Row(
+        "N0102",
+        "note",
+        "a matrix applied to each row",
+        r"""The inner sizes do not fit a matrix product, but they fit each element of the sequence: `W \cdot F` applies `W` to each of
+the vectors in `F`.""",
+    ),
+    Row(
+        "N0103",
+        "note",
+        "a shape decided by the letter",
+        r"""Where types leave it open, a capital letter that multiplies from the left is a matrix and a lower-case letter is a
+vector. A declaration in a `where` table decides otherwise.""",
+    ),
+)
