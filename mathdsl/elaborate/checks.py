@@ -18,11 +18,11 @@ def check_references(unit: Unit, problems: list[Diagnostic]) -> None:
             if not adopted:
                 warn(
                     unit.diagnostics,
-                    "W0101",
+                    "W0301",
                     f"the {WORDS[symbol.role]} `{symbol.latex}` is never used",
                     symbol.span,
                     "take it out, or use it",
                 )
     for entry in unit.submodules.values():
         if not entry.used and not problems:
-            warn(unit.diagnostics, "W0101", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")
+            warn(unit.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")

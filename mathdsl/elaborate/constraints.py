@@ -207,7 +207,7 @@ class ProductConstraint(Constraint):
         if unit.sizes_solver.unify(left[1], right[0]):
             return self._equate(unit, Shape((left[0], right[1])))
         if unit.sizes_solver.unify(left[1], right[1]):
-            unit.note("N0102", "the matrix is applied to each element of the sequence (to each row)", self.span)
+            unit.note("N0302", "the matrix is applied to each element of the sequence (to each row)", self.span)
             unit.row_wise.add(self.span)
             return self._equate(unit, Shape((right[0], left[0])))
         raise _mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right)
@@ -237,7 +237,7 @@ class ProductConstraint(Constraint):
         if not unit.shapes.unify(shape, _matrix(unit) if capital else _vector(unit)):
             return False
         unit.note(
-            "N0103",
+            "N0303",
             f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {'a capital' if capital else 'lower case'}",
             letter.span,
         )

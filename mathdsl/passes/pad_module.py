@@ -20,7 +20,6 @@ from mathdsl.ir.nodes import (
     Check,
     Element,
     Equation,
-    Expr,
     Kind,
     Literal,
     Module,
@@ -31,7 +30,17 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, map_results, map_step, module_expressions, rename_arrays, step_targets, substitute_axes, walk
+from mathdsl.ir.traversal import (
+    element_of,
+    map_results,
+    map_step,
+    module_expressions,
+    reads,
+    rename_arrays,
+    step_targets,
+    substitute_axes,
+    walk,
+)
 from mathdsl.passes.pad_expressions import PaddedExpressions, in_padding, zero_of
 from mathdsl.passes.renaming import module_names, step_axis_names
 
@@ -69,8 +78,8 @@ def _with_entry_fills(module: Module, ragged: tuple[str, ...]) -> Module:
         fills.append(Equation(name, axes, index, value, Origin(array.latex, array.span)))
     if not names:
         return module
-    read = {name for expr in module_expressions(module) for name in _arrays_read(expr)}
-    kept = [k for k, old in enumerate(names) if old in read]
+    used = {read.array for expr in module_expressions(module) for read in reads(expr)}
+    kept = [k for k, old in enumerate(names) if old in used]
     steps = (*(fills[k] for k in kept), *(map_step(step, lambda expr: rename_arrays(expr, names)) for step in module.steps))
     return replace(
         module,
@@ -79,10 +88,6 @@ def _with_entry_fills(module: Module, ragged: tuple[str, ...]) -> Module:
         results=map_results(module.results, lambda value: replace(value, value=rename_arrays(value.value, names))),
         checks=tuple(replace(check, condition=rename_arrays(check.condition, names)) for check in module.checks),
     )
-
-
-def _arrays_read(expr: Expr) -> list[str]:
-    return [node.array for node in walk(expr) if isinstance(node, Read)]
 
 
 def _looked_up_rows(module: Module) -> dict[str, int]:
@@ -143,14 +148,15 @@ def _with_resets(module: Module, ragged: tuple[str, ...], recurrences: Sequence[
 
     def reset(recurrence: Recurrence) -> None:
         is_wild = not is_tame(module, recurrence)
-        carried = {edge.access.read.array for edge in recurrence.carried}
+        carried = {(edge.sink, edge.access.read) for edge in recurrence.carried}
         for number, name in zip(recurrence.steps, recurrence.axes, strict=True):
             step = steps[number]
             axis = ragged_axes([axis for axis in step.axes if axis.name == name], ragged)
             if not axis:
                 continue
             if isinstance(step, Call):
-                steps[number] = replace(step, arguments=tuple(_reset_argument(a, carried, axis) for a in step.arguments))
+                state = {read for sink, read in carried if sink == number}
+                steps[number] = replace(step, arguments=tuple(_reset_argument(a, state, axis) for a in step.arguments))
             elif is_wild and not isinstance(step.value, Padded):
                 steps[number] = replace(step, value=in_padding(step.value, axis, zero_of(element_of(step.value))))
         for inner in recurrence.inner:
@@ -161,9 +167,9 @@ def _with_resets(module: Module, ragged: tuple[str, ...], recurrences: Sequence[
     return replace(module, steps=tuple(steps))
 
 
-def _reset_argument(argument: Argument, carried: set[str], axes: Sequence[RaggedAxis]) -> Argument:
+def _reset_argument(argument: Argument, state: set[Read], axes: Sequence[RaggedAxis]) -> Argument:
     value = argument.value
-    if not carried.intersection(_arrays_read(value.value)):
+    if not state.intersection(reads(value.value)):
         return argument
     return replace(argument, value=replace(value, value=in_padding(value.value, axes, zero_of(element_of(value.value)))))
 

@@ -14,6 +14,7 @@ from mathdsl.passes.fuse_products import fuse_products
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.inline_modules import inline_modules
 from mathdsl.passes.peel_recurrences import peel_recurrences
+from mathdsl.passes.retarget_calls import retarget_calls
 from mathdsl.passes.split_domains import split_domains
 from mathdsl.passes.stabilise import stabilise
 
@@ -29,6 +30,7 @@ class Pass:
 
 PIPELINE: tuple[Pass, ...] = (
     Pass("inline_modules", inline_modules, "first, so that every later pass sees through calls"),
+    Pass("retarget_calls", retarget_calls, "after inlining: it is about the calls that stay"),
     Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
     Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),

@@ -280,26 +280,26 @@ submodule whose type is left out is an argument of the constructor that takes an
 instead, where there is something.""",
     ),
     Row(
-        "W0101",
+        "W0301",
         "warning",
         "declared and never used",
         r"""An input, a parameter, a setting or a submodule that no statement uses is often a misspelling, or left over.""",
     ),
     Row(
-        "N0101",
+        "N0301",
         "note",
         "a word read as a product",
         r"""A word of several letters that is no name of its own, while each of its letters is one, is the product of the letters.""",
     ),
     Row(
-        "N0102",
+        "N0302",
         "note",
         "a matrix applied to each row",
         r"""The inner sizes do not fit a matrix product, but they fit each element of the sequence: `W \cdot F` applies `W` to each of
 the vectors in `F`.""",
     ),
     Row(
-        "N0103",
+        "N0303",
         "note",
         "a shape decided by the letter",
         r"""Where types leave it open, a capital letter that multiplies from the left is a matrix and a lower-case letter is a
