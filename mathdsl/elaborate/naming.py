@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.pieces import Piece, split_cases
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Binder, Ref, inner_binders, walk
 from mathdsl.elaborate.unit import SizeEntry, Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
@@ -74,23 +76,29 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> No
 
 def _tie_bounds(unit: Unit) -> None:
     """An input's axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
-    for reference in unit.references:
-        symbol, positions, binders = reference.symbol, reference.positions, reference.binders
-        if symbol.role is not Role.INPUT:
+    for assignment in unit.assignments:
+        for piece in split_cases(unit, assignment.value, assignment.binders) or [Piece(assignment.binders, assignment.value)]:
+            binders = (*piece.binders, *inner_binders(piece.value))
+            for term in walk(piece.value):
+                if isinstance(term, Ref) and term.symbol.role is Role.INPUT:
+                    _tie(unit, term, binders)
+
+
+def _tie(unit: Unit, term: Ref, binders: tuple[Binder, ...]) -> None:
+    shape = unit.shapes.known(term.symbol.shape) or ()
+    for axis, position in enumerate(term.positions):
+        if not isinstance(position, Poly) or axis >= len(shape):
             continue
-        shape = unit.shapes.known(symbol.shape) or ()
-        for axis, position in enumerate(positions):
-            if not isinstance(position, Poly) or axis >= len(shape):
+        size = unit.sizes_solver.value(shape[axis])
+        if not any(is_unknown(n) for n in size.names):
+            continue
+        for binder in binders:
+            if (shift := position - Poly.of(binder.name)).constant is None:
                 continue
-            size = unit.sizes_solver.value(shape[axis])
-            for binder in binders:
-                shift = position - Poly.of(binder.name)
-                if shift.constant is None or not any(is_unknown(n) for n in size.names):
-                    continue
-                lower = unit.sizes_solver.value(binder.range.lower) + shift
-                upper = unit.sizes_solver.value(binder.range.upper) + shift
-                if lower == symbol.lower(axis, unit.base):
-                    unit.sizes_solver.unify(size, upper - lower + 1)
+            lower = unit.sizes_solver.value(binder.range.lower) + shift
+            upper = unit.sizes_solver.value(binder.range.upper) + shift
+            if lower == term.symbol.lower(axis, unit.base):
+                unit.sizes_solver.unify(size, upper - lower + 1)
 
 
 # ---- kinds -----------------------------------------------------------------------------------

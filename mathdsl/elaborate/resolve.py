@@ -7,7 +7,7 @@ import math
 from typing import assert_never
 
 from mathdsl.elaborate import application, sequences
-from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import resolve_indexing, resolve_scripts
@@ -422,7 +422,6 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
     found = read_binding(unit, subscript)
     if found is not None:
         name, bounds = found
-        check_box(unit, bounds, subscript)
         return unit.binder(name_of(name), bounds, name.span)
     names = bound_names(subscript)
     if len(names) == 1 and isinstance(subscript, ast.Identifier):

@@ -123,7 +123,7 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     index = unit.families.index_items(node, scope)
     if index:
         head = unit.families.head(node, scope)
-        return None if head is None else _element(unit, node, head, _spread(unit, index, scope))
+        return None if head is None else _element(unit, node, head, index)
     base = word_of(node.base)
     if base is None or not node.subscripts:
         return None
@@ -153,23 +153,6 @@ def _is_indexed(unit: Unit, base: str, count: int) -> bool:
         return True
     symbols = [unit.symbols.get((base, flag)) for flag in (False, True)]
     return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
-
-
-def _spread(unit: Unit, items: tuple[ast.Expression, ...], scope: set[str]) -> tuple[ast.Expression, ...]:
-    """`ij` is two indices where both letters are index variables."""
-    found: list[ast.Expression] = []
-    for item in items:
-        if (
-            isinstance(item, ast.Identifier)
-            and item.text.isalpha()
-            and len(item.text) > 1
-            and item.text not in scope
-            and set(item.text) <= scope
-        ):
-            found.extend(ast.Identifier(letter, span=item.span) for letter in item.text)
-        else:
-            found.append(item)
-    return tuple(found)
 
 
 def _element(

@@ -111,12 +111,12 @@ class Families:
                 return set()
 
     def _record(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> None:
-        indexing = [item for item in node.subscripts if set(identifiers(item)) & scope]
+        index = self.index_items(node, scope)
         head = self.head(node, scope)
         if head is None:
             return
-        if indexing:
-            self.subscripts[head] = max(self.subscripts.get(head, 0), len(self.index_items(node, scope)))
+        if index:
+            self.subscripts[head] = max(self.subscripts.get(head, 0), len(index))
         if node.superscript is not None and set(identifiers(node.superscript)) & scope:
             self.superscripts.add(head)
 
@@ -140,10 +140,14 @@ class Families:
                     pass
 
     def index_items(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
-        """The subscripts that are index expressions, where at least one holds an index variable."""
-        if not any(set(identifiers(item)) & scope for item in node.subscripts):
+        """The subscripts that are index expressions, where at least one holds an index variable; `ij` comes as `i`, `j`."""
+        if not any(set(identifiers(item)) & scope or _letters_in(item, scope) for item in node.subscripts):
             return ()
-        return tuple(item for item in node.subscripts if self._is_index_item(item, scope))
+        found: list[ast.Expression] = []
+        for item in node.subscripts:
+            letters = _letters_in(item, scope)
+            found.extend(letters or ((item,) if self._is_index_item(item, scope) else ()))
+        return tuple(found)
 
     @staticmethod
     def _is_index_item(item: ast.Expression, scope: frozenset[str] | set[str]) -> bool:
@@ -154,10 +158,17 @@ class Families:
         base = word_of(node.base)
         if base is None:
             return None
-        index = self.index_items(node, scope)
-        names = [word_of(item) for item in node.subscripts if item not in index] if index else []
-        if not index and node.subscripts:
+        if self.index_items(node, scope):
+            names = [word_of(i) for i in node.subscripts if not self._is_index_item(i, scope) and not _letters_in(i, scope)]
+        else:
             names = [word_of(item) for item in node.subscripts]
         if any(n is None for n in names):
             return None
         return with_subscript(base, [n for n in names if n is not None])
+
+
+def _letters_in(item: ast.Expression, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
+    """`ij` as two indices, where both letters are index variables and the word is none."""
+    if not isinstance(item, ast.Identifier) or item.text in scope or len(item.text) < 2 or not item.text.isalpha():
+        return ()
+    return tuple(ast.Identifier(letter, span=item.span) for letter in item.text) if set(item.text) <= scope else ()

@@ -7,6 +7,7 @@ compared by identity, since each has a type of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -237,3 +238,40 @@ class CallSite:
     arguments: tuple[tuple[str, Term], ...]
     binders: tuple[Binder, ...]
     span: Span
+
+
+def subterms(term: Term) -> tuple[Term, ...]:
+    """The terms directly inside a term."""
+    match term:
+        case Ref(positions=positions):
+            return tuple(p for p in positions if isinstance(p, Base))  # type: ignore[misc]
+        case Elementwise(arguments=items) | TupleTerm(items=items) | Stacked(items=items) | Concatenation(parts=items):
+            return items
+        case Product(left=left, right=right):
+            return left, right
+        case PowerTerm(base=left, exponent=right) | CrossEntropyTerm(logits=left, target=right):
+            return left, right
+        case Transpose(body=body) | Fold(body=body) | AlongTerm(body=body) | Build(body=body) | Repeated(value=body):
+            return (body,)
+        case Reduction(body=body, condition=condition, default=default):
+            return tuple(t for t in (body, condition, default) if t is not None)
+        case CaseTerm(rows=rows):
+            return tuple(t for row in rows for t in row if t is not None)
+        case CallResult(call=call):
+            return tuple(t for _, t in call.arguments)
+        case _:
+            return ()
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """A term and all terms inside it."""
+    stack = [term]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(subterms(current)))
+
+
+def inner_binders(term: Term) -> tuple[Binder, ...]:
+    """The index variables that terms inside a term bind."""
+    return tuple(t.binder for t in walk(term) if isinstance(t, (Reduction, Build)))
