@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.build import note
 from mathdsl.diagnostics.model import Diagnostic, Label
-from mathdsl.spans import SourceFile
+from mathdsl.spans import SourceFile, Span
 
 MOST_SHOWN = 50
+MOST_DEFINITIONS = 3
+"""Of macros that call macros, the outermost and the innermost are shown."""
 
 
 def arrange(diagnostics: Iterable[Diagnostic], files: Sequence[SourceFile], most: int = MOST_SHOWN) -> tuple[Diagnostic, ...]:
@@ -30,11 +32,12 @@ def arrange(diagnostics: Iterable[Diagnostic], files: Sequence[SourceFile], most
 
 def second_places(diagnostic: Diagnostic) -> tuple[Label, ...]:
     """The labels, and where the macros that made the text are defined, outermost first."""
-    labels = list(diagnostic.labels)
+    definitions: list[Span] = []
     definition = diagnostic.span.definition
     while definition is not None:
-        place = replace(definition, definition=None)
-        if all(label.span != place for label in labels):
-            labels.append(Label(place, "in the expansion of this macro"))
+        definitions.append(replace(definition, definition=None))
         definition = definition.definition
-    return tuple(labels)
+    if len(definitions) > MOST_DEFINITIONS:
+        definitions = [definitions[0], *definitions[1 - MOST_DEFINITIONS :]]
+    told = {label.span for label in diagnostic.labels}
+    return (*diagnostic.labels, *(Label(place, "in the expansion of this macro") for place in definitions if place not in told))

@@ -32,6 +32,8 @@ MAX_DEPTH = 100
 _EVENT = re.compile(rf"(?P<environment>\\(?:begin|end)\s*\{{[^{{}}]*\}})|\\(?:[A-Za-z]+|[\s\S]|\Z)|[{{}}_^&]|{CHARACTERS}")
 _DESCRIPTION_END = re.compile(r"\\\\|\\end\s*\{where\}")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|[\s\S]|\Z)|[\s\S]")
+_NO_ARGUMENT = frozenset({"}", "&", ")", "]", ",", ";", "\\\\"})
+"""TeX would take these for an argument that an author forgot."""
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?")
 
 
@@ -322,7 +324,7 @@ class _Expansion:
                 raise self._argument_error(macro, name_span, f"the braces of an argument of `{macro.name}` are not closed")
             return self._take(frame, at + 1, closing, closing + 1)
         token = _TOKEN.match(text, at)
-        if token is None or token[0] in "}&":
+        if token is None or token[0] in _NO_ARGUMENT:
             total = len(macro.parameters)
             raise self._argument_error(macro, name_span, f"`{macro.name}` takes {total} argument{'s' * (total != 1)}, here are {number}")
         return self._take(frame, at, token.end(), token.end())

@@ -19,7 +19,8 @@ OWNED = _commands(
 )
 """Commands with a meaning of their own: a document may define them for TeX, in programs they mean what the language says."""
 
-PROGRAM_COMMANDS = frozenset({r"\Module", r"\EndModule", r"\algoProc", r"\algoEndProc"})
+PROGRAM_ENDS = _commands("EndModule algoEndProc")
+PROGRAM_COMMANDS = _commands("Module algoProc") | PROGRAM_ENDS
 """Where one of these stands there is a program in module or docstring notation."""
 
 ALGORITHMIC_COMMANDS = frozenset({r"\Procedure", r"\Function"})

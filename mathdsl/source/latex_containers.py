@@ -7,6 +7,7 @@ import re
 from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.source.containers import ContainerText, Region
 from mathdsl.source.groups import Groups
+from mathdsl.source.language_commands import PROGRAM_ENDS
 from mathdsl.source.latex_outline import DISPLAYS, Outline, find_outline, find_tags
 from mathdsl.source.latex_text import Interval, find_ignored
 from mathdsl.source.macros import MacroTable, find_definitions
@@ -81,16 +82,7 @@ def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics)
 
 
 def _check_nothing_dropped(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
-    if not outline.loose:
-        return
-    first, *rest = outline.loose
-    found.add(
-        error(
-            "E0103",
-            "a program stands outside of every container",
-            mapped.span(*first),
-            label="this would be taken for prose",
-            notes=[f"the same holds for {len(rest)} more commands of programs"] if rest else [],
-            help=_CONTAINERS,
-        )
-    )
+    begins = [span for span in outline.loose if mapped.text[slice(*span)] not in PROGRAM_ENDS]
+    for span in begins or outline.loose[:1]:
+        message = "a program stands outside of every container"
+        found.add(error("E0103", message, mapped.span(*span), label="this would be taken for prose", help=_CONTAINERS))

@@ -44,7 +44,11 @@ def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[I
             if fence["language"] == "mathdsl":
                 if after is None:
                     message = "this fenced block is never closed"
-                    found.add(error("E0105", message, mapped.span(*fence.span("fence")), help=f"end it with a line `{fence['fence']}`"))
+                    found.add(
+                        error(
+                            "E0105", message, mapped.span(*fence.span("fence")), help="end it with a line that holds nothing but its fence"
+                        )
+                    )
                 else:
                     blocks.append((line_end, inside_end))
             position = len(text) if after is None else after
