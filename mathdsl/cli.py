@@ -58,7 +58,7 @@ def compile_command(sources: tuple[str, ...], output: str, module: str | None, e
     results = [(paths, _compile(paths, module, emit, stop_after)) for paths in documents]
     if folder:
         results = _without_prose(results)
-    _draw(results)
+    _draw(results, with_notes=False)
     if not all(result.ok for _, result in results):
         sys.exit(1)
     texts: dict[str, str] = {}
@@ -86,7 +86,7 @@ def check(sources: tuple[str, ...], symbols: bool, as_json: bool) -> None:
     if as_json and not symbols:
         click.echo(diagnostics_json([result for _, result in results]), nl=False)
     else:
-        _draw(results)
+        _draw(results, with_notes=True)
         table = symbols_json if as_json else symbols_table
         click.echo(table([result for _, result in results]), nl=False)
     if not all(result.ok for _, result in results):
@@ -172,11 +172,13 @@ def _without_prose(results: list[tuple[list[str], CompileResult]]) -> list[tuple
 # ---- writing -------------------------------------------------------------------------------------
 
 
-def _draw(results: list[tuple[list[str], CompileResult]]) -> None:
+def _draw(results: list[tuple[list[str], CompileResult]], *, with_notes: bool) -> None:
+    """On standard error; the rules that decided something (notes) are for who asks, with `check`."""
     from mathdsl.diagnostics.drawing import draw_all
 
     for _, result in results:
-        click.echo(draw_all(result.diagnostics, result.files, color=_wants_color()), err=True, nl=False)
+        shown = [d for d in result.diagnostics if with_notes or d.severity != "note"]
+        click.echo(draw_all(shown, result.files, color=_wants_color()), err=True, nl=False)
 
 
 def _wants_color() -> bool:

@@ -26,7 +26,8 @@ def arrange(diagnostics: Iterable[Diagnostic], files: Sequence[SourceFile], most
     shown = (d for d in ordered if id(d) in numbers)
     errors = sum(d.severity == "error" for d in left)
     rest = len(left) - errors
-    counts = [f"{count} more {word}{'s' * (count != 1)}" for count, word in ((errors, "error"), (rest, "warning or note")) if count]
+    named = ((errors, "error", "errors"), (rest, "warning or note", "warnings or notes"))
+    counts = [f"{count} more {one if count == 1 else several}" for count, one, several in named if count]
     return (*shown, note("N0102", " and ".join(counts) + " not shown", left[0].span))
 
 

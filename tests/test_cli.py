@@ -1,0 +1,180 @@
+"""The command line: what it writes, where, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mathdsl.cli import main
+
+GOOD = "\\Module{Cell}{x, h ; W, U, b}\n\\Return \\tanh(W @ x + U @ h + b) \\\\\n\\EndModule\n"
+OTHER = "\\Module{Twice}{x ; }\n\\Return 2 x \\\\\n\\EndModule\n"
+BAD = "\\Module{Cell}{x ; W}\n\\Return W @ х \\\\\n\\EndModule\n"
+
+
+def run(*arguments: str, text: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(main, arguments, input=text)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.tex").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "bad.tex").write_text(BAD, encoding="utf-8")
+    return tmp_path
+
+
+def test_compile_writes_to_standard_output_a_file_or_into_a_folder(folder: Path) -> None:
+    printed = run("compile", "good.tex")
+    assert printed.exit_code == 0, printed.output
+    assert "class Cell" in printed.stdout
+    assert run("compile", "-", text=GOOD).stdout.count("class Cell") == 1
+    assert run("compile", "good.tex", "-o", "new/cell.py").exit_code == 0
+    (folder / "out").mkdir()
+    assert run("compile", "good.tex", "-o", "out").exit_code == 0
+    assert [(folder / name).read_text(encoding="utf-8") for name in ("new/cell.py", "out/good.py")] == [printed.stdout] * 2
+
+
+def test_a_folder_gives_one_output_a_file_and_prose_none(folder: Path) -> None:
+    (folder / "in").mkdir()
+    (folder / "in/cell.tex").write_text(GOOD, encoding="utf-8")
+    (folder / "in/twice.md").write_text(f"# Twice\n\n```mathdsl\n{OTHER}```\n", encoding="utf-8")
+    (folder / "in/README.md").write_text("Prose.\n", encoding="utf-8")
+    result = run("compile", "in", "-o", "out")
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["cell.py", "twice.py"]
+    (folder / "in/bad.tex").write_text(BAD, encoding="utf-8")
+    assert run("compile", "in", "-o", "elsewhere").exit_code == 1
+    assert not (folder / "elsewhere").exists()
+
+
+def test_files_named_together_are_one_document(folder: Path) -> None:
+    (folder / "macros.tex").write_text(
+        "\\newcommand{\\W}{W_x}\\begin{where} x \\in \\mathbb{R}^{d} & input \\\\ \\end{where}", encoding="utf-8"
+    )
+    (folder / "cell.tex").write_text(GOOD.replace("W", "\\W"), encoding="utf-8")
+    result = run("check", "cell.tex", "macros.tex")
+    assert result.exit_code == 0, result.output
+    assert "W_x" in result.stdout
+    assert "input" in result.stdout
+
+
+def test_mistakes_are_drawn_and_nothing_is_written(folder: Path) -> None:
+    (folder / "cell.py").write_text("# of yesterday\n", encoding="utf-8")
+    result = run("compile", "bad.tex", "-o", "cell.py")
+    assert result.exit_code == 1
+    assert "error[E0114]" in result.stderr
+    assert " --> bad.tex:2:13" in result.stderr
+    assert result.stdout == ""
+    assert (folder / "cell.py").read_text(encoding="utf-8") == "# of yesterday\n"
+    assert sorted(path.name for path in folder.iterdir()) == ["bad.tex", "cell.py", "good.tex"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compile"],
+        ["compile", "gone.tex"],
+        ["compile", "good.tex", "good.tex"],
+        ["compile", "good.tex", "-o", "good.tex"],
+        ["compile", "good.tex", "-o", "good.tex/out.py"],
+        ["compile", "good.tex", "--module", "Gone"],
+        ["compile", "good.tex", "--stop-after", "gone"],
+        ["compile", "good.tex", "--emit", "gone"],
+        ["compile", "."],
+        ["compile", ".", "good.tex", "-o", "out"],
+        ["check", "gone.tex"],
+        ["check", "a\0b"],
+        ["explain", "E9999"],
+        ["gone"],
+    ],
+    ids=" ".join,
+)
+def test_usage_mistakes_exit_with_two(folder: Path, arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr
+    assert (folder / "good.tex").read_text(encoding="utf-8") == GOOD
+
+
+def test_emit_and_stop_after(folder: Path) -> None:
+    trees = {emit: run("compile", "good.tex", "--emit", emit) for emit in ("ast", "ir")}
+    assert [result.exit_code for result in trees.values()] == [0, 0]
+    assert len({result.stdout for result in trees.values()}) == 2
+    assert run("compile", "good.tex", "--emit", "ir", "--stop-after", "batch_axes").exit_code == 0
+
+
+def test_check_prints_symbols_or_json(folder: Path) -> None:
+    table = run("check", "good.tex")
+    assert table.exit_code == 0
+    assert {"symbol", "python", "kind", "type", "shape", "origin"} <= set(table.stdout.split())
+    rows = json.loads(run("check", "good.tex", "--symbols", "--json").stdout)
+    assert {row["python"] for row in rows} >= {"x", "h", "W", "U", "b"}
+    assert {finding["severity"] for finding in json.loads(run("check", "good.tex", "--json").stdout)} <= {"note"}
+    bad = run("check", "bad.tex", "--json")
+    assert bad.exit_code == 1
+    assert json.loads(bad.stdout)[0]["start"] == {"line": 2, "column": 13}
+
+
+def test_bytes_that_are_no_text_are_a_mistake_of_the_source(folder: Path) -> None:
+    (folder / "latin.tex").write_bytes(b"\\Module{F}{x ; } \xe9")
+    assert "error[E0101]" in run("compile", "latin.tex").stderr
+    assert "error[E0102]" in run("check", "-", text=b"PK\x03\x04\0\0").stderr
+
+
+def test_explain_lists_and_explains() -> None:
+    assert "E0103" in run("explain").stdout
+    assert run("explain", "e0103").stdout.startswith("error E0103: ")
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **more}
+
+
+def test_help_is_quick_and_imports_nothing() -> None:
+    code = "import sys; from mathdsl.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(sorted(sys.modules), file=sys.stderr)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+    assert not {"torch", "sympy", "lark", "jinja2"} & set(result.stderr.replace("'", " ").replace(",", " ").split())
+    times = []
+    for _ in range(3):
+        before = os.times()
+        subprocess.run([sys.executable, "-m", "mathdsl", "--help"], capture_output=True, env=environment(), check=True)
+        after = os.times()
+        times.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    assert min(times) < 0.2
+
+
+def test_a_closed_pipe_and_an_ascii_terminal_are_no_tracebacks(folder: Path) -> None:
+    (folder / "greek.tex").write_text("\\Module{F}{x ; }\n\\Return θ @ х \\\\\n\\EndModule\n", encoding="utf-8")
+    command = f"{sys.executable} -m mathdsl"
+    closed = subprocess.run(
+        f"{command} explain | head -c 1 >/dev/null", shell=True, capture_output=True, text=True, env=environment(), check=False
+    )
+    ascii_only = subprocess.run(
+        f"{command} check greek.tex", shell=True, capture_output=True, text=True, env=environment(PYTHONIOENCODING="ascii"), check=False
+    )
+    assert "Traceback" not in closed.stderr + ascii_only.stderr
+    assert ascii_only.returncode == 1
+
+
+def test_an_interrupt_ends_quietly() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mathdsl", "compile", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode not in (0, 2)
+    assert b"Traceback" not in stderr
