@@ -10,16 +10,19 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class TablesHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Writes the tables into a folder of the build and adds it to the wheel as `mathdsl/grammar/tables`."""
+    """Writes the tables into a folder of the build and adds it to the wheel as `mathdsl/grammar/tables`.
+
+    A checkout that is installed in place reads them from `build/tables`; tables that are older than the grammar, or were
+    made by another Lark, are not used.
+    """
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable":
-            return  # a checkout builds its tables in memory: they can never be older than the grammar
         sys.path.insert(0, self.root)
         from mathdsl.syntax.tables import write_tables
 
-        folder = Path(self.directory) / "tables"
+        folder = Path(self.root) / "build" / "tables"
         write_tables(folder)
-        build_data["force_include"][str(folder)] = "mathdsl/grammar/tables"
+        if version != "editable":
+            build_data["force_include"][str(folder)] = "mathdsl/grammar/tables"

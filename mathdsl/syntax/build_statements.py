@@ -115,16 +115,16 @@ def _plain(values: Values) -> Definition | Sampling:
         parts = _split_equation(item)
         if parts is not None:
             targets, defined = (*items[:position], parts[0]), (parts[1], *items[position + 1 :])
-            return _define(targets, defined, domains, place(values), place(targets))
+            return _define(targets, defined, domains, values[0].span, place(targets))
     match items:
         case (Relation((r"\sim",), (target, distribution)),):
-            return Sampling(target, distribution, span=place(values))
+            return Sampling(target, distribution, span=values[0].span)
         case _:
             raise MathdslError(
                 error(
                     "E0217",
                     "this is not a statement",
-                    place(values),
+                    values[0].span,
                     label="nothing is defined, returned or asserted here",
                     help=r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`",
                 )

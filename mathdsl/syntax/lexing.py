@@ -27,8 +27,9 @@ _CHARACTERS = {
 def lex(parser: Lark, text: MappedText, *, is_table: bool) -> list[Lexeme]:
     """The lexemes of a chunk; never fails, since every character has a terminal (STRAY at last)."""
     places = _Places(text)
-    masked = mask_raw(text.text, is_table=is_table)
-    return [_lexeme(token, text.text, places) for token in parser.lex(masked)]
+    interactive = parser.parse_interactive(mask_raw(text.text, is_table=is_table))  # `Lark.lex` would build its lexer anew
+    tokens = interactive.lexer_thread.lex(interactive.parser_state)
+    return [_lexeme(token, text.text, places) for token in tokens]
 
 
 def _lexeme(token: Token, text: str, places: _Places) -> Lexeme:

@@ -23,8 +23,11 @@ NOTATIONS = ("module", "docstring")
 """Grammar files: those under all notations, then one a notation; a program may use several notations at once."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_FOLDERS = (_PACKAGE / "grammar", _PACKAGE.parent / "grammar")
-_TABLES = "notations.tables"
+_GRAMMARS = (_PACKAGE / "grammar", _PACKAGE.parent / "grammar")
+_TABLES = (_PACKAGE / "grammar" / "tables", _PACKAGE.parent / "build" / "tables")
+"""Where grammars and tables lie: first in an installed package, then in a checkout."""
+
+_FILE = "notations.tables"
 _LEXED = re.compile(r"^([A-Z0-9]+)(?:\.-?\d+)?:", re.MULTILINE)
 
 _RULES = SimpleNamespace(**EXPRESSION_RULES, **STATEMENT_RULES)
@@ -42,7 +45,7 @@ class _Retyped:
 
 def grammar_text(notations: tuple[str, ...] = NOTATIONS) -> str:
     """The shared files and those of `notations`, as one grammar."""
-    folder = next((folder for folder in _FOLDERS if (folder / "tokens.lark").is_file()), None)
+    folder = next((folder for folder in _GRAMMARS if (folder / "tokens.lark").is_file()), None)
     if folder is None:
         raise InternalError("the folder `grammar` was not installed")
     return "\n".join((folder / f"{name}.lark").read_text(encoding="utf-8") for name in (*SHARED, *notations))
@@ -68,17 +71,26 @@ def write_tables(folder: Path) -> None:
     data, memo = build_parser().memo_serialize([lark.lexer.TerminalDef, lark.grammar.Rule])
     for option in ("postlex", "transformer"):
         data["options"].pop(option, None)
-    (folder / _TABLES).write_bytes(pickle.dumps({"stamp": _stamp(grammar_text()), "data": data, "memo": memo}, protocol=5))
+    (folder / _FILE).write_bytes(pickle.dumps({"stamp": _stamp(grammar_text()), "data": data, "memo": memo}, protocol=5))
 
 
 @lru_cache(maxsize=1)
 def load_parser() -> Lark:
     """The parser of all notations, from tables made for this grammar and this Lark if there are any."""
     text = grammar_text()
-    for folder in _FOLDERS:
-        path = folder / "tables" / _TABLES
-        if path.is_file():
-            tables = pickle.loads(path.read_bytes())
-            if tables["stamp"] == _stamp(text):
-                return Lark._load_from_dict(tables["data"], tables["memo"], **_options(text))
+    for folder in _TABLES:
+        parser = read_tables(folder, text)
+        if parser is not None:
+            return parser
     return build_parser()
+
+
+def read_tables(folder: Path, text: str) -> Lark | None:
+    """The parser whose tables `folder` holds, if they were made for the grammar `text` by this Lark."""
+    path = folder / _FILE
+    if not path.is_file():
+        return None
+    tables = pickle.loads(path.read_bytes())
+    if tables["stamp"] != _stamp(text):
+        return None
+    return Lark._load_from_dict(tables["data"], tables["memo"], **_options(text))
