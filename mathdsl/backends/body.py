@@ -12,7 +12,7 @@ from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage
 from mathdsl.diagnostics.model import InternalError
-from mathdsl.ir.nodes import Array, Axis, Element, Kind, Module, Program, Range, Size, SizeKind
+from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Module, Padded, Program, Range, Read, Size, SizeKind
 from mathdsl.ir.sizes import Poly
 
 
@@ -67,6 +67,8 @@ class Body:
         self.submodules: dict[str, str] = {}
         self.equations: list[str] = []
         self.assigned: set[str] = set()
+        self.made: dict[str, int] = {}  # locals of views, numbered
+        self.checked: set[tuple[str, Range]] = set()  # arrays of indices that lie in a range
 
     # ---- names ---------------------------------------------------------------------------------
 
@@ -156,6 +158,12 @@ class Body:
         """Append a line to the current block."""
         self.block.items.append(line)
 
+    def typed(self, local: str) -> str:
+        """The target of an assignment from a call, whose type no checker knows: annotated the first time."""
+        is_new = local not in self.assigned
+        self.assigned.add(local)
+        return f"{local}: torch.Tensor" if is_new else local
+
     def hoist(self, depth: int, line: str) -> None:
         """A line at the level of `depth` open loops: before the loop that stands there, or here."""
         if depth < len(self.loops):
@@ -177,9 +185,24 @@ class Body:
             is_first = is_given and wanted not in self.assigned
             found = wanted if is_first else self.names.fresh(wanted)
             self.assigned.add(found)
+            self.made[found] = len(self.made) + 1
             self.hoist(depth, f"{found} = {unparse(value)}")
             (self.loops[depth - 1].views if depth else self.views)[key] = found
         return found
+
+    def forget_view(self, key: str, since: int) -> None:
+        """Take back a local of the current block that nothing uses after all, if it was made after `since` others."""
+        views = self.loops[-1].views if self.loops else self.views
+        local = views.get(key)
+        if local is None or self.made[local] <= since:
+            return
+        del views[key]
+        self.names.release(local)
+        for place in range(len(self.block.items) - 1, -1, -1):
+            item = self.block.items[place]
+            if isinstance(item, str) and item.startswith(f"{local} = "):
+                del self.block.items[place]
+                return
 
     @contextmanager
     def loop(self, axis: Axis) -> Iterator[OpenLoop]:
@@ -240,6 +263,11 @@ class Body:
         if submodule is None or submodule.callee is None:
             return f"typing.cast(torch.nn.Module, {node})"
         return f"typing.cast({self.program.module(submodule.callee).library or submodule.callee}, {node})"
+
+    def is_checked(self, index: Expr, bounds: Range) -> bool:
+        """Whether an index was checked to lie in the range it is used for."""
+        inner = index.body if isinstance(index, Padded) else index
+        return isinstance(inner, Read) and (inner.array, bounds) in self.checked
 
     def dtype(self) -> ast.expr:
         """The module's real type."""

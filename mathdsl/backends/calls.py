@@ -10,7 +10,7 @@ from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece
 from mathdsl.backends.lists import list_of
-from mathdsl.backends.python_ast import call, const, name, subscript, unparse
+from mathdsl.backends.python_ast import call, const, name, subscript, unparse, unparse_tuple
 from mathdsl.backends.storage import call_box
 from mathdsl.backends.terms import Scope, Term, permuted
 from mathdsl.backends.text import shape_comment
@@ -164,21 +164,31 @@ def _store(body: Body, step: Call, callee: Module | None, value: ast.expr, axes:
         listed = bool(results) and results[0].structure is Structure.LIST
         _put(body, step, target, value, axes, steps, listed, [step.origin])
         return
-    locals_: list[str] = []
-    for target in step.targets:
-        locals_.append("_" if target is None else body.names.fresh(f"{body.arrays[target.array].python}_new"))
-    steps.comment([step.origin])
-    for local, result in zip(locals_, results, strict=True):
-        if local != "_":
-            kind = "list[torch.Tensor]" if result.structure is Structure.LIST else "torch.Tensor"
-            body.write(f"{local}: {kind}")
     assert callee is not None
-    waiting = list(locals_)
-    pattern = _pattern(callee.results, waiting)
-    body.write(f"{unparse(pattern)} = {unparse(value)}")
-    for local, target, result in zip(locals_, step.targets, results, strict=True):
+    steps.comment([step.origin])
+    locals_: list[str] = []
+    for target, result in zip(step.targets, results, strict=True):
+        is_list = result.structure is Structure.LIST
+        if target is None:
+            locals_.append("_")
+        elif not is_list and _is_whole(body, step, target, axes):
+            locals_.append(body.locals[target.array])
+            body.assigned.add(locals_[-1])
+        else:
+            locals_.append(body.names.fresh(f"{body.locals[target.array]}_new"))
         if target is not None:
+            body.write(f"{locals_[-1]}: {'list[torch.Tensor]' if is_list else 'torch.Tensor'}")
+    body.write(f"{unparse_tuple(_pattern(callee.results, list(locals_)))} = {unparse(value)}")
+    for local, target, result in zip(locals_, step.targets, results, strict=True):
+        if target is not None and local != body.locals[target.array]:
             _put(body, step, target, name(local), axes, steps, result.structure is Structure.LIST, [])
+
+
+def _is_whole(body: Body, step: Call, target: CallTarget, axes: tuple[Axis, ...]) -> bool:
+    """Whether a result is the whole array, with its axes in order."""
+    storage = body.storage[target.array]
+    lead = tuple(Poly.of(axis.name) for axis in axes)
+    return not storage.elements and storage.definitions == 1 and tuple(e for e in target.index[: len(lead)]) == lead
 
 
 def _pattern(results: Result | ResultTuple, waiting: list[str]) -> ast.expr:
@@ -215,7 +225,7 @@ def _put(
     local = body.locals[array.name]
     if storage.definitions == 1:
         steps.comment(origins)
-        body.write(f"{local}: torch.Tensor = {unparse(term.node)}  {shape_comment(array.ranges, batch)}")
+        body.write(f"{body.typed(local)} = {unparse(term.node)}  {shape_comment(array.ranges, batch)}")
         return
     steps.comment(origins)
     part = body.names.fresh(f"{local}_part")

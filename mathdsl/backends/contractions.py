@@ -13,9 +13,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.backends import expressions
+from mathdsl.backends import expressions, reads
 from mathdsl.backends.body import Body
-from mathdsl.backends.python_ast import call, const, fmt
+from mathdsl.backends.python_ast import call, const, fmt, name
 from mathdsl.backends.ranges import rectangular
 from mathdsl.backends.terms import Scope, Term, common_order, permuted
 from mathdsl.ir.nodes import Apply, Element, Expr, Literal, Padded, Reduce
@@ -180,9 +180,9 @@ def _einsum(terms: Sequence[Term], axis: str, scope: Scope) -> Term:
     """Anything else."""
     union = frozenset(a for term in terms for a in term.axes)
     letters: dict[str, str] = {}
-    for name in scope.order(union):
-        wanted = [c for c in name if c in _LETTERS] + list(_LETTERS)
-        letters[name] = next(c for c in wanted if c not in letters.values())
+    for axis_name in scope.order(union):
+        wanted = [c for c in axis_name if c in _LETTERS] + list(_LETTERS)
+        letters[axis_name] = next(c for c in wanted if c not in letters.values())
     result = tuple(a for a in common_order(terms, scope) if a != axis)
     sides = [("..." if t.batch else "") + "".join(letters[a] for a in t.axes) for t in terms]
     batch = any(t.batch for t in terms)
@@ -195,13 +195,42 @@ def _einsum(terms: Sequence[Term], axis: str, scope: Scope) -> Term:
 
 def lower_addition(body: Body, expr: Apply, scope: Scope) -> Term:
     """A chain of additions, with an unbatched vector among the addends taken into a `linear` as its bias."""
+    since = len(body.made)
     addends = [expressions.lower(body, addend, scope) for addend in _addends(expr, expr.element)]
-    addends = _with_bias(addends)
+    addends = _joined_parts(body, _with_bias(addends), since)
     row = ELEMENTWISE["add"]
     total = addends[0]
     for addend in addends[1:]:
         total = expressions.combine(body, row, [total, addend], expr.element, scope)
     return total
+
+
+def _joined_parts(body: Body, addends: list[Term], since: int) -> list[Term]:
+    """Parts of several tensors that are split alike are parts of their sum: one addition, and one split."""
+    for i, first in enumerate(addends):
+        alike = [term for term in addends if _are_alike(first, term)]
+        if len(alike) < 2 or first.part is None:
+            continue
+        wholes = [term.part for term in alike if term.part is not None]
+        for part in wholes:
+            body.forget_view(reads.chunk_key(part), since)
+        source = " + ".join(part.source for part in wholes)
+        total = ast.BinOp(wholes[0].whole, ast.Add(), wholes[1].whole)
+        for part in wholes[2:]:
+            total = ast.BinOp(total, ast.Add(), part.whole)
+        whole = name(body.define_view(len(body.loops), source, f"{wholes[0].name}_sum", total))
+        part = replace(first.part, whole=whole, source=source, name=f"{wholes[0].name}_sum")
+        joined = replace(first, node=reads.chunk(body, part), part=part)
+        return [joined if k == i else term for k, term in enumerate(addends) if k == i or term not in alike]
+    return addends
+
+
+def _are_alike(left: Term, right: Term) -> bool:
+    """Whether two terms are the same part of tensors with the same axes."""
+    if left.part is None or right.part is None or (left.axes, left.batch) != (right.axes, right.batch):
+        return False
+    a, b = left.part, right.part
+    return (a.count, a.dim, a.number) == (b.count, b.dim, b.number)
 
 
 def _addends(expr: Expr, element: Element) -> list[Expr]:

@@ -8,7 +8,7 @@ from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.index_checks import write_index_checks
 from mathdsl.backends.inputs import plan_arguments, signature, write_inputs
-from mathdsl.backends.python_ast import call, const, unparse
+from mathdsl.backends.python_ast import call, const, unparse, unparse_tuple
 from mathdsl.backends.results import result_node, result_type
 from mathdsl.backends.steps import Steps
 from mathdsl.backends.storage import plan_storage
@@ -49,7 +49,7 @@ def generate_forward(program: Program, module: Module, taken: tuple[str, ...], h
     for check in late:
         _write_check(body, check)
     returned = result_node(body, module.results)
-    body.write(f"return {unparse(returned)}")
+    body.write(f"return {unparse_tuple(returned)}")
     casts = [f"{local} = {body.cast(path)}" for path, local in body.submodules.items()]
     return Forward(tuple(parameters), result_type(module.results), (*casts, *body.block.lines()), tuple(body.equations))
 

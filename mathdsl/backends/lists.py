@@ -9,7 +9,7 @@ from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.python_ast import call, name, unparse
 from mathdsl.backends.terms import Scope
-from mathdsl.ir.nodes import Axis, Expr, Kind, Read
+from mathdsl.ir.nodes import Axis, Expr, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
 
 
@@ -42,8 +42,11 @@ def same_list(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr) -> ast.
     if not isinstance(value, Read):
         return None
     array = body.arrays[value.array]
-    if array.kind is not Kind.INPUT or not array.listed or array.ranges[0] != axis.range:
+    if array.kind is not Kind.INPUT or not array.listed or not isinstance(value.index[0], Poly):
         return None
-    if value.index != tuple(Poly.of(a.name) for a in (axis, *axes)) or tuple(a.range for a in axes) != array.ranges[1:]:
+    offset = value.index[0] - axis.name
+    if Range(axis.range.lower + offset, axis.range.upper + offset) != array.ranges[0]:
+        return None
+    if value.index[1:] != tuple(Poly.of(a.name) for a in axes) or tuple(a.range for a in axes) != array.ranges[1:]:
         return None
     return name(body.locals[array.name])

@@ -120,6 +120,13 @@ def unparse(node: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(node))
 
 
+def unparse_tuple(node: ast.expr) -> str:
+    """Python text of an expression that may be a tuple, which then stands without parentheses."""
+    if not isinstance(node, ast.Tuple) or len(node.elts) < 2:
+        return unparse(node)
+    return ", ".join(unparse(item) for item in node.elts)
+
+
 def poly(value: Poly, lookup: Callable[[str], ast.expr]) -> ast.expr:
     """An integer-valued polynomial in Python; `lookup` spells its names. Divisions are exact, so `//` is right.
 

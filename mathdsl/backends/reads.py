@@ -11,7 +11,7 @@ from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece, join_box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, fmt, method, name, slice_of, subscript, unparse
 from mathdsl.backends.storage import Box, Storage
-from mathdsl.backends.terms import Scope, Term, aligned, expanded
+from mathdsl.backends.terms import Part, Scope, Term, aligned, expanded
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
@@ -36,12 +36,13 @@ class View:
     element: Element
     source: str | None = None  # what the tensor is, where it may be taken apart once for several reads
     name: str = ""
+    part: Part | None = None
 
     def term(self) -> Term:
         """The tensor, once nothing is open."""
         if any(isinstance(dim, Open) for dim in self.dims):
             raise InternalError("an index of a read was not lowered")
-        return Term(self.node, tuple(dim for dim in self.dims if isinstance(dim, str)), self.batch, self.element)
+        return Term(self.node, tuple(dim for dim in self.dims if isinstance(dim, str)), self.batch, self.element, part=self.part)
 
 
 def lower_read(body: Body, read: Read, scope: Scope) -> Term:
@@ -125,13 +126,29 @@ def _elements(body: Body, array: Array, entries: tuple[Open, ...], storage: Stor
         view = View(node, kept, array.batch, array.element, source, array.python)
         return _taken_apart(body, array, view, scope, depth)
     local = body.dicts[array.name, covering[0]]
-    if len(keys) == 1 and isinstance(keys[0], Poly) and (own := _own_position(body, keys[0], scope)) is not None:
-        index, size, extra = own
-        arguments = [name(local), index, body.own(size)] + ([const(extra)] if extra else [])
-        return View(call(body.helper("_own_element"), *arguments), kept, True, array.element)
+    element = _own_element(body, local, keys, [entries[p].range for p in storage.keys], scope)
+    if element is not None:
+        return View(element, kept, True, array.element)
     selection = _selection(body, array, storage.keys, entries, scope)
     node = _stacked(body, array, local, storage.keys, entries, selection)
     return _kept_stack(body, array, View(node, selection.dims, array.batch, array.element), selection, str(covering[0]), scope)
+
+
+def _own_element(body: Body, local: str, keys: Sequence[Index], ranges: Sequence[Range], scope: Scope) -> ast.expr | None:
+    """`h[S]` of a dictionary: each example's own element; other keys are fixed."""
+    owns = [_own_position(body, key, scope) if isinstance(key, Poly) else None for key in keys]
+    found = [(place, own) for place, own in enumerate(owns) if own is not None]
+    if len(found) != 1 or not all(_is_fixed(body, key, scope) for key, own in zip(keys, owns, strict=True) if own is None):
+        return None
+    place, (index, size, extra) = found[0]
+    elements = name(local)
+    if len(keys) > 1:
+        variable = ast.Name(body.variable("k"), ast.Load())
+        polys = [variable if i == place else body.poly(key) for i, key in enumerate(keys) if isinstance(key, Poly)]
+        source = call("range", body.poly(ranges[place].lower), ast.BinOp(index, ast.Add(), const(1)))
+        generator = ast.comprehension(ast.Name(variable.id, ast.Store()), source, [], 0)
+        elements = ast.DictComp(variable, subscript(name(local), *polys), [generator])
+    return call(body.helper("_own_element"), elements, index, body.own(size), *([const(extra)] if extra else []))
 
 
 def _kept_stack(body: Body, array: Array, view: View, selection: Selection, group: str, scope: Scope) -> View:
@@ -323,11 +340,23 @@ def _chunked(body: Body, view: View, scope: Scope) -> View:
         count, number = _times(dim.range.extent, extent), _times(axis.range.lower + offset - dim.range.lower, extent)
         if count is None or number is None or count < 2:
             continue
-        parts = method(view.node, "chunk", const(count), const(place - len(view.dims) if view.batch else place))
-        local = body.define_view(len(body.loops), f"chunks {place} {count} {view.source} {unparse(view.node)}", f"{view.name}_parts", parts)
+        at = place - len(view.dims) if view.batch else place
+        part = Part(view.node, f"{view.source} {unparse(view.node)}", count, at, number, view.name)
         dims = (*view.dims[:place], axis.name, *view.dims[place + 1 :])
-        return replace(view, node=subscript(name(local), const(number)), dims=dims, source=None)
+        return replace(view, node=chunk(body, part), dims=dims, source=None, part=part)
     return view
+
+
+def chunk(body: Body, part: Part) -> ast.expr:
+    """The part, of a whole that is split once."""
+    parts = method(part.whole, "chunk", const(part.count), const(part.dim))
+    local = body.define_view(len(body.loops), chunk_key(part), f"{part.name}_parts", parts)
+    return subscript(name(local), const(part.number))
+
+
+def chunk_key(part: Part) -> str:
+    """What the view of the split whole is known by."""
+    return f"chunks {part.dim} {part.count} {part.source}"
 
 
 def _times(value: Poly, unit: Poly) -> int | None:
@@ -356,7 +385,9 @@ def _sliced(body: Body, view: View, scope: Scope) -> View:
         entries.append(entry)
         if kept is not None:
             dims.append(kept)
-    return replace(view, node=_subscripted(view.node, entries, view.batch), dims=tuple(dims))
+    is_same = all(entry is EVERYTHING for entry in entries) and not any(isinstance(dim, Open) for dim in dims)
+    part = view.part if is_same else None
+    return replace(view, node=_subscripted(view.node, entries, view.batch), dims=tuple(dims), part=part)
 
 
 def _subscripted(node: ast.expr, entries: list[ast.expr], batch: bool) -> ast.expr:
@@ -412,6 +443,8 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
         where = replace(where, node=call("torch.clamp", where.node, body.poly(dim.range.lower), body.poly(dim.range.upper)))
     else:
         where = expressions.tensor(body, expressions.lower(body, dim.index, scope))
+        if scope.guards and not body.is_checked(dim.index, dim.range):
+            where = replace(where, node=call("torch.clamp", where.node, body.poly(dim.range.lower), body.poly(dim.range.upper)))
     if dim.range.lower.terms:
         where = replace(where, node=fmt("{0} - {1}", where.node, body.poly(dim.range.lower)))
     others = tuple(d for i, d in enumerate(view.dims) if i != place)

@@ -159,13 +159,25 @@ class Steps:
 
     def _passed_on(self, array: Array, step: Equation, axes: tuple[Axis, ...], positions: tuple[int, ...], box: Box) -> bool:
         """A list that came in becomes the dictionary as it is."""
-        if len(positions) != 1 or not axes or Poly.of(axes[0].name) != step.index[positions[0]]:
+        body = self.body
+        keys = body.storage[array.name].keys
+        if not axes or Poly.of(axes[0].name) not in [step.index[p] for p in keys]:
             return False
-        same = same_list(self.body, axes[0], axes[1:], step.value)
-        if same is not None:
-            self.comment([step.origin])
-            self._update(array, box, call("enumerate", same, self.body.poly(axes[0].range.lower)))
-        return same is not None
+        same = same_list(body, axes[0], axes[1:], step.value)
+        if same is None:
+            return False
+        self.comment([step.origin])
+        items = call("enumerate", same, body.poly(axes[0].range.lower))
+        if len(keys) == 1:
+            self._update(array, box, items)
+            return True
+        self.dictionary(array, self._group(array, box))
+        item = body.names.fresh(f"{array.python}_{axes[0].name}")
+        with body.loop(axes[0]) as opened:
+            self._set(array, box, [body.poly(step.index[p]) for p in keys], name(item))
+            block = body.block
+        body.block.items.append((f"for {opened.variable}, {item} in {unparse(items)}:", block))
+        return True
 
     def store(self, array: Array, index: Sequence[Poly], box: Box, term: Term, scope: Scope, origins: Sequence[Origin]) -> None:
         """Put a tensor, whose axes are those of `index` in order, into the array's dictionary."""
@@ -184,8 +196,10 @@ class Steps:
         kept = [entry for p, entry in enumerate(box) if isinstance(entry, Range) and p not in positions]
         note = shape_comment(kept, array.batch)
         if not key:
-            body.assigned.add(body.locals[array.name])
-            body.write(f"{body.locals[array.name]} = {unparse(value)}  {note}")
+            local = body.locals[array.name]
+            target = body.typed(local) if isinstance(value, ast.Call) and _is_submodule(value) else local
+            body.assigned.add(local)
+            body.write(f"{target} = {unparse(value)}  {note}")
             return
         if self._group(array, box) in body.dicts:
             local = body.dicts[self._group(array, box)]
@@ -251,3 +265,9 @@ def _boxes(stage: Stage, array: str) -> list[Box]:
         elif isinstance(step, Call):
             found += [call_box(step, target) for target in step.targets if target is not None and target.array == array]
     return found
+
+
+def _is_submodule(value: ast.Call) -> bool:
+    """Whether an expression calls a submodule: `self.f(x)`, `self.f[l](x)`."""
+    function = value.func.value if isinstance(value.func, ast.Subscript) else value.func
+    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "self"

@@ -12,6 +12,18 @@ from mathdsl.ir.nodes import Axis, Element
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What a tensor is a part of: `whole.chunk(count, dim)[number]`; `source` tells wholes apart."""
+
+    whole: ast.expr
+    source: str
+    count: int
+    dim: int
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """A lowered expression: a Python expression and what its dimensions mean.
 
@@ -23,6 +35,7 @@ class Term:
     batch: bool
     element: Element
     scalar: bool = False
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
