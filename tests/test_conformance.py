@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-import mathdsl
+from mathdsl.api import compile_files
+from mathdsl.spans import SourceFile
 
 FOLDER = os.environ.get("MATHDSL_CONFORMANCE", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="MATHDSL_CONFORMANCE names no folder with the published programs")
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 D_X, D_H, TOPICS, V = 3, 5, 4, 7
+KNOWN_SIZES = {"d_x": D_X, "d_y_hat": TOPICS}
 
 
 @pytest.fixture(scope="session")
@@ -43,11 +46,10 @@ def _double() -> Iterator[None]:
     torch.set_default_dtype(torch.float32)
 
 
-def load(*paths: Path, extra: str = "") -> Any:
+def load(*paths: Path) -> Any:
     """The programs of some files as one document."""
-    text = "\n".join([path.read_text(encoding="utf-8") for path in paths] + [extra])
-    result = mathdsl.compile(text)
-    assert result.ok, [d.message for d in result.diagnostics]
+    result = compile_files([SourceFile(str(path), path.read_text(encoding="utf-8")) for path in paths])
+    assert result.ok, [d.message for d in result.diagnostics if d.severity == "error"]
     return result.load()
 
 
@@ -116,6 +118,11 @@ def run_lstm(x: Tensor, maps: Any, h: Tensor, c: Tensor) -> Tensor:
     return h
 
 
+def run_map(gate: Any, x: Tensor, h: Tensor) -> Tensor:
+    """The affine map of a generated `T` on one example."""
+    return gate.W_h @ h + gate.W_x @ x + gate.b
+
+
 def check_lstm(module: Any, maps: Any, loss: Any) -> None:
     sentences, topics = torch.randint(0, V, (4, 6)), torch.randint(0, TOPICS, (4,))
     ours = module(sentences)
@@ -144,22 +151,26 @@ DECLARATIONS = r"""
 """
 
 
-def test_kokoyi_lstm_with_its_map_declared(programs: Path) -> None:
-    document = load(programs / "kokoyi_T.tex", programs / "kokoyi_LSTM.tex", extra=DECLARATIONS)
+def test_kokoyi_lstm_with_its_map_declared(programs: Path, tmp_path: Path) -> None:
+    table = tmp_path / "where.tex"
+    table.write_text(DECLARATIONS, encoding="utf-8")
+    document = load(programs / "kokoyi_T.tex", programs / "kokoyi_LSTM.tex", table)
     module = randomise(document.LSTM(V=V, d_x=D_X, d_h=D_H, C=TOPICS))
-    maps = [lambda x, h, gate=gate: gate.W_h @ h + gate.W_x @ x + gate.b for gate in module.T_s]
+    maps = [partial(run_map, gate) for gate in module.T_s]
     assert len(maps) == 4
     check_lstm(module, maps, document.loss)
 
 
+def paths(programs: Path, form: str, *names: str) -> list[Path]:
+    """The naked programs, or the documents' Python modules, of which the algorithms alone are read."""
+    return [programs / f"{name}.tex" if form == "naked" else programs / "restored" / f"{name}.py" for name in names]
+
+
 @pytest.mark.parametrize("form", ["naked", "restored"])
 def test_elman_net_layer(programs: Path, form: str) -> None:
-    path, d_in, d_out = (
-        (programs / "ElmanNetLayer.tex", "d_x", "d_h") if form == "naked" else (programs / "restored" / "ElmanNetLayer.py", "h_in", "h_out")
-    )
-    Layer = mathdsl.load(path).ElmanNetLayer
-    assert arguments_of(Layer) == {d_in, d_out}
-    module = randomise(Layer(**{d_in: D_X, d_out: D_H}))
+    Layer = load(*paths(programs, form, "ElmanNetLayer")).ElmanNetLayer
+    assert arguments_of(Layer) == {"d_x", "d_h"}
+    module = randomise(Layer(d_x=D_X, d_h=D_H))
     assert {key: tuple(p.shape) for key, p in module.named_parameters()} == {"W": (D_H, D_X), "U": (D_H, D_H), "b": (D_H,)}
     theirs = nn.RNN(D_X, D_H, batch_first=True)
     with torch.no_grad():
@@ -172,14 +183,9 @@ def test_elman_net_layer(programs: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["naked", "restored"])
-def test_elman_net(programs: Path, form: str, tmp_path: Path) -> None:
-    folder, suffix = (programs, ".tex") if form == "naked" else (programs / "restored", ".py")
-    sources = [(folder / f"{name}{suffix}").read_text(encoding="utf-8") for name in ("ElmanNetLayer", "ElmanNet")]
-    both = tmp_path / f"both{suffix}"
-    both.write_text("\n".join(sources), encoding="utf-8")
-    Net = mathdsl.load(both).ElmanNet
-    sizes = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0}
-    sizes |= {"d_e": 3, "d_h": D_H, "d_y": V} if form == "naked" else {"V": V, "d_emb": 3, "d_hid": D_H}
+def test_elman_net(programs: Path, form: str) -> None:
+    Net = load(*paths(programs, form, "ElmanNetLayer", "ElmanNet")).ElmanNet
+    sizes = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0, "d_e": 3, "d_h": D_H, "d_y": V}
     assert arguments_of(Net) == set(sizes)
     module = randomise(Net(**sizes))
     assert tuple(module.E.shape) == (V, 3)
