@@ -94,9 +94,7 @@ def test_padding_changes_nothing(name: str, lengths: tuple[tuple[str, int], ...]
     module = sample.program.module(sample.module)
     extents = infer_sizes(module, sample.arguments, sample.sizes)
     arrays = {entry.array: module.array(entry.array) for entry in flat_inputs(module)}
-    cut, junk = (
-        {k: shortened(arrays[k], v, short, extents, is_junk) for k, v in sample.arguments.items()} for is_junk in (False, True)
-    )
+    cut, junk = ({k: shortened(arrays[k], v, short, extents, is_junk) for k, v in sample.arguments.items()} for is_junk in (False, True))
     if name == "loss":
         cut["y"] = junk["y"] = 0  # the class must be one of those that are left
     program = after(name, stop_after)

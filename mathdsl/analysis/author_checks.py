@@ -64,7 +64,11 @@ def _place(module: Module, verdict: ReadVerdict, places: Places) -> Span:
     """The read itself where it can be told apart, else its equation."""
     place = module.span if isinstance(verdict.place, Result) else verdict.place.origin.span
     candidates = places.get((module.name, verdict.read.array), ())
-    inside = [(positions, span) for positions, span in candidates if span.file == place.file and place.start <= span.start and span.end <= place.end]
+    inside = [
+        (positions, span)
+        for positions, span in candidates
+        if span.file == place.file and place.start <= span.start and span.end <= place.end
+    ]
     exact = [span for positions, span in inside if positions[: len(positions)] == verdict.read.index[: len(positions)]]
     if exact:
         return exact[0]

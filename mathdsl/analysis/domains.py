@@ -100,9 +100,7 @@ def _all_accesses(module: Module) -> Iterator[tuple[Step | Check | Result, tuple
             yield result, result.value.axes, access
 
 
-def _at_position(
-    place: Step | Check | Result, axes: tuple[Axis, ...], access: Access, array: Array, position: int
-) -> ReadVerdict | None:
+def _at_position(place: Step | Check | Result, axes: tuple[Axis, ...], access: Access, array: Array, position: int) -> ReadVerdict | None:
     """What is to be said about one index of a read; None where it is inside or depends on data."""
     index = affine(access.read.index[position])
     if index is None:

@@ -26,9 +26,7 @@ def find_ragged_sizes(program: Program) -> dict[str, tuple[str, ...]]:
     modules = {module.name: module for module in (*program.library, *program.modules)}
     found = {name: tuple(size for size in _candidates(module) if _is_exact(module, size)) for name, module in modules.items()}
     while True:
-        fewer = {
-            name: tuple(size for size in sizes if _calls_allow(modules[name], size, found)) for name, sizes in found.items()
-        }
+        fewer = {name: tuple(size for size in sizes if _calls_allow(modules[name], size, found)) for name, sizes in found.items()}
         if fewer == found:
             return found
         found = fewer

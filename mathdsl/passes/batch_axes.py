@@ -78,5 +78,3 @@ def _uses_own_size(expr: Expr, ragged: Iterable[str]) -> bool:
     sizes = set(ragged)
     own = (node for node in walk(expr) if isinstance(node, IndexValue | Read | Padded))
     return any(sizes & poly.names for node in own for poly in polys(node))
-
-

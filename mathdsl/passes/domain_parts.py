@@ -84,5 +84,3 @@ def _holds(condition: Expr, facts: Facts) -> bool | None:
             return None if None in values else not deciding
         case _:
             return decided(condition, facts)
-
-

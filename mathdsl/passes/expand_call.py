@@ -344,5 +344,3 @@ def _integer(poly: Poly, gathers: dict[str, Expr]) -> Expr:
 def _tidy(index: Index) -> Index:
     """An index value is a polynomial again."""
     return index.value if isinstance(index, IndexValue) else index
-
-

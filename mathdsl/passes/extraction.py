@@ -106,8 +106,11 @@ class Extractor:
         return replace(self._module, arrays=(*self._module.arrays, *self._arrays), steps=tuple(steps))
 
     def _wanted_name(self, expr: Expr) -> str:
-        names = dict.fromkeys(self._ranges[read.array].python.replace(".", "_") for read in reads(expr) if read.array in self._ranges)
-        joined = "_".join(list(names)[:2])
+        """`W_x` for a product, `sum_x` for what is made of one array."""
+        names = list(dict.fromkeys(self._ranges[read.array].python.replace(".", "_") for read in reads(expr) if read.array in self._ranges))
+        if len(names) == 1:
+            names.insert(0, next((node.op for node in walk(expr) if isinstance(node, Reduce | Along)), "of"))
+        joined = "_".join(names[:2])
         return joined if 0 < len(joined) <= _LONGEST_NAME else "product"
 
     def _latex(self, expr: Expr) -> str:

@@ -274,6 +274,7 @@ class _Fusion:
             return self._fresh(joined)
         return self._fresh(f"{own[0]}_stacked")
 
+
 def _replaced(expr: Expr, values: dict[Expr, Expr]) -> Expr:
     """The expression with whole sub-expressions replaced, the largest first."""
     if expr in values:

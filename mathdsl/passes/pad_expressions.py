@@ -255,5 +255,3 @@ def _neutral(value: Number, element: Element) -> Number:
 
 def _latex(poly: Poly, names: Mapping[str, str]) -> str:
     return str(poly.substitute({name: Poly.of(latex) for name, latex in names.items()}))
-
-

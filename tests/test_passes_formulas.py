@@ -1,0 +1,241 @@
+"""Passes over formulas and equations: stable forms, domains, hoisting, fusing, dead values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from ir_samples import axis, dot, equation, op, p, read, sum_over, total
+from pass_programs import lines, small
+
+from mathdsl.ir.nodes import Along, Element, Equation, Expr, IndexValue, Literal, Module, Program, Select
+from mathdsl.ir.printing_expressions import print_expression
+from mathdsl.passes.drop_dead_values import drop_dead_values
+from mathdsl.passes.fuse_products import fuse_products
+from mathdsl.passes.hoist_invariants import hoist_invariants
+from mathdsl.passes.peel_recurrences import peel_recurrences
+from mathdsl.passes.split_domains import split_domains
+from mathdsl.passes.stabilise import stabilise
+
+REAL = Element.REAL
+T, I, J = axis("t", 1, "S"), axis("i", 1, "d"), axis("j", 1, "d")
+
+
+def program(module: Module) -> Program:
+    return Program((module,))
+
+
+# ---- stabilise -----------------------------------------------------------------------------------
+
+
+def stabilised(expr: Expr) -> str:
+    module = stabilise(program(small(inputs={"x": (T,)}, result=((), expr)))).modules[0]
+    (line,) = lines(module)
+    return line.removeprefix("return ")
+
+
+Z = read("x", "t")
+SOFTMAX = Along("softmax", T, Z, p(2), REAL)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (op("log", SOFTMAX), "log_softmax(t in 1..S: x[t])[2]"),
+        (op("log", sum_over(T, op("exp", Z))), "logsumexp(t in 1..S: x[t])"),
+        (op("log", op("sigmoid", read("x", 1))), "logsigmoid(x[1])"),
+        (op("sub", Literal(1.0), op("sigmoid", read("x", 1))), "sigmoid(-x[1])"),
+        (op("log", op("sub", Literal(1.0), op("sigmoid", read("x", 1)))), "logsigmoid(-x[1])"),
+        (op("log", op("add", Literal(1.0), op("exp", read("x", 1)))), "softplus(x[1])"),
+    ],
+)
+def test_stabilise_fires(before: Expr, after: str) -> None:
+    assert stabilised(before) == after
+
+
+def test_stabilise_fires_through_a_value() -> None:
+    softmax = replace(SOFTMAX, at=p("i"))
+    steps = (equation("p", ("i",), (axis("i", 1, "S"),), softmax),)
+    module = small(*steps, inputs={"x": (T,)}, values={"p": (T,)}, result=((), op("log", read("p", 3))))
+    assert lines(stabilise(program(module)))[-1] == "return log_softmax(t in 1..S: x[t])[3]"
+
+
+@pytest.mark.parametrize("expr", [op("log", sum_over(T, Z)), op("sub", Literal(2.0), op("sigmoid", read("x", 1))), SOFTMAX])
+def test_stabilise_declines(expr: Expr) -> None:
+    assert stabilised(expr) == print_expression(expr)
+
+
+# ---- split_domains, peel_recurrences ---------------------------------------------------------------
+
+
+def piecewise(condition: Expr, upper: str) -> list[str]:
+    k = axis("k", 1, upper)
+    step = equation("h", ("k",), (k,), op("tanh", total(Select(condition, read("x", 1), Literal(0.0), REAL), read("x", "k"))))
+    return lines(split_domains(program(small(step, inputs={"x": (k,)}, values={"h": (k,)}, result=((), read("h", 1))))))[:-1]
+
+
+def compared(name: str, left: str, right: str | int) -> Expr:
+    return op(name, IndexValue(p(left)), IndexValue(p(right)), element=Element.BOOLEAN)
+
+
+@pytest.mark.parametrize("condition", [compared("equal", "k", 1), compared("less_equal", "k", 1), compared("less", "k", 2)])
+def test_split_domains_fires_at_the_first_point(condition: Expr) -> None:
+    assert piecewise(condition, "n") == ["h[1] = tanh(x[1] + x[1])", "h[k] = tanh(x[k])    for k in 2..n"]
+
+
+def test_split_domains_fires_at_the_last_point() -> None:
+    assert piecewise(compared("equal", "k", "n"), "n") == ["h[k] = tanh(x[k])    for k in 1..n-1", "h[n] = tanh(x[1] + x[n])"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "upper"),
+    [
+        (compared("equal", "k", 2), "n"),  # no end of the range
+        (compared("equal", "k", 1), "S"),  # there may be no first point
+        (op("greater", read("x", "k"), Literal(0.0), element=Element.BOOLEAN), "n"),  # data decides
+    ],
+)
+def test_split_domains_declines(condition: Expr, upper: str) -> None:
+    assert len(piecewise(condition, upper)) == 1
+
+
+def depth(first: int, last: str = "n") -> list[str]:
+    """h and u need each other; h starts at `first`."""
+    k, late = axis("k", 1, last), axis("k", first, last)
+    steps = (
+        equation("u", (0,), (), read("x", 1)),
+        *(equation("h", (number,), (), read("x", 1)) for number in range(1, first)),
+        equation("h", ("k",), (late,), op("tanh", read("u", p("k") - 1))),
+        equation("u", ("k",), (k,), op("mul", read("h", "k"), read("u", p("k") - 1))),
+    )
+    values = {"h": (k,), "u": (axis("k", 0, last),)}
+    return lines(peel_recurrences(program(small(*steps, inputs={"x": (T,)}, values=values, result=((), read("u", last))))))
+
+
+def test_peel_recurrences_fires() -> None:
+    assert depth(2)[2:-1] == ["h[k] = tanh(u[k-1])    for k in 2..n", "u[1] = h[1] * u[0]", "u[k] = h[k] * u[k-1]    for k in 2..n"]
+
+
+@pytest.mark.parametrize(("first", "last"), [(4, "n"), (2, "S"), (1, "n")], ids=["too far", "may be empty", "one range"])
+def test_peel_recurrences_declines(first: int, last: str) -> None:
+    assert depth(first, last)[-2] == f"u[k] = h[k] * u[k-1]    for k in 1..{last}"
+
+
+# ---- hoist_invariants ----------------------------------------------------------------------------
+
+
+def recurrence(body: Expr, **more: tuple[object, ...]) -> list[str]:
+    steps = (equation("h", (0, "i"), (I,), read("b", "i")), equation("h", ("t", "i"), (T, I), op("tanh", body)))
+    parameters = {"W": (I, J), "U": (I, J), "b": (I,)}
+    module = small(
+        *steps, inputs={"x": (T, I)}, parameters=parameters, values={"h": (axis("t", 0, "S"), I)}, result=((), read("h", "S", 1))
+    )
+    return lines(hoist_invariants(program(module)))[1:-1]
+
+
+CARRIED = dot(read("U", "i", "j"), read("h", p("t") - 1, "j"), J)
+INVARIANT = dot(read("W", "i", "j"), read("x", "t", "j"), J)
+DATA = op("greater", read("x", "t", "i"), Literal(0.0), element=Element.BOOLEAN)
+
+
+def test_hoist_invariants_fires_with_the_bias() -> None:
+    assert recurrence(total(INVARIANT, CARRIED, read("b", "i"))) == [
+        "W_x[t, i] = sum(j in 1..d: W[i, j] * x[t, j]) + b[i]    for t in 1..S, i in 1..d",
+        "h[t, i] = tanh(W_x[t, i] + sum(j in 1..d: U[i, j] * h[t-1, j]))    for t in 1..S, i in 1..d",
+    ]
+
+
+def test_hoist_invariants_fires_in_a_branch_that_may_be_evaluated_anywhere() -> None:
+    assert recurrence(Select(DATA, INVARIANT, CARRIED, REAL)) == [
+        "W_x[t, i] = sum(j in 1..d: W[i, j] * x[t, j])    for t in 1..S, i in 1..d",
+        "h[t, i] = tanh(W_x[t, i] if x[t, i] > 0.0 else sum(j in 1..d: U[i, j] * h[t-1, j]))    for t in 1..S, i in 1..d",
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        total(read("b", "i"), CARRIED),  # no work
+        Select(DATA, op("log", INVARIANT), CARRIED, REAL),  # may fail when the branch is not taken
+        Select(DATA, dot(read("W", "i", "j"), read("x", p("t") + 1, "j"), J), CARRIED, REAL),  # may read outside
+    ],
+    ids=["arithmetic only", "partial", "outside"],
+)
+def test_hoist_invariants_declines(body: Expr) -> None:
+    assert len(recurrence(body)) == 1
+
+
+def test_hoist_invariants_fires_on_work_that_uses_fewer_indices() -> None:
+    """The mean is computed once for each t; the dropout keeps its own draws for each i."""
+    mean = op("div", sum_over(J, read("x", "t", "j")), op("to_real", IndexValue(p("d"))))
+    drawn = sum_over(J, op("dropout", read("x", "t", "j"), Literal(0.5)))
+    step = equation("y", ("t", "i"), (T, I), total(op("sub", read("x", "t", "i"), mean), drawn))
+    module = small(step, inputs={"x": (T, I)}, values={"y": (T, I)}, result=((), read("y", 1, 1)))
+    assert lines(hoist_invariants(program(module)))[:-1] == [
+        "sum_x[t] = sum(j in 1..d: x[t, j]) / to_real(d)    for t in 1..S",
+        "y[t, i] = x[t, i] - sum_x[t] + sum(j in 1..d: dropout(x[t, j], 0.5))    for t in 1..S, i in 1..d",
+    ]
+
+
+# ---- fuse_products -------------------------------------------------------------------------------
+
+
+def gates(*bodies: Expr) -> list[str]:
+    names = [f"g{number}" for number in range(len(bodies))]
+    steps = tuple(equation(name, ("t", "i"), (T, I), body) for name, body in zip(names, bodies, strict=True))
+    parameters = {"W": (I, J), "U": (I, J), "V": (I, axis("k", 2, "d")), "b": (I,), "c": (I,)}
+    module = small(*steps, inputs={"x": (T, I)}, parameters=parameters, values=dict.fromkeys(names, (T, I)), result=((), read("g0", 1, 1)))
+    return lines(fuse_products(program(module)))[:-1]
+
+
+def product(weight: str) -> Expr:
+    return dot(read(weight, "i", "j"), read("x", "t", "j"), J)
+
+
+def test_fuse_products_fires_inside_formulas() -> None:
+    assert gates(op("tanh", product("W")), op("sigmoid", op("mul", product("U"), read("b", "i")))) == [
+        "W_U[n_1, n_2] = W[n_1+1, n_2]    for n_1 in 0..d-1, n_2 in 1..d",
+        "W_U[n_1, n_2] = U[-d+n_1+1, n_2]    for n_1 in d..2*d-1, n_2 in 1..d",
+        "W_U_x[t, i_1] = sum(j in 1..d: W_U[i_1, j] * x[t, j])    for t in 1..S, i_1 in 0..2*d-1",
+        "g0[t, i] = tanh(W_U_x[t, i-1])    for t in 1..S, i in 1..d",
+        "g1[t, i] = sigmoid(W_U_x[t, d+i-1] * b[i])    for t in 1..S, i in 1..d",
+    ]
+
+
+def test_fuse_products_fires_with_biases() -> None:
+    fused = gates(op("tanh", op("add", product("W"), read("b", "i"))), op("tanh", op("add", product("U"), read("c", "i"))))
+    assert "W_U_x[t, i_1] = sum(j in 1..d: W_U[i_1, j] * x[t, j]) + b_c[i_1]    for t in 1..S, i_1 in 0..2*d-1" in fused
+    assert fused[-1] == "g1[t, i] = tanh(W_U_x[t, d+i-1])    for t in 1..S, i in 1..d"
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        (op("tanh", product("W")), op("sigmoid", product("W"))),  # one weight only
+        (op("tanh", product("W")), dot(read("V", "i", "k"), read("x", "t", "k"), axis("k", 2, "d"))),  # other ranges
+        (op("tanh", product("W")), dot(read("U", "i", "j"), read("x", 1, "j"), J)),  # other points
+        (op("tanh", product("W")), Select(DATA, product("U"), Literal(0.0), REAL)),  # not always needed
+    ],
+    ids=["alone", "ranges", "points", "branch"],
+)
+def test_fuse_products_declines(bodies: tuple[Expr, ...]) -> None:
+    assert len(gates(*bodies)) == len(bodies)
+
+
+# ---- drop_dead_values ----------------------------------------------------------------------------
+
+
+def chain(*steps: Equation) -> list[str]:
+    return lines(drop_dead_values(program(small(*steps, inputs={"x": (T,)}, values={"a": (T,), "b": (T,)}, result=((), read("b", 1))))))
+
+
+NEEDED = equation("b", ("t",), (T,), op("exp", read("x", "t")))
+
+
+def test_drop_dead_values_fires() -> None:
+    assert chain(equation("a", ("t",), (T,), op("exp", read("b", "t"))), NEEDED) == ["b[t] = exp(x[t])    for t in 1..S", "return b[1]"]
+
+
+def test_drop_dead_values_declines_what_is_needed_through_others() -> None:
+    steps = (equation("a", ("t",), (T,), read("x", "t")), replace(NEEDED, value=op("exp", read("a", "t"))))
+    assert len(chain(*steps)) == 3
