@@ -121,7 +121,8 @@ def test_check_prints_symbols_or_json(folder: Path) -> None:
     assert {finding["severity"] for finding in json.loads(run("check", "good.tex", "--json").stdout)} <= {"note"}
     bad = run("check", "bad.tex", "--json")
     assert bad.exit_code == 1
-    assert json.loads(bad.stdout)[0]["start"] == {"line": 2, "column": 13}
+    [error] = [finding for finding in json.loads(bad.stdout) if finding["severity"] == "error"]
+    assert error["start"] == {"line": 2, "column": 13}
 
 
 def test_bytes_that_are_no_text_are_a_mistake_of_the_source(folder: Path) -> None:

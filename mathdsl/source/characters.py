@@ -32,13 +32,26 @@ def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, ref
     if spelling is not None:
         return spelling
     if run[0] == "√":
-        return _replace_root(match, span, found)
-    culprit = next((c for c in run if not (c.isascii() or c in COMBINING_ACCENTS)), run[0])
-    if len(refused) < _MOST_REPORTED and not (refused and refused[-1].end == span.start and culprit.isalnum()):
-        found.add(_refuse(culprit, span))
+        stand_in = r"\sqrt"
+        if len(run) > 1:
+            return rf"\sqrt{{{run[1:]}}}"
+        if match.string.startswith("{", match.end()):
+            return stand_in
+        diagnostic, continues_word = _refuse_root(span), False
+    else:
+        culprit = next((c for c in run if not (c.isascii() or c in COMBINING_ACCENTS)), run[0])
+        stand_in = _stand_in(run, culprit)
+        diagnostic, continues_word = _refuse(culprit, span), culprit.isalnum()
+    if len(refused) < _MOST_REPORTED and not (continues_word and refused and refused[-1].end == span.start):
+        found.add(diagnostic)
     refused.append(span)
     if len(refused) > _MOST_REFUSED:
         raise MathdslError
+    return stand_in
+
+
+def _stand_in(run: str, culprit: str) -> str:
+    """What lets the grammar go on: nothing for what nobody sees, a letter for a letter."""
     if not culprit.isprintable() or unicodedata.category(culprit)[0] == "M":
         return "".join(character for character in run if character.isascii() and character.isalpha())
     return "x" if culprit.isalnum() else " "
@@ -64,21 +77,15 @@ def _refuse(character: str, span: Span) -> Diagnostic:
     )
 
 
-def _replace_root(match: re.Match[str], span: Span, found: Diagnostics) -> str:
+def _refuse_root(span: Span) -> Diagnostic:
     r"""`√` before braces, one letter or one number is `\sqrt`; anything else could end in more than one place."""
-    if len(match[0]) > 1:
-        return rf"\sqrt{{{match[0][1:]}}}"
-    if not match.string.startswith("{", match.end()):
-        found.add(
-            error(
-                "E0117",
-                "`√` does not say where the root ends",
-                span,
-                notes=[r"`√d_k` could be `\sqrt{d_k}` or `\sqrt{d}_k`"],
-                help=r"write `√{…}` or `\sqrt{…}`",
-            )
-        )
-    return r"\sqrt"
+    return error(
+        "E0117",
+        "`√` does not say where the root ends",
+        span,
+        notes=[r"`√d_k` could be `\sqrt{d_k}` or `\sqrt{d}_k`"],
+        help=r"write `√{…}` or `\sqrt{…}`",
+    )
 
 
 _CONTROL_NAMES = {"\0": "NULL", "\x07": "BELL", "\x08": "BACKSPACE", "\x1b": "ESCAPE", "\x7f": "DELETE", "\ufeff": "BYTE ORDER MARK"}

@@ -3,6 +3,7 @@ r"""Containers of LaTeX texts: `mathdsl` and `where` environments, displays in w
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.source.containers import ContainerText, Region
@@ -14,6 +15,7 @@ from mathdsl.source.macros import MacroTable, find_definitions
 from mathdsl.source.mapping import blank
 from mathdsl.source.model import MappedText
 
+_MOST_REPORTED = 50
 _NAMES = "|".join(DISPLAYS)
 _DISPLAY_TAG = re.compile(rf"\\(?:begin|end)\{{(?:{_NAMES})\*?\}}|\\[\[\]]|\$\$")
 _CONTAINERS = r"a program stands in `mathdsl`, `\[ \]`, `equation`, `align`, `aligned`, `gather` or `array`"
@@ -55,34 +57,36 @@ def find_display_tags(mapped: MappedText, groups: Groups, start: int, end: int, 
 
 
 def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
-    for environment in outline.environments:
-        if environment.has_algorithm:
-            found.add(
-                error(
-                    "E0791",
-                    "the algorithmic notation is not supported yet",
-                    mapped.span(environment.start, environment.inside),
-                    help=r"write the program in module notation (`\Module … \EndModule`) or with `\algoProc … \algoEndProc`",
-                )
+    """Report what is not supported, not closed, or closes nothing; of each, no more than anybody would read."""
+    algorithms = [e for e in outline.environments if e.has_algorithm]
+    for environment in algorithms[:_MOST_REPORTED]:
+        found.add(
+            error(
+                "E0791",
+                "the algorithmic notation is not supported yet",
+                mapped.span(environment.start, environment.inside),
+                help=r"write the program in module notation (`\Module … \EndModule`) or with `\algoProc … \algoEndProc`",
             )
-        if environment.is_container and not environment.is_closed and not (environment.parent and environment.parent.is_container):
-            near = next((item for item in outline.stray if item[1][0] > environment.start), None)
-            found.add(
-                error(
-                    "E0105",
-                    f"`{environment.written_name}` is never closed",
-                    mapped.span(environment.start, environment.inside),
-                    labels=[Label(mapped.span(*near[1]), "this closes an environment of another name")] if near else [],
-                    help="end it by its own name, inside the environment that it stands in",
-                )
+        )
+    unclosed = [e for e in outline.environments if e.is_container and not e.is_closed and not (e.parent and e.parent.is_container)]
+    for environment in unclosed[:_MOST_REPORTED]:
+        near = outline.stray[bisect_right(outline.stray, environment.start, key=lambda item: item[1][0]) :][:1]
+        found.add(
+            error(
+                "E0105",
+                f"`{environment.written_name}` is never closed",
+                mapped.span(environment.start, environment.inside),
+                labels=[Label(mapped.span(*span), "this closes an environment of another name") for _, span in near],
+                help="end it by its own name, inside the environment that it stands in",
             )
-    for name, span in outline.stray:
-        if name in ("mathdsl", "where"):
-            found.add(error("E0105", rf"`\end{{{name}}}` closes nothing", mapped.span(*span), help=rf"begin it with `\begin{{{name}}}`"))
+        )
+    strays = [(name, span) for name, span in outline.stray if name in ("mathdsl", "where")]
+    for name, span in strays[:_MOST_REPORTED]:
+        found.add(error("E0105", rf"`\end{{{name}}}` closes nothing", mapped.span(*span), help=rf"begin it with `\begin{{{name}}}`"))
 
 
 def _check_nothing_dropped(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
     begins = [span for span in outline.loose if mapped.text[slice(*span)] not in PROGRAM_ENDS]
-    for span in begins or outline.loose[:1]:
+    for span in begins[:_MOST_REPORTED] or outline.loose[:1]:
         message = "a program stands outside of every container"
         found.add(error("E0103", message, mapped.span(*span), label="this would be taken for prose", help=_CONTAINERS))
