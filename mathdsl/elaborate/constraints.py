@@ -1,7 +1,7 @@
 """Constraints between shapes: each is solved once enough is known, or settled by a default at its stage.
 
-Stages of defaults: 0 the letter rule for inputs and parameters in products; 1 what stands beside a known shape has that shape;
-2 results of opaque modules are vectors; 3 the letter rule for all other arrays; 4 the least rank.
+Stages of defaults: 0 the rows of `cases` have one shape; 1 the letter rule for inputs and parameters in products; 2 what stands
+beside a known shape has that shape; 3 results of opaque modules are vectors; 4 the letter rule for all other arrays; 5 the least rank.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
-STAGES = 5
+STAGES = 6
 
 
 @dataclass(eq=False)
@@ -79,6 +79,7 @@ class SumConstraint(Constraint):
     letters: tuple[Ref | None, ...]
     allows_bias: bool
     op: str
+    conditions: int = 0  # of `cases`: how many of the first operands are conditions
 
     def shapes(self) -> tuple[Shape, ...]:
         return (*self.operands, self.result)
@@ -114,10 +115,12 @@ class SumConstraint(Constraint):
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        if stage not in (1, 4):
+        if stage == 0 and self.op == "cases":
+            return self._settle_rows(unit)
+        if stage not in (2, 5):
             return False
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
-        if stage == 1 and not known:
+        if stage == 2 and not known:
             return False
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
         changed = False
@@ -125,6 +128,16 @@ class SumConstraint(Constraint):
             if rank_of(operand) is None:
                 changed |= unit.shapes.unify(operand, self._default(unit, widest, letter))
         return changed
+
+    def _settle_rows(self, unit: Unit) -> bool:
+        """A row of known shape says what the others have."""
+        rows = self.operands[self.conditions :]
+        known = [s for s in rows if rank_of(s) is not None]
+        if not known:
+            return False
+        widest = max(known, key=lambda s: rank_of(s) or 0)
+        changed = [unit.shapes.unify(s, widest) for s in rows if rank_of(s) is None]
+        return any(changed)
 
     def _default(self, unit: Unit, widest: Shape, letter: Ref | None) -> Shape:
         """A lower-case letter beside a matrix in a sum is a bias, a vector; all else has the same shape."""
@@ -218,16 +231,16 @@ class ProductConstraint(Constraint):
         return self._equate(unit, Shape(rest))
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        if stage not in (0, 3):
+        if stage not in (1, 4):
             return False
         changed = False
         for side, shape, letter in ((0, self.left, self.letters[0]), (1, self.right, self.letters[1])):
             if rank_of(shape) is not None:
                 continue
-            settled_now = letter is not None and (stage == 3 or letter.symbol.role is not Role.VALUE)
+            settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
             if letter is not None and settled_now:
                 changed |= self._by_letter(unit, shape, letter, side)
-            elif letter is None and stage == 3:
+            elif letter is None and stage == 4:
                 changed |= unit.shapes.unify(shape, _vector(unit))
         return changed
 
@@ -268,7 +281,7 @@ class TransposeConstraint(Constraint):
         raise _mismatch(unit, self.span, "the transpose has another shape than is wanted", self.result, self.body)
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 3 and unit.shapes.unify(self.body, _matrix(unit))
+        return stage == 4 and unit.shapes.unify(self.body, _matrix(unit))
 
 
 @dataclass(eq=False)
@@ -292,7 +305,7 @@ class FoldConstraint(Constraint):
         return unit.shapes.unify(self.result, Shape(expand(self.body).prefix[:-1]))
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 4 and unit.shapes.unify(self.body, _vector(unit))
+        return stage == 5 and unit.shapes.unify(self.body, _vector(unit))
 
 
 @dataclass(eq=False)
@@ -314,7 +327,7 @@ class GatherConstraint(Constraint):
         return unit.shapes.unify(self.result, Shape(index.prefix + rest.prefix, rest.rest))
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 1 and unit.shapes.unify(self.index, SCALAR)
+        return stage == 2 and unit.shapes.unify(self.index, SCALAR)
 
 
 @dataclass(eq=False)
@@ -340,7 +353,7 @@ class CrossEntropyConstraint(Constraint):
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 4 and unit.shapes.unify(self.target, SCALAR)
+        return stage == 5 and unit.shapes.unify(self.target, SCALAR)
 
 
 @dataclass(eq=False)
@@ -377,7 +390,7 @@ class CallConstraint(Constraint):
         return all(rank_of(shape) is not None for shape, _ in self.results)
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 2 and any(rank_of(shape) is None and unit.shapes.unify(shape, _vector(unit)) for shape, _ in self.results)
+        return stage == 3 and any(rank_of(shape) is None and unit.shapes.unify(shape, _vector(unit)) for shape, _ in self.results)
 
 
 def parts_called(unit: Unit, entry: SubmoduleEntry, site: CallSite) -> list[PartArguments]:

@@ -341,6 +341,7 @@ class Inference:
     def _cases(self, term: CaseTerm) -> Type:
         result = unknown_shape()
         shapes: list[Shape] = []
+        conditions: list[Shape] = []
         element: ElementUnknown | Element = ElementUnknown()
         elements: list[ElementUnknown | Element] = []
         for condition, value in term.rows:
@@ -350,10 +351,12 @@ class Inference:
                     raise refuse(
                         "E0406", "a condition is wanted here", condition.span, help=r"the rows of `cases` are `value & condition \\`"
                     )
-                shapes.append(inner.shape)
-            shapes.append(self.of(value).shape)
+                conditions.append(inner.shape)
+            if not isinstance(value, (NumberTerm, Constant)):
+                shapes.append(self.of(value).shape)
             elements.append(self.of(value).element)
-        self.pending.append(SumConstraint(term.span, tuple(shapes), result, (None,) * len(shapes), False, "cases"))
+        operands = (*conditions, *shapes)
+        self.pending.append(SumConstraint(term.span, operands, result, (None,) * len(operands), False, "cases", len(conditions)))
         if any(find_element(e) is Element.BOOLEAN for e in elements):
             for other in elements:
                 if not unify_elements(other, Element.BOOLEAN):
