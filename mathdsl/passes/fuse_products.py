@@ -262,7 +262,8 @@ class _Fusion:
         name = self._fresh(f"{weight.removesuffix('_stacked')}_{data}")
         latex = " ".join(self._by_name[array].latex for array in (first.weight.array, first.data.array))
         ranges = tuple(axis.range for axis in axes)
-        self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, latex))
+        batch = any(read.array in self._by_name and self._by_name[read.array].batch for read in reads(value))
+        self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, latex, batch=batch))
         self._before[first.step].append(Equation(name, axes, tuple(Poly.of(axis.name) for axis in axes), value, first.origin))
         return name
 
