@@ -131,7 +131,9 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
     ranges = group_ranges(tuple(other.item for other in declared[at + 1 :]))
     if isinstance(entry.item, Relation) and entry.item.operators[0] not in (r"\in", r"\sim"):
         if at or ranges:
-            raise MathdslError(error("E0227", "a row relates sizes or declares symbols, not both", span, help=r"write two rows, each ended by `\\`"))
+            raise MathdslError(
+                error("E0227", "a row relates sizes or declares symbols, not both", span, help=r"write two rows, each ended by `\\`")
+            )
         return Declaration((), relation=entry.item, description=description, span=span)
     symbol, parts = _parts(entry)
     before = declared[:at]

@@ -117,7 +117,12 @@ def _with_font(node: Expression, font: str, span: Span) -> Expression:
             return replace(node, base=_with_font(base, font, span), span=span)
         case _:
             raise MathdslError(
-                error("E0226", rf"`\{font}` stands around something that is no name", span, help=rf"write `\{font}{{x}}` around the name alone")
+                error(
+                    "E0226",
+                    rf"`\{font}` stands around something that is no name",
+                    span,
+                    help=rf"write `\{font}{{x}}` around the name alone",
+                )
             )
 
 

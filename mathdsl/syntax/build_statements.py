@@ -244,7 +244,9 @@ def _head(values: Values) -> _Header:
 
 def _head_owned(values: Values) -> _Header:
     cut = next(index for index, value in enumerate(values) if isinstance(value, Lexeme) and value.type == "SEMICOLON")
-    inputs, owned = (tuple(item for value in part if isinstance(value, Several) for item in value.items) for part in (values[:cut], values[cut:]))
+    inputs, owned = (
+        tuple(item for value in part if isinstance(value, Several) for item in value.items) for part in (values[:cut], values[cut:])
+    )
     return _Header((inputs, owned), place(values))
 
 

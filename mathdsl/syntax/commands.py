@@ -106,7 +106,16 @@ def known_commands() -> list[str]:
 
 
 TEXT_WORDS = MappingProxyType(
-    {"and": "AND", "or": "OR", "otherwise": "OTHERWISE", "else": "OTHERWISE", "if": "IFWORD", "when": "IFWORD", "for": "FORALL", "for all": "FORALL"}
+    {
+        "and": "AND",
+        "or": "OR",
+        "otherwise": "OTHERWISE",
+        "else": "OTHERWISE",
+        "if": "IFWORD",
+        "when": "IFWORD",
+        "for": "FORALL",
+        "for all": "FORALL",
+    }
 )
 r"""Words in `\text{..}` that are read as a terminal where that terminal has a place."""
 

@@ -1,7 +1,7 @@
 r"""Decides what the grammar cannot see: from the token before and the open brackets, each lexeme's final terminal.
 
-    x[t]  →  NAME LINDEX NAME RINDEX        [a, b]  →  LSQB NAME COMMA NAME RSQB
-    |s| || t  →  LBAR NAME RBAR JOIN NAME   e \quad (t = 1, \dots, L)  →  NAME LDOMAIN .. RDOMAIN
+x[t]  →  NAME LINDEX NAME RINDEX        [a, b]  →  LSQB NAME COMMA NAME RSQB
+|s| || t  →  LBAR NAME RBAR JOIN NAME   e \quad (t = 1, \dots, L)  →  NAME LDOMAIN .. RDOMAIN
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ class Decision:
         self._lexemes, wrong_sides = take_sides(self._region.lexemes)
         for diagnostic in wrong_sides:
             self._block(diagnostic)
+        if self.blocking:
+            return
         try:
             for index, lexeme in enumerate(self._lexemes):
                 self._decide(index, lexeme)
@@ -108,7 +110,7 @@ class Decision:
     def _push(self, lexeme: Lexeme) -> None:
         top = self._frames[-1]
         if lexeme.type in _RESET_BARS:
-            self._real().bars = 0
+            self._real().bars.clear()
         match lexeme.type:
             case "RELATION":
                 top.relations = True
@@ -146,7 +148,7 @@ class Decision:
         starts_condition = before is not None and before.type == "CELL"
         if lexeme.type == "NAME":
             self._check_known(index, lexeme)
-        if content in ("otherwise", "else") and starts_condition and (after is None or after.type in _CELL_ENDS):
+        if content in ("otherwise", "else") and starts_condition and self._ends_cell(index + 1):
             self._push(lexeme.become("OTHERWISE"))
         elif content in ("if", "when") and starts_condition and lexeme.type in ("WORD", "TEXT"):
             pass  # `\text{if } c` is the condition c
@@ -160,6 +162,10 @@ class Decision:
             if lexeme.type == "NAMED" and not is_word(content):
                 self._block(_not_a_name(lexeme, font))
             self._push(lexeme.become("NAME"))
+
+    def _ends_cell(self, index: int) -> bool:
+        stop = next((lexeme for lexeme in self._lexemes[index : index + 2] if lexeme.type not in ("COMMA", "DOT")), None)
+        return stop is None or stop.type in _CELL_ENDS
 
     def _text(self, lexeme: Lexeme, content: str) -> None:
         terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
@@ -263,9 +269,9 @@ class Decision:
         before = self._before()
         operand = before is not None and before.type in _OPERAND_ENDS and before.text not in PREFIX_FUNCTIONS
         real = self._real()
-        real.bars += 1
+        real.bars.append(lexeme.text)
         doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
-        if doubled or real.bars > 2:
+        if doubled or real.bars.count(lexeme.text) > 2:
             self._block(ambiguities.bars_in_a_row(lexeme), stop=True)
         if operand and any(frame.closes_with == lexeme.type for frame in run):
             frame = self._frames.pop()
@@ -348,10 +354,13 @@ class Decision:
         unclosed = self._frames[1:]
         for frame in unclosed[:3]:
             self._block(ambiguities.bar_not_closed(frame) if frame.bar else ambiguities.not_closed(frame, None))
+        described = self.out.pop() if self.out and self.out[-1].type in ("AMPERSAND", "DESCRIPTION") else None
         if self._region.kind in ("statement", "row"):
             while self.out and self.out[-1].type in ("COMMA", "DOT"):
                 self.out.pop()
             self._take_domain()
+        if described is not None:
+            self.out.append(described)
 
     def _take_domain(self) -> None:
         r"""A final `(t = 1, \dots, L)`, and any final condition in parentheses after `\quad`, is the statement's domain."""
@@ -367,7 +376,9 @@ class Decision:
 
 
 def _stray(lexeme: Lexeme) -> Diagnostic:
-    return error("E0219", f"the character `{lexeme.text}` has no meaning in a formula", lexeme.span, help="remove it, or write it in a comment")
+    return error(
+        "E0219", f"the character `{lexeme.text}` has no meaning in a formula", lexeme.span, help="remove it, or write it in a comment"
+    )
 
 
 def _not_a_name(lexeme: Lexeme, font: str) -> Diagnostic:

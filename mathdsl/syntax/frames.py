@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mathdsl.syntax.lexemes import Lexeme
 
@@ -43,14 +43,17 @@ BRACED = {r"\pa": "LPAR", r"\br": "LSQB", r"\set": "LSET"}
 
 @dataclass(slots=True)
 class Frame:
-    """An open delimiter. `at` is its place in the decided lexemes; `written` is the delimiter as the author wrote it."""
+    """An open delimiter. `at` is its place in the decided lexemes; `written` is the delimiter as the author wrote it.
+
+    `bar`: a bar that was not told to open by its spelling; `bars`: such bars in it since the last operator.
+    """
 
     opener: str
     at: int
     written: Lexeme
     closes_with: str
     bar: bool = False
-    bars: int = 0
+    bars: list[str] = field(default_factory=list)
     equals: bool = False
     relations: bool = False
     dots: bool = False

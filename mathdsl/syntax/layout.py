@@ -57,6 +57,7 @@ _BLOCKS = (
 _OPENERS = {block.opener: block for block in _BLOCKS}
 _CLOSERS = {block.closer: block for block in _BLOCKS}
 _ARMS: dict[str, tuple[RegionKind, ...]] = {"ELSEIF": ("condition",), "ELSE": ()}
+_BRACKETS = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE", "LSET": "RSET"}
 _STRUCTURE = frozenset({*_OPENERS, *_CLOSERS, *_ARMS})
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\*?\}")
 
@@ -78,6 +79,8 @@ class Layout:
         self._at = 0
         self._open: list[_Open] = []
         self._environments: list[Lexeme] = []
+        self._unknown: list[str] = []
+        self._depth = 0
         self._region = Region("statement", "")
 
     def run(self) -> list[Part]:
@@ -123,7 +126,10 @@ class Layout:
             case "DISPLAY" if not self._environments:
                 pass  # `\[`, `$`: the display around a program
             case "BREAK" if self._environments:
+                self._depth = 0
                 self._region.lexemes.append(lexeme.become("NEXTROW"))
+            case "GETS" if self._environments and self._depth == 0:
+                self._break_out(lexeme)
             case "BREAK":
                 self._flush(lexeme)
             case "COMMENT" | "TAG":
@@ -133,7 +139,20 @@ class Layout:
             case "AMPERSAND" if not self._environments and self._kind() != "row":
                 pass
             case _:
+                self._depth += (lexeme.type in _BRACKETS) - (lexeme.type in _BRACKETS.values())
                 self._region.lexemes.append(lexeme)
+
+    def _break_out(self, lexeme: Lexeme) -> None:
+        """A definition inside open rows: the environment was not ended, and a new statement began after the last row."""
+        lexemes = self._region.lexemes
+        at = max((index for index, other in enumerate(lexemes) if other.type == "NEXTROW"), default=None)
+        if at is None:
+            lexemes.append(lexeme)
+            return
+        rest = lexemes[at + 1 :]
+        del lexemes[at:]
+        self._flush()
+        self._region.lexemes += (*rest, lexeme)
 
     def _end_environment(self, lexeme: Lexeme) -> None:
         if self._environments and "END" + self._environments[-1].type == lexeme.type:
@@ -151,11 +170,15 @@ class Layout:
             self._skip_column_argument(lexeme)
             self._flush()
             return
+        self._region.broken = True
+        if lexeme.type == "END" and lexeme.text in self._unknown:
+            self._unknown.remove(lexeme.text)
+            return
+        self._unknown.append(lexeme.text)
         known = "cases, bmatrix, pmatrix, vmatrix, group and where"
         self._report(
             "E0218", f"the environment `{lexeme.text}` has no meaning here", lexeme, help=f"the environments of the notation are {known}"
         )
-        self._region.broken = True
 
     def _skip_column_argument(self, lexeme: Lexeme) -> None:
         """`\\begin{array}{rl}`: the columns carry no meaning."""
@@ -245,7 +268,9 @@ class Layout:
         inside = self._open[-1] if self._open else None
         if inside is None or inside.block.opener != "IF" or inside.has_else:
             why = "`\\algoElse` was the last branch" if inside and inside.has_else else r"no `\algoIf` is open here"
-            self._report("E0206", f"`{lexeme.text}` continues nothing", lexeme, label=why, help=r"a branch stands between `\algoIf` and `\algoEndIf`")
+            self._report(
+                "E0206", f"`{lexeme.text}` continues nothing", lexeme, label=why, help=r"a branch stands between `\algoIf` and `\algoEndIf`"
+            )
             self._region.broken = True
             return
         inside.has_else = lexeme.type == "ELSE"
@@ -293,7 +318,9 @@ class Layout:
             end = len(lexemes)
         self._at = end
         closer = "}" if opening == "LBRACE" else ")"
-        self._report("E0202", f"`{lexemes[start].text}` is not closed", lexemes[start], label="opened here", help=f"write `{closer}` where it ends")
+        self._report(
+            "E0202", f"`{lexemes[start].text}` is not closed", lexemes[start], label="opened here", help=f"write `{closer}` where it ends"
+        )
         return Region(kind, self._notation(), broken=True)
 
     def _report(self, code: str, message: str, at: Lexeme, *, label: str = "", labels: list[Label] | None = None, help: str = "") -> None:

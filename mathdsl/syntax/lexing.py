@@ -62,5 +62,3 @@ class _Places:
             return self._text.span(start, end)
         shift = run.origin.start - run.start
         return Span(run.origin.file, start + shift, end + shift, run.origin.definition)
-
-

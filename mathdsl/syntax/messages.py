@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from mathdsl.diagnostics import Diagnostic, Label, error
-from mathdsl.spans import Span
 from mathdsl.syntax.lexemes import Lexeme
 
 _ENDS = {
@@ -28,10 +27,14 @@ def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagno
     """The diagnostic for lexeme `at`, which the parser cannot take where it would take `expected`."""
     found = lexemes[at]
     before = lexemes[at - 1] if at else found
-    if expected == {"LBRACE"} or ("LBRACE" in expected and before.type in ("FRACTION", "ROOT", "MACRO", "MACRO2", "FONT", "ACCENT", "SIZE")):
+    if expected == {"LBRACE"} or (
+        "LBRACE" in expected and before.type in ("FRACTION", "ROOT", "MACRO", "MACRO2", "FONT", "ACCENT", "SIZE")
+    ):
         return _needs_braces(lexemes, at)
-    if "LPAR" in expected:
-        return _missing_operand(before, found)
+    if before.type in ("SUB", "SUP"):
+        return error("E0208", f"`{before.text}` has no script", before.span, help=f"write `{before.text}{{..}}`")
+    if "LPAR" in expected and "PLUS" not in expected:
+        return _missing_operand(lexemes, at)
     return _not_here(lexemes, at, expected)
 
 
@@ -51,11 +54,11 @@ def _needs_braces(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
     )
 
 
-def _missing_operand(before: Lexeme, found: Lexeme) -> Diagnostic:
+def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
+    found = lexemes[at]
+    before = lexemes[at - 1] if at else found
     if found.type == "MINUS" and before.type in ("PLUS", "MINUS", "TIGHT", "LOOSE", "POWER"):
         return error("E0225", f"a minus sign directly after `{before.text}`", found.span, help=f"write `{before.text} (-x)`")
-    if before.type in ("SUB", "SUP"):
-        return error("E0208", f"`{before.text}` has no script", before.span, help=f"write `{before.text}{{..}}`")
     if before.type in _OPERATORS:
         return error("E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows")
     if before.type in _OPENERS or before.type in _SEPARATORS:
@@ -63,6 +66,9 @@ def _missing_operand(before: Lexeme, found: Lexeme) -> Diagnostic:
             return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
         place = found.span if found.text else before.span
         return error("E0208", f"something is missing before {_quoted(found)}", place, label="a value must stand here")
+    reduction = next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.type in ("REDUCTION", "STOP")), None)
+    if reduction is not None and reduction.type == "REDUCTION":
+        return error("E0208", f"nothing stands to the right of `{reduction.text}`", reduction.span, label=f"{_quoted(found)} follows")
     if found.type in _OPERATORS:
         return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
     return error("E0209", f"{_quoted(found)} cannot stand here", found.span, label="a value could stand here")
@@ -81,30 +87,43 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
                 help=rf"a number stands first in a product; an index is `{before.text}_{{{found.text}}}`",
             )
         case "COMMA":
-            return error("E0220", "a comma stands where one value fits", found.span, help="write a tuple `(a, b)`, or end the value before the comma")
+            return error(
+                "E0220", "a comma stands where one value fits", found.span, help="write a tuple `(a, b)`, or end the value before the comma"
+            )
         case "NEXTROW" | "ENDCASES" if "CELL" in expected:
             message = "this row of `cases` has no condition"
             return error("E0222", message, before.span, help=r"write `value & condition \\` or `value & \text{otherwise}`")
         case "OTHERWISE" | "CELL" | "NEXTROW":
             return error("E0222", f"{_quoted(found)} cannot stand here", found.span, help=r"a row of `cases` is `value & condition \\`")
     help_text = "an operator, or the end of what stands before it, could stand here"
-    return error("E0209", f"{_quoted(found)} cannot stand here", found.span if found.text else before.span, label=f"after `{before.text}`", help=help_text)
+    return error(
+        "E0209",
+        f"{_quoted(found)} cannot stand here",
+        found.span if found.text else before.span,
+        label=f"after `{before.text}`",
+        help=help_text,
+    )
+
+
+def find_statement_start(lexemes: Sequence[Lexeme], at: int) -> int | None:
+    r"""Where the statement begins whose sign at `at` the parser could not take, if it is one; a target is a run of touching lexemes."""
+    if lexemes[at].type in ("RETURN", "ASSERT"):
+        return at
+    if lexemes[at].type != "GETS":
+        return None
+    start = at - 1
+    while start > 0 and lexemes[start - 1].end == lexemes[start].start and lexemes[start - 1].type not in ("STOP", "GETS"):
+        start -= 1
+    return None if start < 1 or lexemes[start].type in ("STOP", "GETS") or lexemes[start - 1].type in ("STOP", "GETS") else start
 
 
 def _missing_break(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
-    r"""A second statement in one: its first lexeme is the one after a gap in the text, else the sign itself."""
-    found = lexemes[at]
-    start = at
-    if found.type == "GETS":
-        start = max(at - 1, 0)
-        while start > 0 and lexemes[start - 1].end == lexemes[start].start and lexemes[start - 1].type not in ("STOP", "GETS"):
-            start -= 1
-    first = lexemes[start]
-    place = Span(first.span.file, first.span.start, first.span.end, first.span.definition)
+    start = find_statement_start(lexemes, at)
+    first = lexemes[at if start is None else start]
     return error(
         "E0207",
         r"`\\` is missing between two statements",
-        place,
+        first.span,
         label="a new statement starts here",
         help=rf"write `\\` before `{first.text}`",
     )

@@ -15,7 +15,7 @@ from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.lexing import lex
-from mathdsl.syntax.messages import unexpected
+from mathdsl.syntax.messages import find_statement_start, unexpected
 from mathdsl.syntax.nodes import Document, Procedure, Where
 from mathdsl.syntax.shape import check_places
 from mathdsl.syntax.tables import load_parser
@@ -77,7 +77,11 @@ def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], str
     if not lexemes:
         return ()
     if chunk.kind == "where":
-        lexemes = [mark("BEGIN", lexemes[0]).become("BEGIN", r"\begin{where}"), *lexemes, mark("END", lexemes[-1], after=True).become("END", r"\end{where}")]
+        lexemes = [
+            mark("BEGIN", lexemes[0]).become("BEGIN", r"\begin{where}"),
+            *lexemes,
+            mark("END", lexemes[-1], after=True).become("END", r"\end{where}"),
+        ]
     parts = Layout(lexemes, diagnostics).run()
     return _parse(_decided(parts, known, strict, diagnostics), diagnostics)
 
@@ -119,8 +123,13 @@ def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
             state.feed_token(stream[at])
             at += 1
         except UnexpectedToken as stop:
-            diagnostics.add(unexpected(stream, at, frozenset(stop.expected)))
+            diagnostic = unexpected(stream, at, frozenset(stop.expected))
+            diagnostics.add(diagnostic)
+            resume = find_statement_start(stream, at) if diagnostic.code == "E0207" else None
             at = _recover(state, table, stream, at)
+            if resume is not None:
+                state.feed_token(mark("STOP", stream[resume]))
+                at = resume
         except MathdslError as stop:
             for diagnostic in stop.diagnostics:
                 diagnostics.add(diagnostic)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax.lexemes import Lexeme, Side
 
-_DELIMITERS = frozenset(
-    "LPAR RPAR LSQB RSQB LSET RSET LBAR RBAR LNORM RNORM LFLOOR RFLOOR LCEIL RCEIL LANGLE RANGLE BAR BARS".split()
-)
+_DELIMITERS = frozenset("LPAR RPAR LSQB RSQB LSET RSET LBAR RBAR LNORM RNORM LFLOOR RFLOOR LCEIL RCEIL LANGLE RANGLE BAR BARS".split())
 _FORCED = {("BAR", "left"): "LBAR", ("BAR", "right"): "RBAR", ("BARS", "left"): "LNORM", ("BARS", "right"): "RNORM"}
 
 
