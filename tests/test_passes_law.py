@@ -15,6 +15,7 @@ from mathdsl.ir.nodes import Array, Element, Program, SizeKind
 from mathdsl.oracle.interpreter import interpret
 from mathdsl.oracle.runtime_sizes import infer_sizes
 from mathdsl.passes import PIPELINE, run_passes
+from mathdsl.passes.batch_axes import batched_arrays
 
 NAMES = [step.name for step in PIPELINE]
 FROM_BATCH_ON = NAMES[NAMES.index("batch_axes") :]
@@ -102,3 +103,9 @@ def test_padding_changes_nothing(name: str, lengths: tuple[tuple[str, int], ...]
     own = {size: extents[size] for size in program.module(sample.module).ragged} | short
     actual = run(sample, program, junk, lengths=own)
     assert_same(actual, padded(expected, actual))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_later_passes_mark_what_carries_the_batch(name: str) -> None:
+    for module in after(name, NAMES[-1]).modules:
+        assert {array.name for array in module.arrays if array.batch} == batched_arrays(module, module.ragged)

@@ -41,12 +41,12 @@ def _batched(module: Module, ragged: tuple[str, ...]) -> Module:
     if all(entry.shared for entry in flat_inputs(module)):
         return module
     module = pad_module(replace(module, ragged=ragged), ragged) if ragged else module
-    batched = _batched_arrays(module, ragged)
+    batched = batched_arrays(module, ragged)
     arrays = tuple(replace(array, batch=array.name in batched) for array in module.arrays)
     return replace(module, arrays=arrays, ragged=ragged, batched=True)
 
 
-def _batched_arrays(module: Module, ragged: tuple[str, ...]) -> set[str]:
+def batched_arrays(module: Module, ragged: tuple[str, ...]) -> set[str]:
     """The arrays that may differ between examples."""
     batched = {entry.array for entry in flat_inputs(module) if not entry.shared}
     readers: defaultdict[str, list[Step]] = defaultdict(list)
