@@ -33,12 +33,18 @@ def arrange(diagnostics: Iterable[Diagnostic], files: Sequence[SourceFile], most
 
 def second_places(diagnostic: Diagnostic) -> tuple[Label, ...]:
     """The labels, and where the macros that made the text are defined, outermost first."""
-    definitions: list[Span] = []
-    definition = diagnostic.span.definition
-    while definition is not None:
-        definitions.append(replace(definition, definition=None))
-        definition = definition.definition
+    definitions = list_definitions(diagnostic.span)
     if len(definitions) > MOST_DEFINITIONS:
         definitions = [definitions[0], *definitions[1 - MOST_DEFINITIONS :]]
     told = {label.span for label in diagnostic.labels}
     return (*diagnostic.labels, *(Label(place, "in the expansion of this macro") for place in definitions if place not in told))
+
+
+def list_definitions(span: Span) -> list[Span]:
+    """Where the macros that made a character are defined, the outermost first."""
+    definitions: list[Span] = []
+    definition = span.definition
+    while definition is not None:
+        definitions.append(replace(definition, definition=None))
+        definition = definition.definition
+    return definitions

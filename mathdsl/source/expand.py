@@ -7,9 +7,10 @@ innermost body on top, so that a call in the tail of a body may take its argumen
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error
+from mathdsl.diagnostics.presenting import list_definitions
 from mathdsl.source.characters import CHARACTERS, replace_characters
 from mathdsl.source.groups import Groups, skip_space
 from mathdsl.source.language_commands import (
@@ -22,8 +23,9 @@ from mathdsl.source.language_commands import (
     TEX_PROGRAMMING,
 )
 from mathdsl.source.macros import DEFINING_COMMANDS, Macro, MacroTable, Parameter, Place
-from mathdsl.source.mapping import TextBuilder, cut, run_at, span_of
+from mathdsl.source.mapping import TextBuilder, cut, run_at, span_of, with_definition
 from mathdsl.source.model import MappedText, Run
+from mathdsl.source.tokens import TOKEN, is_command_with_groups, is_one_argument
 from mathdsl.spans import Span
 
 MAX_DEPTH = 100
@@ -31,10 +33,8 @@ MAX_DEPTH = 100
 
 _EVENT = re.compile(rf"(?P<environment>\\(?:begin|end)\s*\{{[^{{}}]*\}})|\\(?:[A-Za-z]+|[\s\S]|\Z)|[{{}}_^&]|{CHARACTERS}")
 _DESCRIPTION_END = re.compile(r"\\\\|\\end\s*\{where\}")
-_TOKEN = re.compile(r"\\(?:[A-Za-z]+|[\s\S]|\Z)|[\s\S]")
 _NO_ARGUMENT = frozenset({"}", "&", ")", "]", ",", ";", "\\\\"})
 """TeX would take these for an argument that an author forgot."""
-_COMMAND = re.compile(r"\\[A-Za-z]+\*?")
 
 
 @dataclass(slots=True)
@@ -178,7 +178,7 @@ class _Expansion:
     def _handle_command(self, frame: _Frame, start: int, command: str) -> None:
         if command in OWNED:
             self.context.owned.add(command)
-        elif (macro := self.context.macros.find(command, self.place_of(frame, start))) is not None:
+        elif (macro := self.context.macros.find(command, self._place_of(frame, start))) is not None:
             self._call(frame, start, macro)
             return
         elif command in IDENTITY_MACROS or command in EMPTY_MACROS:
@@ -192,7 +192,7 @@ class _Expansion:
             self._enter_text(frame, raw=command in RAW_TEXT)
         self.wanted = ARGUMENTS.get(command, max(0, self.wanted - 1))
 
-    def place_of(self, frame: _Frame, start: int) -> Place:
+    def _place_of(self, frame: _Frame, start: int) -> Place:
         """Where the author's own call stands: definitions hold from their place on."""
         return self.place[0], self.place[1] + (start if len(self.frames) == 1 else self.frames[0].position)
 
@@ -225,7 +225,7 @@ class _Expansion:
         definition = Label(macro.span, "defined here")
         if macro.problem:
             raise MathdslError(error("E0112", f"`{macro.name}` cannot be expanded: {macro.problem}", name_span, labels=[definition]))
-        chain = _definitions(name_span)
+        chain = list_definitions(name_span)
         if macro.span in chain:
             raise MathdslError(
                 error(
@@ -248,7 +248,7 @@ class _Expansion:
         call = name_span
         if arguments and self.frames[-1] is frame and run_at(frame.mapped, start).verbatim:
             call = span_of(frame.mapped, start, frame.position)
-        origin = _with_definition(call, macro.span) if macro.span.file else call
+        origin = with_definition(call, macro.span) if macro.span.file else call
         body = self._build_body(macro, arguments, origin)
         self._spend(len(body.text), name_span, macro)
         if macro.literal:
@@ -265,7 +265,7 @@ class _Expansion:
             else:
                 builder.add_slice(arguments[part], 0, len(arguments[part].text))
         body = builder.build()
-        if (self.wanted and not _is_one_argument(body.text)) or (self.after_script and _is_command_with_groups(body.text)):
+        if (self.wanted and not is_one_argument(body.text)) or (self.after_script and is_command_with_groups(body.text)):
             braced = TextBuilder()
             braced.add("{", origin)
             braced.add_slice(body, 0, len(body.text))
@@ -314,7 +314,7 @@ class _Expansion:
         if parameter.default is not None:
             closing = frame.groups.find_close(at) if text.startswith("[", at) else None
             if closing is None:
-                return _made(parameter.default, _with_definition(name_span, macro.span))
+                return _made(parameter.default, with_definition(name_span, macro.span))
             return self._take(frame, at + 1, closing, closing + 1)
         if parameter.delimiter:
             return self._read_delimited(frame, at, parameter.delimiter, macro, name_span)
@@ -323,7 +323,7 @@ class _Expansion:
             if closing is None:
                 raise self._argument_error(macro, name_span, f"the braces of an argument of `{macro.name}` are not closed")
             return self._take(frame, at + 1, closing, closing + 1)
-        token = _TOKEN.match(text, at)
+        token = TOKEN.match(text, at)
         if token is None or token[0] in _NO_ARGUMENT:
             total = len(macro.parameters)
             raise self._argument_error(macro, name_span, f"`{macro.name}` takes {total} argument{'s' * (total != 1)}, here are {number}")
@@ -349,43 +349,5 @@ class _Expansion:
         return MathdslError(error("E0113", message, name_span, labels=labels, help="a call gives every argument in braces: `\\name{…}{…}`"))
 
 
-def _is_one_argument(text: str) -> bool:
-    """TeX would take all of it for one argument: it is a token or a group."""
-    text = text.strip()
-    token = _TOKEN.match(text)
-    return token is None or token.end() == len(text) or (text[0] == "{" and Groups(text).find_close(0) == len(text) - 1)
-
-
-def _is_command_with_groups(text: str) -> bool:
-    r"""`\mathbf{x}`: directly after `_` TeX would tear it apart, or typeset it by accident."""
-    text = text.strip()
-    command = _COMMAND.match(text)
-    position = command.end() if command else 0
-    groups = Groups(text)
-    while 0 < position < len(text) and text[position] == "{":
-        position = (groups.find_close(position) or len(text)) + 1
-    return command is not None and command.end() < position == len(text)
-
-
 def _made(text: str, origin: Span) -> MappedText:
     return MappedText(text, (Run(0, origin, False),))
-
-
-def _definitions(span: Span) -> list[Span]:
-    """The definitions that made a character, outermost first."""
-    chain: list[Span] = []
-    definition = span.definition
-    while definition is not None:
-        chain.append(replace(definition, definition=None))
-        definition = definition.definition
-    return chain
-
-
-def _with_definition(span: Span, definition: Span) -> Span:
-    """The span with one more definition, the innermost."""
-    if span.definition is None:
-        return Span(span.file, span.start, span.end, definition)
-    result = replace(definition, definition=None)
-    for outer in reversed(_definitions(span)):
-        result = replace(outer, definition=result)
-    return replace(span, definition=result)

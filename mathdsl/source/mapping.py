@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from string import ascii_letters
 
+from mathdsl.diagnostics.presenting import list_definitions
 from mathdsl.source.model import MappedText, Run
 from mathdsl.spans import SourceFile, Span
 
@@ -39,6 +40,14 @@ def span_of(mapped: MappedText, start: int, end: int) -> Span:
 
 def _start_of(run: Run) -> int:
     return run.start
+
+
+def with_definition(span: Span, definition: Span) -> Span:
+    """The span with one more definition, the innermost."""
+    result = Span(definition.file, definition.start, definition.end)
+    for outer in reversed(list_definitions(span)):
+        result = Span(outer.file, outer.start, outer.end, result)
+    return Span(span.file, span.start, span.end, result)
 
 
 def slice_runs(mapped: MappedText, start: int, end: int) -> Iterator[tuple[int, int, Run]]:

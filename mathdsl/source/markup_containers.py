@@ -14,7 +14,7 @@ from mathdsl.source.mapping import blank
 from mathdsl.source.model import MappedText
 
 _LINE = re.compile(r"[^\n]*\n?")
-_FENCE = re.compile(r"([ \t]*(?:[-*+>]|\d+[.)])?[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*\{?(?P<language>[^\s`{}]*)")
+_FENCE = re.compile(r"([ \t]*+(?:(?:[-*+>]|\d+[.)])[ \t]*+)?)(?P<fence>`{3,}|~{3,})[ \t]*+\{?(?P<language>[^\s`{}]*)")
 _DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>mathdsl|math)::")
 _OPTION = re.compile(r"[ \t]+:[A-Za-z-]+:")
 _PROCEDURE = re.compile(r"\\algoProc(?![A-Za-z])")

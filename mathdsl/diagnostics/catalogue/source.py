@@ -85,7 +85,15 @@ the `.. math::` blocks with `\algoProc` in docstrings; in Markdown they are fenc
         "error",
         "the Python file cannot be parsed",
         """Docstrings are found by parsing the file (it is never imported or run), and Python's own parser refused it. The message
-is Python's.""",
+is Python's.
+
+Wrong:
+
+    class Cell(:
+
+Right:
+
+    class Cell:""",
     ),
     Row(
         "E0109",
@@ -162,8 +170,8 @@ in the descriptions of a `where` any character may stand.""",
         "E0115",
         "error",
         "an invisible character",
-        """A zero-width or control character stands in program text, where nobody can see it and it would make two equal-looking names
-different. Delete it.""",
+        r"""A zero-width or control character stands in program text, where nobody can see it and it would make two equal-looking names
+different. Delete it: of `h<U+200B>t \gets x \\` keep `ht \gets x \\`.""",
     ),
     Row(
         "E0116",
@@ -197,6 +205,7 @@ typeset it; in programs they keep the language's meaning.""",
         "N0102",
         "note",
         "more diagnostics than are shown",
-        """A run shows fifty diagnostics, errors before warnings. The rest is counted; mend the first ones and run again.""",
+        """A run shows fifty diagnostics, errors before warnings, and counts the rest: `50 more errors not shown`. Mend the first ones and
+run again.""",
     ),
 )
