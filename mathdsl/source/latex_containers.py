@@ -62,7 +62,7 @@ def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics)
     for environment in algorithms[:_MOST_REPORTED]:
         found.add(
             error(
-                "E0791",
+                "E0711",
                 "the algorithmic notation is not supported yet",
                 mapped.span(environment.start, environment.inside),
                 help=r"write the program in module notation (`\Module … \EndModule`) or with `\algoProc … \algoEndProc`",

@@ -188,7 +188,7 @@ runs. In a program write what they would expand to.""",
 could be read in two ways. Write `√{d_k}` or `\sqrt{d_k}`.""",
     ),
     Row(
-        "E0791",
+        "E0711",
         "error",
         "the algorithmic notation is not supported yet",
         r"""Programs in `algorithmic` environments (`\Procedure`, `\Function`) are part of the language, but this version does not read
