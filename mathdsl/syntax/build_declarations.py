@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
-from mathdsl.syntax.build_expressions import place
+from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import Declaration, Dots, Expression, Keyword, ListDisplay, Relation
 
 

@@ -6,226 +6,68 @@ mistake that only the finished rule shows is raised as `MathdslError`, and the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from mathdsl.diagnostics import MathdslError, error
-from mathdsl.spans import Span
+from mathdsl.syntax.build_brackets import (
+    build_bars,
+    build_braced,
+    build_braced_items,
+    build_braces,
+    build_case_row,
+    build_cases,
+    build_command,
+    build_comprehension,
+    build_fraction,
+    build_group,
+    build_interval,
+    build_list,
+    build_matrix,
+    build_root,
+    build_rows,
+    build_set,
+)
+from mathdsl.syntax.build_names import (
+    Values,
+    build_accented,
+    build_attribute,
+    build_indexed,
+    build_name,
+    build_number,
+    build_numeral,
+    build_one_sided,
+    build_script,
+    build_script_braces,
+    build_scripted,
+    build_slice,
+    build_styled,
+    comma_list,
+    one,
+    place,
+)
 from mathdsl.syntax.commands import is_known_name
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
     Accent,
-    Attribute,
-    Bars,
     Binary,
-    CaseRow,
-    Cases,
-    Command,
-    Comprehension,
     Dots,
     Expression,
-    Fraction,
     Group,
     Hole,
     Identifier,
     Indexing,
-    Interval,
     Juxtaposition,
     Keyword,
-    ListDisplay,
     Logic,
-    Matrix,
     Negative,
-    Number,
     Phrase,
     Reduction,
     Relation,
-    Root,
     Scripts,
-    SetDisplay,
-    Slice,
 )
-from mathdsl.syntax.words import split_named
-
-Values = Sequence[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """The items of a comma list."""
-
-    items: tuple[Any, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class _Script:
-    """One `_{..}`, `^{..}` or prime."""
-
-    sign: str
-    items: tuple[Expression, ...]
-    span: Span
-
-
-def place(values: Values) -> Span:
-    """From the first value to the last."""
-    first: Span = values[0].span
-    last: Span = values[-1].span
-    if first.file != last.file:
-        return first
-    return Span(first.file, min(first.start, last.start), max(first.end, last.end), first.definition)
-
-
-def comma_list(values: Values) -> Several:
-    return Several(tuple(values[::2]), place(values))
-
-
-# ---- names and scripts -------------------------------------------------------------------------
-
-
-def _name(values: Values) -> Identifier:
-    return identifier(values[0])
-
-
-def identifier(lexeme: Lexeme) -> Identifier:
-    font, content = split_named(lexeme.text) if lexeme.text.endswith("}") else ("", lexeme.text)
-    return Identifier(content, font, span=lexeme.span)
-
-
-def _number(values: Values) -> Number:
-    return Number(values[0].text, span=values[0].span)
-
-
-def _styled(values: Values) -> Expression:
-    font: str = values[0].text[1:]
-    inner = values[1] if len(values) == 2 else values[2]
-    if isinstance(inner, Lexeme):
-        inner = identifier(inner)
-    return _with_font(inner, font, place(values))
-
-
-def _with_font(node: Expression, font: str, span: Span) -> Expression:
-    match node:
-        case Identifier(font=""):
-            return replace(node, font=font, span=span)
-        case Number(text):
-            return Identifier(text, font, span=span)
-        case Accent(_, body):
-            return replace(node, body=_with_font(body, font, span), span=span)
-        case Scripts(base):
-            return replace(node, base=_with_font(base, font, span), span=span)
-        case _:
-            raise MathdslError(
-                error(
-                    "E0226",
-                    rf"`\{font}` stands around something that is no name",
-                    span,
-                    help=rf"write `\{font}{{x}}` around the name alone",
-                )
-            )
-
-
-def _accented(values: Values) -> Accent:
-    inner = values[1] if len(values) == 2 else values[2]
-    if isinstance(inner, Lexeme):
-        inner = identifier(inner)
-    return Accent(values[0].text[1:], inner, span=place(values))
-
-
-def _script(values: Values) -> _Script:
-    if len(values) == 1:
-        return _Script("'", (), values[0].span)
-    argument = values[1]
-    items = argument.items if isinstance(argument, Several) else (argument,)
-    return _Script(values[0].text, items, place(values))
-
-
-def _script_braces(values: Values) -> Several:
-    return Several(values[1].items, place(values))
-
-
-def _one_sided(values: Values) -> Relation:
-    hole = Hole(span=values[0].span)
-    return Relation((values[0].text,), (hole, values[1]), span=place(values))
-
-
-def _scripted(values: Values) -> Expression:
-    base: Expression = values[0]
-    subscripts: tuple[Expression, ...] | None = None
-    superscript: Expression | None = None
-    for script in values[1:]:
-        primes = _primes(script) if isinstance(base, Identifier) else 0
-        if primes and isinstance(base, Identifier):
-            base = replace(base, primes=base.primes + primes, span=base.span.to(script.span))
-        elif script.sign == "_" and subscripts is None:
-            subscripts = _spread(script.items)
-        elif script.sign != "_" and superscript is None:
-            superscript = Identifier(r"\prime", span=script.span) if script.sign == "'" else one(script.items, script.span)
-        else:
-            kind = "subscripts" if script.sign == "_" else "superscripts"
-            raise MathdslError(
-                error(
-                    "E0213",
-                    f"two {kind} stand one after the other",
-                    script.span,
-                    label="the second one",
-                    help="write one script with a comma, or braces around the symbol that the second belongs to",
-                )
-            )
-    if subscripts is None and superscript is None:
-        return base
-    return Scripts(base, subscripts or (), superscript, span=place(values))
-
-
-def _primes(script: _Script) -> int:
-    """How many primes a script is, 0 if it is none."""
-    if script.sign == "'":
-        return 1
-    if script.sign != "^" or len(script.items) != 1:
-        return 0
-    match script.items[0]:
-        case Identifier(r"\prime"):
-            return 1
-        case Juxtaposition(factors) if all(isinstance(factor, Identifier) and factor.text == r"\prime" for factor in factors):
-            return len(factors)
-        case _:
-            return 0
-
-
-def _spread(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    if len(items) == 1 and isinstance(items[0], Group) and items[0].items:
-        return items[0].items
-    return items
-
-
-def one(items: tuple[Expression, ...], span: Span) -> Expression:
-    """The only item, or the items as a `Group`."""
-    return items[0] if len(items) == 1 else Group(items, span=span)
-
-
-def _numeral(values: Values) -> Expression:
-    number = _number(values)
-    return _scripted([number, *values[1:]]) if len(values) > 1 else number
-
-
-def _indexed(values: Values) -> Indexing:
-    return Indexing(values[0], values[2].items if len(values) == 4 else (), span=place(values))
-
-
-def _attribute(values: Values) -> Attribute:
-    name = identifier(values[2]).text.removeprefix("\\")
-    return Attribute(values[0], name, values[4].items if len(values) == 6 else (), span=place(values))
-
-
-def _slice(values: Values) -> Slice:
-    colon = next(index for index, value in enumerate(values) if isinstance(value, Lexeme) and value.type == "COLON")
-    lower = values[colon - 1] if colon else None
-    upper = values[colon + 1] if colon + 1 < len(values) else None
-    return Slice(lower, upper, span=place(values))
-
-
-# ---- operators ---------------------------------------------------------------------------------
 
 
 def _binary(values: Values) -> Binary:
@@ -290,7 +132,7 @@ def _negation(values: Values) -> Logic:
 
 def _juxtaposition(values: Values) -> Juxtaposition:
     factors = [values[0]]
-    factors += (_with_keywords(after) if _is_callee(before) else after for before, after in zip(values, values[1:], strict=False))
+    factors += (_with_keywords(after) if _is_callee(before) else after for before, after in pairwise(values))
     return Juxtaposition(tuple(factors), span=place(values))
 
 
@@ -336,145 +178,49 @@ def _reduction(values: Values) -> Reduction:
     return Reduction(values[0].text.removeprefix("\\"), subscript, superscript, values[-1], span=place(values))
 
 
-# ---- brackets ----------------------------------------------------------------------------------
-
-
-def _inner(values: Values) -> Any:
-    return values[1]
-
-
-def _braces(values: Values) -> Expression:
-    inner: Expression = values[1]
-    return replace(inner, span=place(values))
-
-
-def _group(values: Values) -> Group:
-    return Group(_content(values), span=place(values))
-
-
-def _list(values: Values) -> ListDisplay:
-    return ListDisplay(_content(values), span=place(values))
-
-
-def _content(values: Values) -> tuple[Expression, ...]:
-    return values[1].items if len(values) == 3 else ()
-
-
-def _rows(values: Values) -> Matrix:
-    return Matrix(tuple(value.items for value in values if isinstance(value, Several)), span=place(values))
-
-
-def _set(values: Values) -> Expression:
-    items = _content(values)
-    parts = _such_that(items[0]) if items else None
-    if parts is not None:
-        return Comprehension(parts[0], (parts[1], *items[1:]), span=place(values))
-    return SetDisplay(items, span=place(values))
-
-
-def _such_that(node: Expression) -> tuple[Expression, Expression] | None:
-    r"""The first `\mid` directly inside braces divides a body from its condition."""
-    match node:
-        case Relation(operators, operands) if r"\mid" in operators:
-            at = operators.index(r"\mid")
-            return _chain(operators[:at], operands[: at + 1]), _chain(operators[at + 1 :], operands[at + 1 :])
-        case Logic(operator, (first, *rest)) if operator != "not":
-            parts = _such_that(first)
-            return None if parts is None else (parts[0], replace(node, operands=(parts[1], *rest)))
-        case _:
-            return None
-
-
-def _chain(operators: tuple[str, ...], operands: tuple[Expression, ...]) -> Expression:
-    return Relation(operators, operands, span=place(operands)) if operators else operands[0]
-
-
-def _comprehension(values: Values) -> Comprehension:
-    return Comprehension(values[1], values[3].items, span=place(values))
-
-
-def _interval(values: Values) -> Interval:
-    return Interval(values[0].text == "[", values[4].text == "]", values[1], values[3], span=place(values))
-
-
-_BAR_KINDS: Mapping[str, Any] = {"LBAR": "|", "LNORM": "||", "LFLOOR": "floor", "LCEIL": "ceil", "LANGLE": "angle"}
-
-
-def _bars(values: Values) -> Bars:
-    return Bars(_BAR_KINDS[values[0].type], values[1].items, span=place(values))
-
-
-def _fraction(values: Values) -> Fraction:
-    return Fraction(values[1], values[2], span=place(values))
-
-
-def _root(values: Values) -> Root:
-    return Root(values[-1], values[2] if len(values) > 2 else None, span=place(values))
-
-
-def _braced_items(values: Values) -> Several:
-    return Several(_content(values), place(values))
-
-
-def _command(values: Values) -> Command:
-    return Command(values[0].text[1:], tuple(value.items for value in values[1:]), span=place(values))
-
-
-def _cases(values: Values) -> Cases:
-    return Cases(tuple(value for value in values if isinstance(value, CaseRow)), span=place(values))
-
-
-def _case_row(values: Values) -> CaseRow:
-    return CaseRow(values[0], None if isinstance(values[2], Lexeme) else values[2], span=place(values))
-
-
-def _matrix(values: Values) -> Matrix:
-    return _rows(values)
-
-
 EXPRESSION_RULES: Mapping[str, Callable[[Values], Any]] = {
-    "accented": _accented,
-    "attribute": _attribute,
-    "bars": _bars,
+    "accented": build_accented,
+    "attribute": build_attribute,
+    "bars": build_bars,
     "binary": _binary,
-    "braced": _inner,
-    "braced_items": _braced_items,
-    "braces": _braces,
-    "case_row": _case_row,
-    "cases": _cases,
-    "command": _command,
-    "comprehension": _comprehension,
+    "braced": build_braced,
+    "braced_items": build_braced_items,
+    "braces": build_braces,
+    "case_row": build_case_row,
+    "cases": build_cases,
+    "command": build_command,
+    "comprehension": build_comprehension,
     "conjunction": _conjunction,
     "disjunction": _disjunction,
     "dots": lambda values: Dots(span=values[0].span),
-    "fraction": _fraction,
-    "group": _group,
+    "fraction": build_fraction,
+    "group": build_group,
     "hole": lambda values: Hole(span=values[0].span),
-    "indexed": _indexed,
+    "indexed": build_indexed,
     "indices": comma_list,
-    "interval": _interval,
+    "interval": build_interval,
     "items": comma_list,
     "juxtaposition": _juxtaposition,
     "keyword": lambda values: Keyword(values[0], values[2], span=place(values)),
-    "list": _list,
-    "matrix": _matrix,
+    "list": build_list,
+    "matrix": build_matrix,
     "matrix_row": comma_list,
-    "name": _name,
+    "name": build_name,
     "negation": _negation,
     "negative": _negative,
-    "number": _number,
-    "numeral": _numeral,
-    "one_sided": _one_sided,
+    "number": build_number,
+    "numeral": build_numeral,
+    "one_sided": build_one_sided,
     "phrase": lambda values: Phrase(values[0].text, span=values[0].span),
     "reduction": _reduction,
     "relation": _relation,
-    "root": _root,
-    "rows": _rows,
-    "script": _script,
-    "script_braces": _script_braces,
+    "root": build_root,
+    "rows": build_rows,
+    "script": build_script,
+    "script_braces": build_script_braces,
     "script_items": comma_list,
-    "scripted": _scripted,
-    "set": _set,
-    "slice": _slice,
-    "styled": _styled,
+    "scripted": build_scripted,
+    "set": build_set,
+    "slice": build_slice,
+    "styled": build_styled,
 }

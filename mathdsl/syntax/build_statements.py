@@ -12,7 +12,7 @@ from typing import Any
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges
-from mathdsl.syntax.build_expressions import Several, Values, comma_list, identifier, one, place
+from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
     Assertion,

@@ -67,13 +67,15 @@ _SIGNS = "ell infty top intercal prime emptyset nabla partial hbar imath jmath a
 
 _FUNCTIONS = (
     "exp log ln lg sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh erf erfc sqrt abs sign sg clip round floor ceil "
-    "max min mean argmax argmin concat stack tr trace det diag vec rank norm sigmoid relu leakyrelu prelu elu selu celu gelu silu swish mish "
-    "softplus softsign softmax softmin logsoftmax hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink glu dropout linear "
+    "max min mean argmax argmin concat stack tr trace det diag vec rank norm sigmoid relu leakyrelu prelu elu selu celu gelu silu swish "
+    "mish softplus softsign softmax softmin logsoftmax hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink glu dropout linear "
     "embedding layernorm rmsnorm groupnorm batchnorm instancenorm conv crossentropy mse bce kl nll bernoulli categorical normal uniform "
     "xavier kaiming orthogonal posenc pr var std median cumsum"
 )
 
-PREFIX_FUNCTIONS = frozenset(("\\" + name) for name in "exp log ln lg sin cos tan sinh cosh tanh arcsin arccos arctan erf".split())
+_PREFIX = "exp log ln lg sin cos tan sinh cosh tanh arcsin arccos arctan erf"
+
+PREFIX_FUNCTIONS = frozenset("\\" + name for name in _PREFIX.split())
 """Functions that are written before their argument without parentheses, so that a bar after them opens."""
 
 

@@ -15,17 +15,15 @@ from mathdsl.syntax import ambiguities
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_known_name, known_commands
 from mathdsl.syntax.frames import BRACED, CLOSER, OPENER, Frame
 from mathdsl.syntax.layout import Region
-from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.lexemes import Lexeme, terminals
 from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
 MAX_DEPTH = 100
 """How many brackets may be open at once: later steps walk the tree by recursion."""
 
-_OPERAND_ENDS = frozenset(
-    "NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS".split()
-)
-_RESET_BARS = frozenset("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION".split())
+_OPERAND_ENDS = terminals("NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS")
+_RESET_BARS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION")
 _ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
 _NAMED_REDUCTIONS = frozenset({"max", "min", "mean", "argmax", "argmin"})
 _CELL_ENDS = frozenset({"NEXTROW", "ENDCASES", "ENDMATRIX", "AMPERSAND"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from typing import assert_never
 
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS
@@ -249,7 +250,7 @@ def _indexable(base: Expression) -> str:
 def _juxtaposition(factors: tuple[Expression, ...]) -> _Piece:
     first = _piece(factors[0])
     text = _at_least(factors[0], _Binds.FACTOR, closed=True)
-    for before, factor in zip(factors, factors[1:], strict=False):
+    for before, factor in pairwise(factors):
         is_last = factor is factors[-1]
         piece = _piece(factor)
         if is_last and isinstance(factor, Reduction):

@@ -30,6 +30,11 @@ class Lexeme:
         return replace(self, type=terminal, text=self.text if text is None else text)
 
 
+def terminals(names: str) -> frozenset[str]:
+    """The terminals that are named in `names`."""
+    return frozenset(names.split())
+
+
 def mark(terminal: str, at: Lexeme, *, after: bool = False) -> Lexeme:
     """A token without characters, before or after `at`."""
     edge = at.end if after else at.start

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
 from lark import Lark, Token
 
@@ -27,7 +27,7 @@ _CHARACTERS = {
 def lex(parser: Lark, text: MappedText, *, is_table: bool) -> list[Lexeme]:
     """The lexemes of a chunk; never fails, since every character has a terminal (STRAY at last)."""
     places = _Places(text)
-    interactive = parser.parse_interactive(mask_raw(text.text, is_table=is_table))  # `Lark.lex` would build its lexer anew
+    interactive: Any = parser.parse_interactive(mask_raw(text.text, is_table=is_table))  # `Lark.lex` would build its lexer anew
     tokens = interactive.lexer_thread.lex(interactive.parser_state)
     return [_lexeme(token, text.text, places) for token in tokens]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from mathdsl.diagnostics import Diagnostic, Label, error
-from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.lexemes import Lexeme, terminals
 
 _ENDS = {
     "STOP": "the end of the statement",
@@ -18,9 +18,9 @@ _ENDS = {
     "NEXTROW": r"`\\`",
     "$END": "the end of the program",
 }
-_OPENERS = frozenset("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN LHEAD CASES MATRIX".split())
-_OPERATORS = frozenset("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT".split())
-_SEPARATORS = frozenset("COMMA SEMICOLON COLON CELL NEXTROW".split())
+_OPENERS = terminals("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN LHEAD CASES MATRIX")
+_OPERATORS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT")
+_SEPARATORS = terminals("COMMA SEMICOLON COLON CELL NEXTROW")
 
 
 def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnostic:

@@ -70,7 +70,7 @@ def _short(node: Node) -> str | None:
 
 def _short_parts(node: Node) -> str | None:
     parts = [(name, _short_value(value)) for name, value in _parts(node)]
-    if any(text is None for _, text in parts) or hasattr(node, "body") and isinstance(node.body, tuple):
+    if any(text is None for _, text in parts) or isinstance(getattr(node, "body", None), tuple):
         return None
     values = (f"{name}={value}" if position else str(value) for position, (name, value) in enumerate(parts))
     text = f"{type(node).__name__}({', '.join(values)})"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import fields
-from functools import lru_cache
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.nodes import Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
@@ -27,7 +27,7 @@ def check_height(nodes: Iterable[Node]) -> None:
 
 
 def _children(node: Node) -> Iterator[Node]:
-    for name in _field_names(type(node)):
+    for name in _field_names(cast(Hashable, type(node))):
         value = getattr(node, name)
         if isinstance(value, Node):
             yield value
@@ -39,9 +39,9 @@ def _children(node: Node) -> Iterator[Node]:
                     yield from (cell for cell in part if isinstance(cell, Node))
 
 
-@lru_cache(maxsize=None)
-def _field_names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("span", "name_span"))
+@cache
+def _field_names(kind: Hashable) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cast(Any, kind)) if field.name not in ("span", "name_span"))
 
 
 def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, ...]:

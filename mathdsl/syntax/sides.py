@@ -3,9 +3,9 @@ r"""Takes up `\left`, `\right`, `\bigl`, `\middle`: they decide bars, and are th
 from __future__ import annotations
 
 from mathdsl.diagnostics import Diagnostic, error
-from mathdsl.syntax.lexemes import Lexeme, Side
+from mathdsl.syntax.lexemes import Lexeme, Side, terminals
 
-_DELIMITERS = frozenset("LPAR RPAR LSQB RSQB LSET RSET LBAR RBAR LNORM RNORM LFLOOR RFLOOR LCEIL RCEIL LANGLE RANGLE BAR BARS".split())
+_DELIMITERS = terminals("LPAR RPAR LSQB RSQB LSET RSET LBAR RBAR LNORM RNORM LFLOOR RFLOOR LCEIL RCEIL LANGLE RANGLE BAR BARS")
 _FORCED = {("BAR", "left"): "LBAR", ("BAR", "right"): "RBAR", ("BARS", "left"): "LNORM", ("BARS", "right"): "RNORM"}
 
 

@@ -93,4 +93,6 @@ def read_tables(folder: Path, text: str) -> Lark | None:
     tables = pickle.loads(path.read_bytes())
     if tables["stamp"] != _stamp(text):
         return None
-    return Lark._load_from_dict(tables["data"], tables["memo"], **_options(text))
+    load: Any = Lark._load_from_dict  # `Lark.load` takes no options, and the rules' functions are one
+    parser: Lark = load(tables["data"], tables["memo"], **_options(text))
+    return parser

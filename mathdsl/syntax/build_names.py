@@ -1,0 +1,199 @@
+"""Names, numbers, scripts and indices to nodes, and what all rules' functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mathdsl.diagnostics import MathdslError, error
+from mathdsl.spans import Span
+from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.nodes import (
+    Accent,
+    Attribute,
+    Expression,
+    Group,
+    Hole,
+    Identifier,
+    Indexing,
+    Juxtaposition,
+    Number,
+    Relation,
+    Scripts,
+    Slice,
+)
+from mathdsl.syntax.words import split_named
+
+Values = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The items of a comma list."""
+
+    items: tuple[Any, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One `_{..}`, `^{..}` or prime."""
+
+    sign: str
+    items: tuple[Expression, ...]
+    span: Span
+
+
+def place(values: Values) -> Span:
+    """From the first value to the last."""
+    first: Span = values[0].span
+    last: Span = values[-1].span
+    if first.file != last.file:
+        return first
+    return Span(first.file, min(first.start, last.start), max(first.end, last.end), first.definition)
+
+
+def comma_list(values: Values) -> Several:
+    return Several(tuple(values[::2]), place(values))
+
+
+def build_name(values: Values) -> Identifier:
+    return identifier(values[0])
+
+
+def identifier(lexeme: Lexeme) -> Identifier:
+    font, content = split_named(lexeme.text) if lexeme.text.endswith("}") else ("", lexeme.text)
+    return Identifier(content, font, span=lexeme.span)
+
+
+def build_number(values: Values) -> Number:
+    return Number(values[0].text, span=values[0].span)
+
+
+def build_styled(values: Values) -> Expression:
+    font: str = values[0].text[1:]
+    inner = values[1] if len(values) == 2 else values[2]
+    if isinstance(inner, Lexeme):
+        inner = identifier(inner)
+    return _with_font(inner, font, place(values))
+
+
+def _with_font(node: Expression, font: str, span: Span) -> Expression:
+    match node:
+        case Identifier(font=""):
+            return replace(node, font=font, span=span)
+        case Number(text):
+            return Identifier(text, font, span=span)
+        case Accent(_, body):
+            return replace(node, body=_with_font(body, font, span), span=span)
+        case Scripts(base):
+            return replace(node, base=_with_font(base, font, span), span=span)
+        case _:
+            raise MathdslError(
+                error(
+                    "E0226",
+                    rf"`\{font}` stands around something that is no name",
+                    span,
+                    help=rf"write `\{font}{{x}}` around the name alone",
+                )
+            )
+
+
+def build_accented(values: Values) -> Accent:
+    inner = values[1] if len(values) == 2 else values[2]
+    if isinstance(inner, Lexeme):
+        inner = identifier(inner)
+    return Accent(values[0].text[1:], inner, span=place(values))
+
+
+def build_script(values: Values) -> Script:
+    if len(values) == 1:
+        return Script("'", (), values[0].span)
+    argument = values[1]
+    items = argument.items if isinstance(argument, Several) else (argument,)
+    return Script(values[0].text, items, place(values))
+
+
+def build_script_braces(values: Values) -> Several:
+    return Several(values[1].items, place(values))
+
+
+def build_one_sided(values: Values) -> Relation:
+    hole = Hole(span=values[0].span)
+    return Relation((values[0].text,), (hole, values[1]), span=place(values))
+
+
+def build_scripted(values: Values) -> Expression:
+    base: Expression = values[0]
+    subscripts: tuple[Expression, ...] | None = None
+    superscript: Expression | None = None
+    for script in values[1:]:
+        primes = _primes(script) if isinstance(base, Identifier) else 0
+        if primes and isinstance(base, Identifier):
+            base = replace(base, primes=base.primes + primes, span=base.span.to(script.span))
+        elif script.sign == "_" and subscripts is None:
+            subscripts = _spread(script.items)
+        elif script.sign != "_" and superscript is None:
+            superscript = Identifier(r"\prime", span=script.span) if script.sign == "'" else one(script.items, script.span)
+        else:
+            kind = "subscripts" if script.sign == "_" else "superscripts"
+            raise MathdslError(
+                error(
+                    "E0213",
+                    f"two {kind} stand one after the other",
+                    script.span,
+                    label="the second one",
+                    help="write one script with a comma, or braces around the symbol that the second belongs to",
+                )
+            )
+    if subscripts is None and superscript is None:
+        return base
+    return Scripts(base, subscripts or (), superscript, span=place(values))
+
+
+def _primes(script: Script) -> int:
+    """How many primes a script is, 0 if it is none."""
+    if script.sign == "'":
+        return 1
+    if script.sign != "^" or len(script.items) != 1:
+        return 0
+    match script.items[0]:
+        case Identifier(r"\prime"):
+            return 1
+        case Juxtaposition(factors) if all(isinstance(factor, Identifier) and factor.text == r"\prime" for factor in factors):
+            return len(factors)
+        case _:
+            return 0
+
+
+def _spread(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    if len(items) == 1 and isinstance(items[0], Group) and items[0].items:
+        return items[0].items
+    return items
+
+
+def one(items: tuple[Expression, ...], span: Span) -> Expression:
+    """The only item, or the items as a `Group`."""
+    return items[0] if len(items) == 1 else Group(items, span=span)
+
+
+def build_numeral(values: Values) -> Expression:
+    number = build_number(values)
+    return build_scripted([number, *values[1:]]) if len(values) > 1 else number
+
+
+def build_indexed(values: Values) -> Indexing:
+    return Indexing(values[0], values[2].items if len(values) == 4 else (), span=place(values))
+
+
+def build_attribute(values: Values) -> Attribute:
+    name = identifier(values[2]).text.removeprefix("\\")
+    return Attribute(values[0], name, values[4].items if len(values) == 6 else (), span=place(values))
+
+
+def build_slice(values: Values) -> Slice:
+    colon = next(index for index, value in enumerate(values) if isinstance(value, Lexeme) and value.type == "COLON")
+    lower = values[colon - 1] if colon else None
+    upper = values[colon + 1] if colon + 1 < len(values) else None
+    return Slice(lower, upper, span=place(values))
