@@ -209,7 +209,7 @@ def _sizes(body: Body, members: list[Input]) -> None:
         size = next(s for s in body.module.sizes if s.name in open_)
         raise MathdslError(
             error(
-                "E0791",
+                "E0781",
                 f"the run-time size ${size.latex}$ of {body.module.name} cannot be read from an input that is always given",
                 body.module.span,
                 help="let an input without a default have an axis of that size",

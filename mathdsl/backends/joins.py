@@ -61,7 +61,7 @@ def _joined(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> as
             return call("torch.cat", ast.List(parts, ast.Load()), const(position - len(box)))
     raise MathdslError(
         error(
-            "E0790",
+            "E0780",
             f"the pieces of ${array.latex}$ do not fill a box: this is not supported yet",
             pieces[0].span,
             help="define the array over a rectangular index domain, piece after piece along one index",
@@ -76,7 +76,7 @@ def _in_order(pieces: Sequence[Piece], position: int, bounds: Range) -> list[tup
         own = piece.box[position]
         assert isinstance(own, Range)
         groups.setdefault(own, []).append(piece)
-    if len(groups) == 1 and len(pieces) > 1:
+    if len(groups) == 1:
         return None
     by_lower = {own.lower: own for own in groups}
     ordered: list[tuple[Range, list[Piece]]] = []
