@@ -10,44 +10,28 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from mathdsl.diagnostics import Diagnostic, error
-from mathdsl.spans import NOWHERE
 from mathdsl.syntax import ambiguities
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_known_name, known_commands
-from mathdsl.syntax.frames import BRACED, CLOSER, OPENER, Frame
+from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
+from mathdsl.syntax.commands import is_known_name, known_commands
+from mathdsl.syntax.frames import BRACED, CLOSER, OPENER
 from mathdsl.syntax.layout import Region
-from mathdsl.syntax.lexemes import Lexeme, terminals
+from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
-MAX_DEPTH = 100
-"""How many brackets may be open at once: later steps walk the tree by recursion."""
-
-_OPERAND_ENDS = terminals("NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS")
-_RESET_BARS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION")
 _ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
 _NAMED_REDUCTIONS = frozenset({"max", "min", "mean", "argmax", "argmin"})
-_CELL_ENDS = frozenset({"NEXTROW", "ENDCASES", "ENDMATRIX", "AMPERSAND"})
 
 
-class _Stop(Exception):
-    """The region cannot be decided any further."""
-
-
-class Decision:
-    """One walk over a region. `out` is the result, `found` what was reported, `blocking` whether `out` is of use."""
+class Decision(Brackets):
+    """One walk over a region."""
 
     def __init__(self, region: Region, known: frozenset[str], strict: bool) -> None:
-        self.out: list[Lexeme] = []
-        self.found: list[Diagnostic] = []
-        self.blocking = False
+        super().__init__()
         self._region = region
         self._known = known
         self._strict = strict
         self._lexemes: list[Lexeme] = []
-        self._frames = [Frame("", -1, Lexeme("", "", 0, 0, NOWHERE), "")]
-        self._quad = False
-        self._gets: int | None = None
-        self._domain: tuple[int, int] | None = None
 
     def run(self) -> None:
         self._lexemes, wrong_sides = take_sides(self._region.lexemes)
@@ -59,7 +43,7 @@ class Decision:
             for index, lexeme in enumerate(self._lexemes):
                 self._decide(index, lexeme)
             self._finish()
-        except _Stop:
+        except RegionIsBroken:
             pass
 
     # ---- one lexeme ------------------------------------------------------------------------------
@@ -105,38 +89,8 @@ class Decision:
                 self._push(lexeme)
         self._quad = False
 
-    def _push(self, lexeme: Lexeme) -> None:
-        top = self._frames[-1]
-        if lexeme.type in _RESET_BARS:
-            self._real().bars.clear()
-        match lexeme.type:
-            case "RELATION":
-                top.relations = True
-                top.equals = top.equals or lexeme.text == "="
-            case "DOTS":
-                top.dots = True
-            case "SEMICOLON":
-                top.semicolons = True
-            case _:
-                pass
-        if len(self._frames) == 1 and self._gets is None and (lexeme.type == "GETS" or lexeme.text == "="):
-            self._gets = len(self.out)
-        self.out.append(lexeme)
-
-    def _real(self) -> Frame:
-        return next(frame for frame in reversed(self._frames) if not frame.bar)
-
-    def _before(self) -> Lexeme | None:
-        return self.out[-1] if self.out else None
-
     def _next(self, index: int) -> Lexeme | None:
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
-
-    def _block(self, diagnostic: Diagnostic, *, stop: bool = False) -> None:
-        self.found.append(diagnostic)
-        self.blocking = True
-        if stop:
-            raise _Stop
 
     # ---- words -----------------------------------------------------------------------------------
 
@@ -163,7 +117,7 @@ class Decision:
 
     def _ends_cell(self, index: int) -> bool:
         stop = next((lexeme for lexeme in self._lexemes[index : index + 2] if lexeme.type not in ("COMMA", "DOT")), None)
-        return stop is None or stop.type in _CELL_ENDS
+        return stop is None or stop.type in CELL_ENDS
 
     def _text(self, lexeme: Lexeme, content: str) -> None:
         terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
@@ -209,78 +163,6 @@ class Decision:
             self._push(lexeme.become("FORALL"))
         elif not trailing_comma:
             self._push(lexeme.become("COMMA"))
-
-    # ---- brackets --------------------------------------------------------------------------------
-
-    def _open(self, lexeme: Lexeme, opener: str, closes_with: str, *, names_follow: tuple[Lexeme, Lexeme] | None = None) -> None:
-        before = self._before()
-        in_type = before is not None and before.type == "RELATION" and before.text == r"\in"
-        if len(self._frames) > MAX_DEPTH:
-            self._block(ambiguities.too_deep(lexeme, MAX_DEPTH), stop=True)
-        after_quad = self._quad and len(self._frames) == 1
-        self._push(lexeme.become(opener))
-        self._frames.append(
-            Frame(opener, len(self.out) - 1, lexeme, closes_with, after_quad=after_quad, in_type=in_type, names_follow=names_follow)
-        )
-
-    def _square(self, lexeme: Lexeme) -> None:
-        before = self._before()
-        if before is not None and before.type == "ROOT":
-            self._open(lexeme, "LOPTION", "RSQB")
-        elif before is None or before.type not in _OPERAND_ENDS or before.type == "NUMBER":
-            self._open(lexeme, "LSQB", "RSQB")
-        elif before.end == lexeme.start:
-            self._open(lexeme, "LINDEX", "RSQB")
-        else:
-            self._open(lexeme, "LSQB", "RSQB", names_follow=(before, lexeme))
-
-    def _close(self, lexeme: Lexeme) -> None:
-        while self._frames[-1].bar and self._frames[-1].closes_with != lexeme.type:
-            self._block(ambiguities.bar_not_closed(self._frames.pop()))
-        frame = self._frames[-1]
-        if len(self._frames) == 1:
-            self._block(ambiguities.not_opened(lexeme), stop=True)
-        if {frame.closes_with, lexeme.type} == {"RPAR", "RSQB"} and frame.in_type:
-            self.out[frame.at] = self.out[frame.at].become("LHALF")
-            lexeme = lexeme.become("RHALF")
-        elif frame.closes_with != lexeme.type:
-            self._block(ambiguities.not_closed(frame, lexeme), stop=True)
-        if (frame.written.side == "left") != (lexeme.side == "right"):
-            self._block(ambiguities.sides_differ(frame, lexeme))
-        if frame.names_follow is not None and not frame.semicolons:
-            self._block(ambiguities.space_before_bracket(*frame.names_follow))
-        if lexeme.type in ("ENDCASES", "ENDMATRIX") and self.out[-1].type == "NEXTROW":
-            self.out.pop()
-        self._drop_separator(lexeme)
-        self._frames.pop()
-        self._push(lexeme.become(self._closing_terminal(frame, lexeme)))
-        if frame.opener == "LPAR" and len(self._frames) == 1 and ((frame.equals and frame.dots) or (frame.after_quad and frame.relations)):
-            self._domain = (frame.at, len(self.out) - 1)
-
-    def _closing_terminal(self, frame: Frame, lexeme: Lexeme) -> str:
-        if lexeme.type == "RHALF":
-            return "RHALF"
-        return {"LINDEX": "RINDEX", "LOPTION": "ROPTION"}.get(frame.opener) or CLOSER[frame.opener]
-
-    def _bar(self, lexeme: Lexeme) -> None:
-        run = [frame for frame in self._frames[self._frames.index(self._real()) + 1 :] if frame.closes_with in ("BAR", "BARS")]
-        before = self._before()
-        operand = before is not None and before.type in _OPERAND_ENDS and before.text not in PREFIX_FUNCTIONS
-        real = self._real()
-        real.bars.append(lexeme.text)
-        doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
-        if doubled or real.bars.count(lexeme.text) > 2:
-            self._block(ambiguities.bars_in_a_row(lexeme), stop=True)
-        if operand and any(frame.closes_with == lexeme.type for frame in run):
-            frame = self._frames.pop()
-            if frame.closes_with != lexeme.type:
-                self._block(ambiguities.bar_not_closed(frame), stop=True)
-            self.out.append(lexeme.become("RBAR" if lexeme.type == "BAR" else "RNORM"))
-        elif operand and lexeme.type == "BARS":
-            self._push(lexeme.become("JOIN", "||"))
-        else:
-            self._open(lexeme, "LBAR" if lexeme.type == "BAR" else "LNORM", lexeme.type)
-            self._frames[-1].bar = True
 
     def _expect_braces(self, index: int, lexeme: Lexeme) -> None:
         after = self._next(index)
@@ -328,14 +210,9 @@ class Decision:
         elif self._region.kind == "row" and index == len(self._lexemes) - 1:
             self._push(lexeme)
 
-    def _drop_separator(self, lexeme: Lexeme) -> None:
-        """The comma of `a, & c` and the full stop of a row's end carry no meaning."""
-        if lexeme.type in _CELL_ENDS and self.out and self.out[-1].type in ("COMMA", "DOT"):
-            self.out.pop()
-
     def _dot(self, index: int, lexeme: Lexeme) -> None:
         before, after = self._before(), self._next(index)
-        if before is None or after is None or after.type in _CELL_ENDS:
+        if before is None or after is None or after.type in CELL_ENDS:
             return
         attribute = before.end == lexeme.start and after.start == lexeme.end and after.type in ("SIZE", "NAMED", "WORD")
         if attribute or after.type != "QUAD":

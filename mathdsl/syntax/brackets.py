@@ -1,0 +1,142 @@
+"""Open brackets of a region: which delimiter closes which, what a bar and a square bracket are."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics import Diagnostic
+from mathdsl.spans import NOWHERE
+from mathdsl.syntax import ambiguities
+from mathdsl.syntax.commands import PREFIX_FUNCTIONS
+from mathdsl.syntax.frames import CLOSER, Frame
+from mathdsl.syntax.lexemes import Lexeme, terminals
+
+MAX_DEPTH = 100
+"""How many brackets may be open at once: later steps walk the tree by recursion."""
+
+CELL_ENDS = frozenset({"NEXTROW", "ENDCASES", "ENDMATRIX", "AMPERSAND"})
+_OPERAND_ENDS = terminals("NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS")
+_RESET_BARS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION")
+
+
+class RegionIsBroken(Exception):
+    """The region cannot be decided any further."""
+
+
+class Brackets:
+    """The decided lexemes so far and the delimiters that are open among them.
+
+    `out` is the result, `found` what was reported, `blocking` whether that leaves `out` without use.
+    """
+
+    def __init__(self) -> None:
+        self.out: list[Lexeme] = []
+        self.found: list[Diagnostic] = []
+        self.blocking = False
+        self._frames = [Frame("", -1, Lexeme("", "", 0, 0, NOWHERE), "")]
+        self._quad = False
+        self._gets: int | None = None
+        self._domain: tuple[int, int] | None = None
+
+    def _push(self, lexeme: Lexeme) -> None:
+        top = self._frames[-1]
+        if lexeme.type in _RESET_BARS:
+            self._real().bars.clear()
+        match lexeme.type:
+            case "RELATION":
+                top.relations = True
+                top.equals = top.equals or lexeme.text == "="
+            case "DOTS":
+                top.dots = True
+            case "SEMICOLON":
+                top.semicolons = True
+            case _:
+                pass
+        if len(self._frames) == 1 and self._gets is None and (lexeme.type == "GETS" or lexeme.text == "="):
+            self._gets = len(self.out)
+        self.out.append(lexeme)
+
+    def _real(self) -> Frame:
+        return next(frame for frame in reversed(self._frames) if not frame.bar)
+
+    def _before(self) -> Lexeme | None:
+        return self.out[-1] if self.out else None
+
+    def _block(self, diagnostic: Diagnostic, *, stop: bool = False) -> None:
+        self.found.append(diagnostic)
+        self.blocking = True
+        if stop:
+            raise RegionIsBroken
+
+    def _open(self, lexeme: Lexeme, opener: str, closes_with: str, *, names_follow: tuple[Lexeme, Lexeme] | None = None) -> None:
+        before = self._before()
+        in_type = before is not None and before.type == "RELATION" and before.text == r"\in"
+        if len(self._frames) > MAX_DEPTH:
+            self._block(ambiguities.too_deep(lexeme, MAX_DEPTH), stop=True)
+        after_quad = self._quad and len(self._frames) == 1
+        self._push(lexeme.become(opener))
+        self._frames.append(
+            Frame(opener, len(self.out) - 1, lexeme, closes_with, after_quad=after_quad, in_type=in_type, names_follow=names_follow)
+        )
+
+    def _square(self, lexeme: Lexeme) -> None:
+        before = self._before()
+        if before is not None and before.type == "ROOT":
+            self._open(lexeme, "LOPTION", "RSQB")
+        elif before is None or before.type not in _OPERAND_ENDS or before.type == "NUMBER":
+            self._open(lexeme, "LSQB", "RSQB")
+        elif before.end == lexeme.start:
+            self._open(lexeme, "LINDEX", "RSQB")
+        else:
+            self._open(lexeme, "LSQB", "RSQB", names_follow=(before, lexeme))
+
+    def _close(self, lexeme: Lexeme) -> None:
+        while self._frames[-1].bar and self._frames[-1].closes_with != lexeme.type:
+            self._block(ambiguities.bar_not_closed(self._frames.pop()))
+        frame = self._frames[-1]
+        if len(self._frames) == 1:
+            self._block(ambiguities.not_opened(lexeme), stop=True)
+        if {frame.closes_with, lexeme.type} == {"RPAR", "RSQB"} and frame.in_type:
+            self.out[frame.at] = self.out[frame.at].become("LHALF")
+            lexeme = lexeme.become("RHALF")
+        elif frame.closes_with != lexeme.type:
+            self._block(ambiguities.not_closed(frame, lexeme), stop=True)
+        if (frame.written.side == "left") != (lexeme.side == "right"):
+            self._block(ambiguities.sides_differ(frame, lexeme))
+        if frame.names_follow is not None and not frame.semicolons:
+            self._block(ambiguities.space_before_bracket(*frame.names_follow))
+        if lexeme.type in ("ENDCASES", "ENDMATRIX") and self.out[-1].type == "NEXTROW":
+            self.out.pop()
+        self._drop_separator(lexeme)
+        self._frames.pop()
+        self._push(lexeme.become(self._closing_terminal(frame, lexeme)))
+        if frame.opener == "LPAR" and len(self._frames) == 1 and ((frame.equals and frame.dots) or (frame.after_quad and frame.relations)):
+            self._domain = (frame.at, len(self.out) - 1)
+
+    def _closing_terminal(self, frame: Frame, lexeme: Lexeme) -> str:
+        if lexeme.type == "RHALF":
+            return "RHALF"
+        return {"LINDEX": "RINDEX", "LOPTION": "ROPTION"}.get(frame.opener) or CLOSER[frame.opener]
+
+    def _bar(self, lexeme: Lexeme) -> None:
+        run = [frame for frame in self._frames[self._frames.index(self._real()) + 1 :] if frame.closes_with in ("BAR", "BARS")]
+        before = self._before()
+        operand = before is not None and before.type in _OPERAND_ENDS and before.text not in PREFIX_FUNCTIONS
+        real = self._real()
+        real.bars.append(lexeme.text)
+        doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
+        if doubled or real.bars.count(lexeme.text) > 2:
+            self._block(ambiguities.bars_in_a_row(lexeme), stop=True)
+        if operand and any(frame.closes_with == lexeme.type for frame in run):
+            frame = self._frames.pop()
+            if frame.closes_with != lexeme.type:
+                self._block(ambiguities.bar_not_closed(frame), stop=True)
+            self.out.append(lexeme.become("RBAR" if lexeme.type == "BAR" else "RNORM"))
+        elif operand and lexeme.type == "BARS":
+            self._push(lexeme.become("JOIN", "||"))
+        else:
+            self._open(lexeme, "LBAR" if lexeme.type == "BAR" else "LNORM", lexeme.type)
+            self._frames[-1].bar = True
+
+    def _drop_separator(self, lexeme: Lexeme) -> None:
+        """The comma of `a, & c` and the full stop of a row's end carry no meaning."""
+        if lexeme.type in CELL_ENDS and self.out and self.out[-1].type in ("COMMA", "DOT"):
+            self.out.pop()
