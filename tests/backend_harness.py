@@ -24,7 +24,9 @@ def load_text(text: str) -> tuple[types.ModuleType, str]:
     return module, text
 
 
-def instance(loaded: types.ModuleType, name: str, sizes: Mapping[str, int], settings: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
+def instance(
+    loaded: types.ModuleType, name: str, sizes: Mapping[str, int], settings: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> Any:
     """An instance in float64 and evaluation mode with the given parameters, or the function of that name."""
     kind = getattr(loaded, name)
     if not isinstance(kind, type):

@@ -82,9 +82,11 @@ def _leaves(result: Any, count: int) -> list[Any]:
     """The oracle's results, taken apart as far as the tensors are."""
     items = [result]
     while len(items) < count:
-        items = [part for item in items for part in (item if isinstance(item, tuple) else [item])] if any(
-            isinstance(item, tuple) for item in items
-        ) else [*items[:-1], *items[-1]]
+        items = (
+            [part for item in items for part in (item if isinstance(item, tuple) else [item])]
+            if any(isinstance(item, tuple) for item in items)
+            else [*items[:-1], *items[-1]]
+        )
     return items
 
 

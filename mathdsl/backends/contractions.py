@@ -47,6 +47,15 @@ def factors(expr: Expr) -> Product:
         case Apply(op="neg", arguments=(inner,), element=Element.REAL):
             a = factors(inner)
             return replace(a, negative=not a.negative)
+        case Reduce(op="sum", axis=axis, body=inner, element=Element.REAL):
+            a = factors(inner)
+            joined, outside = _parted(a.above, axis.name)
+            if not joined or not outside or any(axis.name in free_names(f) for f in a.below):
+                return Product((expr,))
+            rest: Expr = joined[0]
+            for factor in joined[1:]:
+                rest = Apply("mul", (rest, factor), Element.REAL)
+            return replace(a, above=(*outside, replace(expr, body=rest)))
         case Padded(body=inner, fill=Literal(value=value)) if not value:
             a = factors(inner)
             axes = expr.index.names

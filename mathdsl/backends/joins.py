@@ -56,8 +56,6 @@ def _joined(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> as
         groups = _in_order(pieces, position, bounds)
         if groups is not None:
             parts = [_joined(array, group, (*box[:position], own, *box[position + 1 :])) for own, group in groups]
-            if len(parts) == 1:
-                return parts[0]
             return call("torch.cat", ast.List(parts, ast.Load()), const(position - len(box)))
     raise MathdslError(
         error(
