@@ -196,7 +196,7 @@ def test_fuse_products_fires_inside_formulas() -> None:
     assert gates(op("tanh", product("W")), op("sigmoid", op("mul", product("U"), read("b", "i")))) == [
         "W_U[n_1, n_2] = W[n_1+1, n_2]    for n_1 in 0..d-1, n_2 in 1..d",
         "W_U[n_1, n_2] = U[-d+n_1+1, n_2]    for n_1 in d..2*d-1, n_2 in 1..d",
-        "W_U_x[t, i_1] = sum(j in 1..d: W_U[i_1, j] * x[t, j])    for t in 1..S, i_1 in 0..2*d-1",
+        "W_U_x[t, i] = sum(j in 1..d: W_U[i, j] * x[t, j])    for t in 1..S, i in 0..2*d-1",
         "g0[t, i] = tanh(W_U_x[t, i-1])    for t in 1..S, i in 1..d",
         "g1[t, i] = sigmoid(W_U_x[t, d+i-1] * b[i])    for t in 1..S, i in 1..d",
     ]
@@ -204,7 +204,7 @@ def test_fuse_products_fires_inside_formulas() -> None:
 
 def test_fuse_products_fires_with_biases() -> None:
     fused = gates(op("tanh", op("add", product("W"), read("b", "i"))), op("tanh", op("add", product("U"), read("c", "i"))))
-    assert "W_U_x[t, i_1] = sum(j in 1..d: W_U[i_1, j] * x[t, j]) + b_c[i_1]    for t in 1..S, i_1 in 0..2*d-1" in fused
+    assert "W_U_x[t, i] = sum(j in 1..d: W_U[i, j] * x[t, j]) + b_c[i]    for t in 1..S, i in 0..2*d-1" in fused
     assert fused[-1] == "g1[t, i] = tanh(W_U_x[t, d+i-1])    for t in 1..S, i in 1..d"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -24,7 +25,7 @@ class Facts:
     def proves_nonnegative(self, value: Poly) -> bool:
         """Whether `value >= 0` wherever these facts hold."""
         constant = value.constant
-        if constant is not None and constant >= 0:
+        if (constant is not None and constant >= 0) or any(_is_no_less(value, fact) for fact in self.known):
             return True
         return is_infeasible(self._about(-value - 1), -value - 1)
 
@@ -59,7 +60,18 @@ class Facts:
         return (*self.known, *bounds)
 
 
-_ONE = Poly.of(1).terms[0][1]
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+def _is_no_less(left: Poly, right: Poly) -> bool:
+    """Whether the polynomials differ by a constant at most, and the left one is not the smaller: most proofs are that."""
+    more, less = left.terms, right.terms
+    above, below = _ZERO, _ZERO
+    if more and not more[0][0]:
+        above, more = more[0][1], more[1:]
+    if less and not less[0][0]:
+        below, less = less[0][1], less[1:]
+    return above >= below and more == less
 
 
 def facts_of_sizes(sizes: Iterable[Size]) -> Facts:

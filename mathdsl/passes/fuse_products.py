@@ -182,6 +182,7 @@ class _Fusion:
         self._module = module
         self._fresh = FreshNames(module_names(module))
         self._by_name = {array.name: array for array in module.arrays}
+        self._axis_names: list[str] = []
         self._stacks: dict[tuple[object, ...], str] = {}
         self._arrays: list[Array] = []
         self._before: defaultdict[int, list[Step]] = defaultdict(list)
@@ -233,7 +234,9 @@ class _Fusion:
         name = self._stacks[key] = self._stack_name([block[0].array for block in blocks])
         latex = " ; ".join(self._by_name[block[0].array].latex for block in blocks)
         self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, f"[{latex}]"))
-        others = tuple(self._fresh("n") for _ in array.ranges)
+        while len(self._axis_names) < len(array.ranges):
+            self._axis_names.append(self._fresh("n"))
+        others = tuple(self._axis_names[: len(array.ranges)])
         for block, product, offset in blocks:
             rows = Range(offset, offset + product.row.range.extent - 1)
             axes = tuple(Axis(others[k], rows if k == row else bounds) for k, bounds in enumerate(ranges))
@@ -247,17 +250,11 @@ class _Fusion:
 
     def _multiply(self, first: _Product, weight: str, bias: str | None, total: Poly) -> str:
         """The one product, over the stacked rows."""
-        row = Axis(self._fresh(first.row.name), Range(Poly.of(0), total - 1))
-        values = {first.row.name: Poly.of(row.name)}
-
-        def put(read: Read, array: str) -> Read:
-            return replace(read, array=array, index=tuple(e.substitute(values) if isinstance(e, Poly) else e for e in read.index))
-
-        body = Apply("mul", (put(first.weight, weight), first.data), Element.REAL)
+        body = Apply("mul", (replace(first.weight, array=weight), first.data), Element.REAL)
         value: Expr = Reduce("sum", first.reduced, body, Element.REAL)
         if bias is not None and first.bias is not None:
-            value = Apply("add", (value, put(first.bias, bias)), Element.REAL)
-        axes = (*first.axes, row)
+            value = Apply("add", (value, replace(first.bias, array=bias)), Element.REAL)
+        axes = (*first.axes, Axis(first.row.name, Range(Poly.of(0), total - 1)))
         data = first.data.array.removesuffix("_padded").replace(".", "_")
         name = self._fresh(f"{weight.removesuffix('_stacked')}_{data}")
         latex = " ".join(self._by_name[array].latex for array in (first.weight.array, first.data.array))
