@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mathdsl.backends.body import Body
 from mathdsl.backends.calls import takes_generator, takes_lengths
 from mathdsl.backends.python_ast import call, const, fmt, name, poly, star, tuple_of, unparse
-from mathdsl.diagnostics.build import error
+from mathdsl.backends.unsupported import unknown_size
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Element, Input, SizeKind, Structure
 from mathdsl.ir.sizes import Poly
@@ -207,14 +207,7 @@ def _sizes(body: Body, members: list[Input]) -> None:
                 progress = True
     if open_:
         size = next(s for s in body.module.sizes if s.name in open_)
-        raise MathdslError(
-            error(
-                "E0781",
-                f"the run-time size ${size.latex}$ of {body.module.name} cannot be read from an input that is always given",
-                body.module.span,
-                help="let an input without a default have an axis of that size",
-            )
-        )
+        raise MathdslError(unknown_size(body.module, size))
 
 
 def _axes(body: Body, member: Input) -> Iterator[tuple[Poly, ast.expr]]:

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mathdsl.backends.partitions import Box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, NEW_AXIS, call, const, subscript
-from mathdsl.backends.storage import Box
-from mathdsl.diagnostics.build import error
+from mathdsl.backends.unsupported import pieces_fill_no_box
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Range
 from mathdsl.ir.sizes import Poly
@@ -57,14 +57,7 @@ def _joined(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> as
         if groups is not None:
             parts = [_joined(array, group, (*box[:position], own, *box[position + 1 :])) for own, group in groups]
             return call("torch.cat", ast.List(parts, ast.Load()), const(position - len(box)))
-    raise MathdslError(
-        error(
-            "E0780",
-            f"the pieces of ${array.latex}$ do not fill a box: this is not supported yet",
-            pieces[0].span,
-            help="define the array over a rectangular index domain, piece after piece along one index",
-        )
-    )
+    raise MathdslError(pieces_fill_no_box(array, pieces[0].span))
 
 
 def _in_order(pieces: Sequence[Piece], position: int, bounds: Range) -> list[tuple[Range, list[Piece]]] | None:

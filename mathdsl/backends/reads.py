@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece, join_box
+from mathdsl.backends.partitions import Box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, fmt, method, name, slice_of, subscript, unparse
-from mathdsl.backends.storage import Box, Storage
+from mathdsl.backends.storage import Storage
 from mathdsl.backends.terms import Part, Scope, Term, aligned, expanded
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Kind, Range, Read
@@ -179,8 +180,12 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
         pieces.append(Piece(tuple(entry for p, entry in enumerate(whole) if entry is not None and not _is_point(chosen, p)), node, NOWHERE))
     full = [chosen.get(p, array.ranges[p]) for p in range(len(entries))]
     node = join_box(array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
+    if is_single:
+        at = "; ".join(str(key) for key in keys)
+        local = body.define_view(len(body.loops), f"{array.name} across at {at}", array.python, node)
+        return View(name(local), selection.dims, array.batch, array.element)
     view = View(node, selection.dims, array.batch, array.element)
-    return view if is_single else _kept_stack(body, array, view, selection, "all", scope)
+    return _kept_stack(body, array, view, selection, "all", scope)
 
 
 def _is_point(chosen: Mapping[int, Poly | Range], position: int) -> bool:

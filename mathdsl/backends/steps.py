@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from mathdsl.backends import calls, expressions
 from mathdsl.backends.body import Block, Body
 from mathdsl.backends.joins import Piece, join_pieces
 from mathdsl.backends.lists import same_list
-from mathdsl.backends.python_ast import call, const, method, name, subscript, tuple_of, unparse
-from mathdsl.backends.storage import Box, array_axes, call_box, equation_box
+from mathdsl.backends.partitions import Box
+from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, method, name, slice_of, subscript, tuple_of, unparse
+from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.text import comment_lines, shape_comment
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Loop, Origin, Range, Stage, Whole
@@ -61,8 +62,8 @@ class Steps:
         if not body.loops:
             for array, storage in body.storage.items():
                 if storage.keys and storage.first <= self._number(stage) <= storage.last:
-                    for box in _boxes(stage, array):
-                        self.dictionary(body.arrays[array], (array, storage.group(box)))
+                    for group in sorted({group for box in _boxes(stage, array) for group in storage.covered(box)}):
+                        self.dictionary(body.arrays[array], (array, group))
         bounds = stage.axis.range
         lower, upper = bounds.lower, bounds.upper
         if stage.descending:
@@ -161,88 +162,101 @@ class Steps:
         """A list that came in becomes the dictionary as it is."""
         body = self.body
         keys = body.storage[array.name].keys
-        if not axes or Poly.of(axes[0].name) not in [step.index[p] for p in keys]:
+        if not axes or Poly.of(axes[0].name) not in [step.index[p] for p in keys] or not self._is_one_group(array, box):
             return False
+        group = self._group(array, box)
         same = same_list(body, axes[0], axes[1:], step.value)
         if same is None:
             return False
         self.comment([step.origin])
         items = call("enumerate", same, body.poly(axes[0].range.lower))
         if len(keys) == 1:
-            self._update(array, box, items)
+            self._update(array, group, items)
             return True
-        self.dictionary(array, self._group(array, box))
+        self.dictionary(array, group)
         item = body.names.fresh(f"{array.python}_{axes[0].name}")
         with body.loop(axes[0]) as opened:
-            self._set(array, box, [body.poly(step.index[p]) for p in keys], name(item))
+            self._set(array, group, [body.poly(step.index[p]) for p in keys], name(item))
             block = body.block
         body.block.items.append((f"for {opened.variable}, {item} in {unparse(items)}:", block))
         return True
 
     def store(self, array: Array, index: Sequence[Poly], box: Box, term: Term, scope: Scope, origins: Sequence[Origin]) -> None:
-        """Put a tensor, whose axes are those of `index` in order, into the array's dictionary."""
-        positions = self.body.storage[array.name].elements
+        """Put a tensor, whose axes are those of `index` in order, into the dictionaries of the array's groups."""
+        body = self.body
         self.comment(origins)
-        spread = [p for p in positions if scope.order(index[p].names)]
-        if spread:
-            self._spread(array, index, box, term, spread, scope)
-        else:
-            self._set(array, box, [self.body.poly(index[p]) for p in self.body.storage[array.name].keys], term.node)
+        if self._is_one_group(array, box):
+            self._store(array, index, self._group(array, box), term, scope)
+            return
+        whole = body.names.fresh(f"{array.python}_new")
+        body.write(f"{whole} = {unparse(term.node)}")
+        storage = body.storage[array.name]
+        for group in storage.covered(box):
+            part = _part(body, index, box, storage, group, replace(term, node=name(whole)), scope)
+            self._store(array, index, (array.name, group), part, scope)
 
-    def _set(self, array: Array, box: Box, key: list[ast.expr], value: ast.expr) -> None:
+    def _store(self, array: Array, index: Sequence[Poly], group: tuple[str, int], term: Term, scope: Scope) -> None:
+        storage = self.body.storage[array.name]
+        spread = [p for p in storage.elements if scope.order(index[p].names)]
+        if spread:
+            self._spread(array, index, group, term, spread, scope)
+        else:
+            self._set(array, group, [self.body.poly(index[p]) for p in storage.keys], term.node)
+
+    def _set(self, array: Array, group: tuple[str, int], key: list[ast.expr], value: ast.expr) -> None:
         """One element."""
         body = self.body
-        positions = self._positions(array)
-        kept = [entry for p, entry in enumerate(box) if isinstance(entry, Range) and p not in positions]
-        note = shape_comment(kept, array.batch)
+        box = body.storage[array.name].groups[group[1]]
+        note = shape_comment([entry for entry in box if isinstance(entry, Range)], array.batch)
         if not key:
             local = body.locals[array.name]
             target = body.typed(local) if isinstance(value, ast.Call) and _is_submodule(value) else local
             body.assigned.add(local)
             body.write(f"{target} = {unparse(value)}  {note}")
-            return
-        if self._group(array, box) in body.dicts:
-            local = body.dicts[self._group(array, box)]
-            body.write(f"{unparse(subscript(name(local), *key))} = {unparse(value)}  {note}")
+        elif group in body.dicts:
+            body.write(f"{unparse(subscript(name(body.dicts[group]), *key))} = {unparse(value)}  {note}")
         else:
             first = ast.Dict([key[0] if len(key) == 1 else tuple_of(key)], [value])
-            self.dictionary(array, self._group(array, box), unparse(first), note)
+            self.dictionary(array, group, unparse(first), note)
 
-    def _spread(self, array: Array, index: Sequence[Poly], box: Box, term: Term, spread: list[int], scope: Scope) -> None:
+    def _spread(self, array: Array, index: Sequence[Poly], group: tuple[str, int], term: Term, spread: list[int], scope: Scope) -> None:
         """A tensor that covers several elements: taken apart into them."""
         body = self.body
+        keys = body.storage[array.name].keys
         axis = scope.axis(scope.order(index[spread[0]].names)[0])
         assert axis is not None
         parts = method(term.node, "unbind", const(term.axes.index(axis.name) - len(term.axes)))
         items = call("enumerate", parts, body.poly(axis.range.lower))
-        if len(body.storage[array.name].keys) == 1:
-            self._update(array, box, items)
+        if len(keys) == 1:
+            self._update(array, group, items)
             return
-        self.dictionary(array, self._group(array, box))
+        self.dictionary(array, group)
         item = body.names.fresh(f"{array.python}_{axis.name}")
         rest = Term(name(item), tuple(a for a in term.axes if a != axis.name), term.batch, term.element)
         within = Scope(tuple(a for a in scope.axes if a.name != axis.name))
         with body.loop(axis) as opened:
             if len(spread) > 1:
-                self._spread(array, index, box, rest, spread[1:], within)
+                self._spread(array, index, group, rest, spread[1:], within)
             else:
-                self._set(array, box, [body.poly(index[p]) for p in body.storage[array.name].keys], rest.node)
+                self._set(array, group, [body.poly(index[p]) for p in keys], rest.node)
             block = body.block
         body.block.items.append((f"for {opened.variable}, {item} in {unparse(items)}:", block))
 
-    def _update(self, array: Array, box: Box, pairs: ast.expr) -> None:
+    def _update(self, array: Array, group: tuple[str, int], pairs: ast.expr) -> None:
         """Several elements at once, from pairs of an index and a tensor."""
-        group = self._group(array, box)
         if group in self.body.dicts:
             self.body.write(f"{self.body.dicts[group]}.update({unparse(pairs)})")
         else:
             self.dictionary(array, group, f"dict({unparse(pairs)})")
 
-    def _positions(self, array: Array) -> tuple[int, ...]:
-        return self.body.storage[array.name].elements
+    def _is_one_group(self, array: Array, box: Box) -> bool:
+        storage = self.body.storage[array.name]
+        own = tuple(entry for p, entry in enumerate(box) if p not in storage.elements)
+        return own in storage.groups
 
     def _group(self, array: Array, box: Box) -> tuple[str, int]:
-        return array.name, self.body.storage[array.name].group(box)
+        storage = self.body.storage[array.name]
+        return array.name, storage.groups.index(tuple(entry for p, entry in enumerate(box) if p not in storage.elements))
 
     def dictionary(self, array: Array, group: tuple[str, int], first: str = "{}", note: str = "") -> None:
         """A dictionary of an array, made with its first element or before it."""
@@ -271,3 +285,24 @@ def _is_submodule(value: ast.Call) -> bool:
     """Whether an expression calls a submodule: `self.f(x)`, `self.f[l](x)`."""
     function = value.func.value if isinstance(value.func, ast.Subscript) else value.func
     return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "self"
+
+
+def _part(body: Body, index: Sequence[Poly], box: Box, storage: Storage, group: int, term: Term, scope: Scope) -> Term:
+    """The part of a definition that lies in one group."""
+    own = iter(storage.groups[group])
+    entries: dict[str, ast.expr] = {}
+    axes = list(term.axes)
+    for p, entry in enumerate(box):
+        part = None if p in storage.elements else next(own)
+        if part is None or part == entry or isinstance(entry, Poly):
+            continue
+        axis = scope.order(index[p].names)[0]
+        if isinstance(part, Poly):
+            entries[axis] = body.poly(part - entry.lower)
+            axes.remove(axis)
+        else:
+            start, stop = part.lower - entry.lower, part.upper - entry.lower + 1
+            last = None if part.upper == entry.upper else body.poly(stop)
+            entries[axis] = slice_of(body.poly(start) if start.terms else None, last)
+    shown = [entries.get(axis, EVERYTHING) for axis in term.axes]
+    return replace(term, node=subscript(term.node, ELLIPSIS, *shown), axes=tuple(axes))

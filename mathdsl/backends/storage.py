@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
+from mathdsl.backends.partitions import Box, is_inside, partition
 from mathdsl.backends.turns import Turns
-from mathdsl.ir.nodes import Axis, Call, CallTarget, Equation, Loop, Module, Range, Stage, Step, Whole
+from mathdsl.backends.unsupported import pieces_fill_no_box
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Loop, Module, Range, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps, step_reads
-
-Box: TypeAlias = tuple[Range | Poly, ...]  # a range, or one point, at each position
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,10 @@ class Storage:
     first: int
     last: int
 
-    def group(self, box: Box) -> int:
-        """The group that a step with this box (over all positions) belongs to."""
-        return self.groups.index(tuple(entry for p, entry in enumerate(box) if p not in self.elements))
+    def covered(self, box: Box) -> list[int]:
+        """The groups that a step with this box (over all positions) defines."""
+        own = tuple(entry for p, entry in enumerate(box) if p not in self.elements)
+        return [number for number, group in enumerate(self.groups) if is_inside(group, own)]
 
 
 def plan_storage(module: Module) -> Mapping[str, Storage]:
@@ -57,12 +59,18 @@ def plan_storage(module: Module) -> Mapping[str, Storage]:
         if not positions[target]:
             positions[target] = _split(boxes[target])
     turns = Turns(module)
-    return {target: _storage(target, boxes[target], tuple(sorted(found)), spans[target], turns) for target, found in positions.items()}
+    arrays = {array.name: array for array in module.arrays}
+    return {
+        target: _storage(arrays[target], boxes[target], tuple(sorted(found)), spans[target], turns) for target, found in positions.items()
+    }
 
 
-def _storage(target: str, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int], turns: Turns) -> Storage:
-    groups = _groups(boxes, elements)
-    keys = turns.keys(target, elements) if len(groups) == 1 else elements
+def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int], turns: Turns) -> Storage:
+    others = [tuple(entry for p, entry in enumerate(box) if p not in elements) for box in boxes]
+    groups = partition(others) if elements else (others[0],)
+    if groups is None:
+        raise MathdslError(pieces_fill_no_box(array, array.span))
+    keys = turns.keys(array.name, elements) if len(groups) == 1 else elements
     return Storage(elements, groups, keys, len(boxes), *span)
 
 
@@ -78,10 +86,6 @@ def call_box(step: Call, target: CallTarget) -> Box:
     return tuple(
         entry if isinstance(entry, Range) else next((ranges[n] for n in entry.names if n in ranges), entry) for entry in target.index
     )
-
-
-def _groups(boxes: list[Box], elements: tuple[int, ...]) -> tuple[Box, ...]:
-    return tuple(dict.fromkeys(tuple(entry for p, entry in enumerate(box) if p not in elements) for box in boxes))
 
 
 def _steps(stage: Stage, loops: frozenset[str]) -> list[tuple[Step, frozenset[str]]]:

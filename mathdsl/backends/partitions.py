@@ -1,0 +1,80 @@
+"""Boxes cut into parts, so that each box is a union of some of them.
+
+{0..m}, {0}, {1..m}   ->   {0}, {1..m}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, product
+from typing import TypeAlias
+
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+
+Box: TypeAlias = tuple[Range | Poly, ...]  # a range, or one point, at each position
+
+
+def partition(boxes: Sequence[Box]) -> tuple[Box, ...] | None:
+    """The parts, in the order of the domain; None where the sizes do not tell the order of the cuts."""
+    distinct = tuple(dict.fromkeys(boxes))
+    if len(distinct) == 1:
+        return distinct
+    positions = [_parts([box[p] for box in distinct]) for p in range(len(distinct[0]))]
+    cut: list[tuple[Range | Poly, ...]] = []
+    for parts in positions:
+        if parts is None:
+            return None
+        cut.append(parts)
+    return tuple(part for part in product(*cut) if any(is_inside(part, box) for box in distinct))
+
+
+def is_inside(part: Box, box: Box) -> bool:
+    """Whether a part lies in a box that it was cut from."""
+    return all(_holds(whole, entry) for entry, whole in zip(part, box, strict=True))
+
+
+def as_range(entry: Range | Poly) -> Range:
+    """A point as a range of one."""
+    return Range(entry, entry) if isinstance(entry, Poly) else entry
+
+
+def _holds(whole: Range | Poly, entry: Range | Poly) -> bool:
+    outer, inner = as_range(whole), as_range(entry)
+    return outer == inner or (_is_at_least(inner.lower, outer.lower) and _is_at_least(outer.upper, inner.upper))
+
+
+def _parts(entries: Sequence[Range | Poly]) -> tuple[Range | Poly, ...] | None:
+    """The ranges between the cuts at one position."""
+    distinct = tuple(dict.fromkeys(entries))
+    if len(distinct) == 1:
+        return distinct
+    cuts: list[Poly] = []
+    for entry in distinct:
+        bounds = as_range(entry)
+        for cut in (bounds.lower, bounds.upper + 1):
+            place = _place(cuts, cut)
+            if place is None:
+                return None
+            if place < 0:
+                continue
+            cuts.insert(place, cut)
+    found = [Range(lower, upper - 1) for lower, upper in pairwise(cuts)]
+    return tuple(bounds.lower if bounds.lower == bounds.upper else bounds for bounds in found)
+
+
+def _place(cuts: Sequence[Poly], cut: Poly) -> int | None:
+    """Where a cut goes among ordered ones: -1 where it is there, None where that cannot be told."""
+    if cut in cuts:
+        return -1
+    for place, other in enumerate(cuts):
+        if _is_at_least(other, cut):
+            return place
+        if not _is_at_least(cut, other):
+            return None
+    return len(cuts)
+
+
+def _is_at_least(left: Poly, right: Poly) -> bool:
+    """Whether `left >= right` for all sizes, which are at least 0."""
+    return all(c > 0 for _, c in (left - right).terms)
