@@ -67,7 +67,7 @@ def modules(draw: st.DrawFn) -> Module:
         sum_over(T, op("mul", Along("softmax", axis("s", 1, "S"), read(last, "s"), p("t"), REAL), read("x", "t"))),
     ]
     domain = axis("t", 0, "S") if back < 0 else axis("t", 1, p("S") + 1)
-    values = {name: (domain,) for name in names}
+    values = dict.fromkeys(names, (domain,))
     return small(
         *draw(st.permutations(steps)), inputs={"x": (T,)}, parameters={"w": ()}, values=values, result=((), draw(st.sampled_from(results)))
     )
