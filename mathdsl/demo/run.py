@@ -19,6 +19,7 @@ _REPORTS = 10  # lines of progress where there is no terminal to draw a bar on
 
 def run_demo(corpus: Corpus, steps: int, seed: int, device: str) -> float:
     """The accuracy on held-out texts of the compiled `lstm_topic.tex` after training."""
+    torch.set_num_threads(1)  # the products are too small for two threads to help, and waiting for each other costs
     document = mathdsl.load(example_path("lstm_topic.tex"))
     torch.manual_seed(seed)
     vocabulary = build_vocabulary(corpus.train)
