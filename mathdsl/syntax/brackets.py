@@ -38,6 +38,7 @@ class Brackets:
 
     def _push(self, lexeme: Lexeme) -> None:
         top = self._frames[-1]
+        _follow_reduction(top, lexeme)
         if lexeme.type in _RESET_BARS:
             self._real().bars.clear()
         match lexeme.type:
@@ -60,6 +61,10 @@ class Brackets:
     def _before(self) -> Lexeme | None:
         return self.out[-1] if self.out else None
 
+    def _after_operand(self) -> bool:
+        """Whether a value ended just now; the scripts of a reduction are none."""
+        return bool(self.out) and self.out[-1].type in _OPERAND_ENDS and not self._frames[-1].reduction
+
     def _block(self, diagnostic: Diagnostic, *, stop: bool = False) -> None:
         self.found.append(diagnostic)
         self.blocking = True
@@ -81,7 +86,7 @@ class Brackets:
         before = self._before()
         if before is not None and before.type == "ROOT":
             self._open(lexeme, "LOPTION", "RSQB")
-        elif before is None or before.type not in _OPERAND_ENDS or before.type == "NUMBER":
+        elif before is None or not self._after_operand() or before.type == "NUMBER":
             self._open(lexeme, "LSQB", "RSQB")
         elif before.end == lexeme.start:
             self._open(lexeme, "LINDEX", "RSQB")
@@ -119,7 +124,7 @@ class Brackets:
     def _bar(self, lexeme: Lexeme) -> None:
         run = [frame for frame in self._frames[self._frames.index(self._real()) + 1 :] if frame.closes_with in ("BAR", "BARS")]
         before = self._before()
-        operand = before is not None and before.type in _OPERAND_ENDS and before.text not in PREFIX_FUNCTIONS
+        operand = self._after_operand() and before is not None and before.text not in PREFIX_FUNCTIONS
         real = self._real()
         real.bars.append(lexeme.text)
         doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
@@ -140,3 +145,15 @@ class Brackets:
         """The comma of `a, & c` and the full stop of a row's end carry no meaning."""
         if lexeme.type in CELL_ENDS and self.out and self.out[-1].type in ("COMMA", "DOT"):
             self.out.pop()
+
+
+def _follow_reduction(frame: Frame, lexeme: Lexeme) -> None:
+    r"""Keeps `reduction` set from a `\sum` over its scripts: each is a token, or a pair of braces."""
+    if lexeme.type == "REDUCTION":
+        frame.reduction, frame.script = True, False
+    elif frame.reduction and lexeme.type in ("SUB", "SUP"):
+        frame.script = True
+    elif frame.reduction and frame.script:
+        frame.script = lexeme.type in ("FONT", "ACCENT")
+    elif lexeme.type != "RBRACE":
+        frame.reduction = False

@@ -43,8 +43,9 @@ BRACED = {r"\pa": "LPAR", r"\br": "LSQB", r"\set": "LSET"}
 
 @dataclass(slots=True)
 class Frame:
-    """An open delimiter. `at` is its place in the decided lexemes; `written` is the delimiter as the author wrote it.
+    r"""An open delimiter. `at` is its place in the decided lexemes; `written` is the delimiter as the author wrote it.
 
+    `reduction`: a `\sum` and its scripts stand last in it, so that its body follows; `script`: of these, an argument is due.
     `bar`: a bar that was not told to open by its spelling; `bars`: such bars in it since the last operator.
     """
 
@@ -52,6 +53,8 @@ class Frame:
     at: int
     written: Lexeme
     closes_with: str
+    reduction: bool = False
+    script: bool = False
     bar: bool = False
     bars: list[str] = field(default_factory=list)
     equals: bool = False

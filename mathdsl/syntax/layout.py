@@ -58,6 +58,7 @@ _OPENERS = {block.opener: block for block in _BLOCKS}
 _CLOSERS = {block.closer: block for block in _BLOCKS}
 _ARMS: dict[str, tuple[RegionKind, ...]] = {"ELSEIF": ("condition",), "ELSE": ()}
 _BRACKETS = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE", "LSET": "RSET"}
+_ROWS = {"CASES": "ENDCASES", "MATRIX": "ENDMATRIX"}
 _STRUCTURE = frozenset({*_OPENERS, *_CLOSERS, *_ARMS})
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\*?\}")
 
@@ -293,7 +294,7 @@ class Layout:
                 found = Region(kind, self._notation(), broken=True)
             edge = found.lexemes[-1] if found.lexemes else self._lexemes[self._at - 1]
             self.parts += (mark("LHEAD", found.lexemes[0] if found.lexemes else edge), found, mark("RHEAD", edge, after=True))
-        self._region = Region(self._kind(), self._notation())
+        self._region.kind, self._region.notation = self._kind(), self._notation()
 
     def _argument(self, kind: RegionKind) -> Region | None:
         """The region between the next pair of braces (or parentheses, also as `\\pa{..}`)."""
@@ -305,23 +306,41 @@ class Layout:
             return None
         opening = lexemes[start].type
         closing = "RBRACE" if opening == "LBRACE" else "RPAR"
-        depth = 0
-        for end in range(start, len(lexemes)):
-            lexeme = lexemes[end]
+        depth, rows = 0, 0
+        content: list[Lexeme] = []
+        end = start
+        while end < len(lexemes):
+            lexeme = self._named(lexemes[end])
             depth += (lexeme.type == opening) - (lexeme.type == closing)
+            rows += (lexeme.type in _ROWS) - (lexeme.type in _ROWS.values())
             if depth == 0:
                 self._at = end + 1
-                return Region(kind, self._notation(), lexemes[start + 1 : end])
-            if lexeme.type == "BREAK" or lexeme.type in _STRUCTURE:
+                return Region(kind, self._notation(), content[1:])
+            if lexeme.type in _STRUCTURE or (lexeme.type == "BREAK" and rows == 0):
                 break
-        else:
-            end = len(lexemes)
+            content += self._in_header(lexeme, rows)
+            end += 1
         self._at = end
         closer = "}" if opening == "LBRACE" else ")"
         self._report(
             "E0202", f"`{lexemes[start].text}` is not closed", lexemes[start], label="opened here", help=f"write `{closer}` where it ends"
         )
         return Region(kind, self._notation(), broken=True)
+
+    def _in_header(self, lexeme: Lexeme, rows: int) -> tuple[Lexeme, ...]:
+        """A header's lexeme without what carries no meaning; a comment goes to the statement that follows."""
+        match lexeme.type:
+            case "COMMENT":
+                self._region.notes.append(lexeme)
+                return ()
+            case "SKIP" | "TAG":
+                return ()
+            case "AMPERSAND" if rows == 0:
+                return ()
+            case "BREAK":
+                return (lexeme.become("NEXTROW"),)
+            case _:
+                return (lexeme,)
 
     def _report(self, code: str, message: str, at: Lexeme, *, label: str = "", labels: list[Label] | None = None, help: str = "") -> None:
         self._diagnostics.add(error(code, message, at.span, label=label, labels=labels or [], help=help))
