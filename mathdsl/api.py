@@ -22,8 +22,10 @@ DEPTH = 20_000  # of nested formulas; the parser's own bound is far below
 
 PASS_NAMES = (
     "inline_modules",
+    "retarget_calls",
     "stabilise",
     "split_domains",
+    "peel_recurrences",
     "hoist_invariants",
     "batch_axes",
     "fuse_products",
