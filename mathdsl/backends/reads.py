@@ -18,6 +18,8 @@ from mathdsl.ir.nodes import Array, Axis, Element, Index, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE
 
+_NOTHING = Poly(())
+
 
 @dataclass(frozen=True, slots=True)
 class Open:
@@ -72,11 +74,11 @@ def _shifted_axis(index: Index, scope: Scope) -> tuple[Axis, Poly] | None:
     if not isinstance(index, Poly):
         return None
     dims = scope.order(index.names)
-    if len(dims) != 1 or index.coefficient(dims[0]) != Poly.of(1):
+    if len(dims) != 1 or (index.terms != Poly.of(dims[0]).terms and index.coefficient(dims[0]) != Poly.of(1)):
         return None
     axis = scope.axis(dims[0])
     assert axis is not None
-    return axis, index - axis.name
+    return axis, _NOTHING if len(index.terms) == 1 else index - axis.name
 
 
 # ---- the tensor to start from --------------------------------------------------------------------------
@@ -192,7 +194,7 @@ def _is_point(chosen: Mapping[int, Poly | Range], position: int) -> bool:
     return isinstance(chosen.get(position), Poly)
 
 
-_DROPPED = Open(Poly(()), Range(Poly(()), Poly(())))  # a position at which a group has one point, and is read there
+_DROPPED = Open(_NOTHING, Range(_NOTHING, _NOTHING))  # a position at which a group has one point, and is read there
 
 
 def _within(entries: tuple[Open, ...], positions: tuple[int, ...], box: Box) -> tuple[Open, ...]:
@@ -341,6 +343,8 @@ def _chunked(body: Body, view: View, scope: Scope) -> View:
         if shifted is None or not isinstance(dim, Open) or shifted[0].name in view.dims:
             continue
         axis, offset = shifted
+        if axis.range == dim.range:
+            continue
         extent = axis.range.extent
         count, number = _times(dim.range.extent, extent), _times(axis.range.lower + offset - dim.range.lower, extent)
         if count is None or number is None or count < 2:
@@ -418,6 +422,8 @@ def _position(body: Body, index: Poly, bounds: Range) -> ast.expr:
 
 def _slice(body: Body, axis: Axis, offset: Poly, bounds: Range) -> ast.expr:
     """The storage positions of `axis + offset`."""
+    if not offset.terms and axis.range == bounds:
+        return EVERYTHING
     start = axis.range.lower + offset - bounds.lower
     short = bounds.upper - axis.range.upper - offset
     if not start.terms and not short.terms:

@@ -27,19 +27,26 @@ class Steps:
 
     body: Body
     pending: dict[str, list[Equation | Piece]]
+    begun: dict[str, None]  # arrays that have some elements, or get some in this stage, but not all
 
     @staticmethod
     def of(body: Body) -> Steps:
         """A writer that has written nothing."""
-        return Steps(body, {})
+        return Steps(body, {}, {})
 
     def write(self) -> None:
         """All stages."""
+        finished: dict[int, list[str]] = {}
+        started: dict[int, list[str]] = {}
+        for array, storage in self.body.storage.items():
+            finished.setdefault(storage.last, []).append(array)
+            started.setdefault(storage.first, []).append(array)
         for number, stage in enumerate(self.body.module.schedule):
+            self.begun.update((array, None) for array in started.get(number, ()))
             self.stage(stage)
-            for array, storage in self.body.storage.items():
-                if storage.last == number:
-                    self.body.complete.add(array)
+            for array in finished.get(number, ()):
+                self.body.complete.add(array)
+                del self.begun[array]
 
     def stage(self, stage: Stage) -> None:
         """One stage."""
@@ -60,8 +67,9 @@ class Steps:
         """A `for` statement; what its body reads at its index is unbound before it."""
         body = self.body
         if not body.loops:
-            for array, storage in body.storage.items():
-                if storage.keys and storage.first <= self._number(stage) <= storage.last:
+            for array in self.begun:
+                storage = body.storage[array]
+                if storage.keys:
                     for group in sorted({group for box in _boxes(stage, array) for group in storage.covered(box)}):
                         self.dictionary(body.arrays[array], (array, group))
         bounds = stage.axis.range
@@ -78,9 +86,6 @@ class Steps:
         for line in opened.before:
             body.write(line)
         body.block.items.append((f"for {opened.variable} in {unparse(steps)}:", block))
-
-    def _number(self, stage: Stage) -> int:
-        return next(i for i, other in enumerate(self.body.module.schedule) if other is stage)
 
     def _guarded(self, stage: Stage, guard: Range | None, axis: Axis) -> None:
         """A stage that runs in only a part of the loop's turns stands under an `if`."""
