@@ -13,7 +13,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.backends import expressions, reads
+from mathdsl.backends import expressions, indexing
 from mathdsl.backends.body import Body
 from mathdsl.backends.python_ast import call, const, fmt, name
 from mathdsl.backends.ranges import rectangular
@@ -222,14 +222,14 @@ def _joined_parts(body: Body, addends: list[Term], since: int) -> list[Term]:
             continue
         wholes = [term.part for term in alike if term.part is not None]
         for part in wholes:
-            body.forget_view(reads.chunk_key(part), since)
+            body.forget_view(indexing.chunk_key(part), since)
         source = " + ".join(part.source for part in wholes)
         total = ast.BinOp(wholes[0].whole, ast.Add(), wholes[1].whole)
         for part in wholes[2:]:
             total = ast.BinOp(total, ast.Add(), part.whole)
         whole = name(body.define_view(len(body.loops), source, f"{wholes[0].name}_sum", total))
         part = replace(first.part, whole=whole, source=source, name=f"{wholes[0].name}_sum")
-        joined = replace(first, node=reads.chunk(body, part), part=part)
+        joined = replace(first, node=indexing.chunk(body, part), part=part)
         return [joined if k == i else term for k, term in enumerate(addends) if k == i or term not in alike]
     return addends
 
