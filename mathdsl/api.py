@@ -1,6 +1,6 @@
 """The driver: every stage in order, and nothing else.
 
-    read -> parse -> elaborate -> check -> passes -> generate
+read -> parse -> elaborate -> check -> passes -> generate
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Literal
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.spans import SourceFile
 
 Emit = Literal["ast", "ir", "torch"]
@@ -32,20 +33,6 @@ PASS_NAMES = (
     "drop_dead_values",
     "choose_schedules",
 )
-
-
-@dataclass(frozen=True)
-class SymbolRow:
-    """One line of the table that `check` prints. `shape` is in the author's symbols, `origin` says where it came from."""
-
-    module: str
-    symbol: str
-    python: str
-    kind: str
-    type: str
-    shape: str
-    origin: str
-    description: str
 
 
 @dataclass(frozen=True)

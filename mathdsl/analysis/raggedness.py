@@ -47,7 +47,7 @@ def _candidates(module: Module) -> tuple[str, ...]:
         if entry.structure is Structure.LIST
         for name in module.array(entry.array).ranges[0].upper.names
     }
-    sizes = [size.name for size in module.sizes if size.kind is SizeKind.RUNTIME]
+    sizes = [size.name for size in module.sizes if size.kind is SizeKind.RUNTIME and not size.common]
     return tuple(size for size in sizes if size in own and size not in common and size not in lists)
 
 

@@ -8,7 +8,7 @@ from ruff import find_ruff_bin  # type: ignore[import-untyped]
 
 from mathdsl.diagnostics.model import InternalError
 
-_OPTIONS = ("--isolated", "--no-cache", "--line-length", "140", "--target-version", "py311")
+_OPTIONS = ("--isolated", "--no-cache", "--target-version", "py311")
 
 
 def format_python(text: str) -> str:

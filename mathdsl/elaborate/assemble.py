@@ -121,7 +121,15 @@ class Assembly:
         element = found if isinstance(found, ir.Element) else ir.Element.REAL
         name = self.lowering.array_name(symbol)
         return ir.Array(
-            name, KINDS[symbol.role], element, ranges, name, symbol.latex, symbol.listed, description=symbol.description, span=symbol.span
+            name,
+            KINDS[symbol.role],
+            element,
+            ranges,
+            name,
+            symbol.latex,
+            symbol.listed and symbol.role is Role.INPUT,
+            description=symbol.description,
+            span=symbol.span,
         )
 
     def _input(self, entry: Symbol | tuple[Symbol, ...]) -> ir.Input | tuple[ir.Input, ...]:

@@ -83,8 +83,8 @@ class Lowering:
     def _axis_name(self, wanted: str) -> str:
         if wanted:
             return self.unit.axis_name(wanted)
-        taken = self.unit.axis_names | self.unit.names.taken.keys() | set(self.unit.families.index_names)
-        free = next((letter for letter in LETTERS if letter not in taken), "i")
+        written = self.unit.families.index_names
+        free = next((letter for letter in LETTERS if letter not in written and not self.unit.is_taken(letter)), "i")
         return self.unit.axis_name(free)
 
     @staticmethod

@@ -128,12 +128,14 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     runtime = (given if is_function else given - owned) | (produced - owned - given)
     unit.runtime_names = frozenset(runtime)
     used = owned | given | produced | _mentioned(unit)
+    ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
+    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names}
     found: list[ir.Size] = []
     for size in sorted(unit.sizes.values(), key=lambda s: s.order):
         if size.name in unit.sizes_solver.solution or size.name not in used:
             continue
         kind = ir.SizeKind.RUNTIME if size.name in runtime else ir.SizeKind.HYPERPARAMETER
-        found.append(ir.Size(size.name, kind, readable(size.spelling), size.description))
+        found.append(ir.Size(size.name, kind, readable(size.spelling), size.description, size.name in common))
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)

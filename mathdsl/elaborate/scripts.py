@@ -24,7 +24,7 @@ def index_scope(unit: Unit) -> set[str]:
 
 def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     """A name with scripts, or a power, or a transpose."""
-    if word_of(node.base) is None:
+    if word_of(node.base) is None or isinstance(node.base, ast.Number):
         return _scripts_on_expression(unit, node)
     element = find_element(unit, node)
     if element is not None:

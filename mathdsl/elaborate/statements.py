@@ -17,7 +17,7 @@ from mathdsl.elaborate.scripts import index_scope, read_position
 from mathdsl.elaborate.shapes import Shape
 from mathdsl.elaborate.spelling import children, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Binder, Position, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms import Binder, Build, CallResult, Position, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment, Function, Unit
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
@@ -506,7 +506,22 @@ def read_values(unit: Unit, drafts: list[Draft], problems: list[Diagnostic]) -> 
             problems.extend(error.diagnostics)
 
 
+def _is_listed(unit: Unit, value: Term) -> bool:
+    """Whether a value is a Python list on the outside."""
+    match value:
+        case CallResult(call=call, position=position):
+            signature = unit.submodules[call.submodule].signature
+            return signature is not None and signature.results[position].listed
+        case Build(listed=listed) | Stacked(listed=listed):
+            return listed
+        case _:
+            return False
+
+
 def _assign(unit: Unit, draft: Draft, value: Term) -> None:
+    for target, item in zip(draft.targets, value.items if isinstance(value, TupleTerm) else (value,), strict=False):
+        if target is not None and all(isinstance(p, Whole) for p in target.positions):
+            target.symbol.listed = target.symbol.listed or _is_listed(unit, item)
     if len(draft.targets) == 1:
         target = draft.targets[0]
         assert target is not None

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.program import Elaborated
+from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.shapes import find_element
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.unit import SubmoduleEntry, Unit
 from mathdsl.elaborate.written_shapes import show_shape, show_size
 from mathdsl.ir.nodes import Element, Module, SizeKind
-
-if TYPE_CHECKING:
-    from mathdsl.api import SymbolRow
 
 ORIGINS = {
     "declared": "declared in a table",
@@ -34,10 +30,10 @@ def symbol_rows(elaborated: Elaborated) -> tuple[SymbolRow, ...]:
 
 
 def _module_rows(module: Module, unit: Unit) -> list[SymbolRow]:
-    from mathdsl.api import SymbolRow
-
     rows = [
-        SymbolRow(module.name, size.latex, size.name, size.kind.value, "integer", "", _size_origin(unit, size.name, size.kind), size.description)
+        SymbolRow(
+            module.name, size.latex, size.name, size.kind.value, "integer", "", _size_origin(unit, size.name, size.kind), size.description
+        )
         for size in module.sizes
     ]
     rows += [_symbol_row(module, unit, symbol) for symbol in unit.symbols.values()]
@@ -53,8 +49,6 @@ def _size_origin(unit: Unit, name: str, kind: SizeKind) -> str:
 
 
 def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
-    from mathdsl.api import SymbolRow
-
     element = find_element(symbol.element)
     kind = element.value if isinstance(element, Element) else "real"
     shape = show_shape(unit, symbol.shape)
@@ -67,11 +61,18 @@ def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
 
 
 def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolRow:
-    from mathdsl.api import SymbolRow
-
     kind = "stack of submodules" if entry.is_stack else "submodule"
     if entry.signature is None:
         return SymbolRow(module.name, entry.latex, entry.path, kind, "nn.Module", "", "given to the constructor", entry.description)
     part = entry.parts[0]
     sizes = ", ".join(show_size(unit, value) for _, value in part.arguments if not hasattr(value, "span"))
-    return SymbolRow(module.name, readable(entry.latex), entry.path, kind, f"{entry.signature.name}({sizes})", "", "built by the constructor", entry.description)
+    return SymbolRow(
+        module.name,
+        readable(entry.latex),
+        entry.path,
+        kind,
+        f"{entry.signature.name}({sizes})",
+        "",
+        "built by the constructor",
+        entry.description,
+    )

@@ -129,6 +129,7 @@ class Unit:
     origin: Origin = Origin("")
 
     def __post_init__(self) -> None:
+        self._counts: dict[str, int] = {}
         self._by_symbol: dict[Symbol, list[Reference]] | None = None
         self.shapes = ShapeSolver(self.sizes_solver)
 
@@ -144,13 +145,17 @@ class Unit:
 
     def axis_name(self, wanted: str) -> str:
         """A name for an index variable that neither a size nor another index variable has."""
-        taken = self.axis_names | self.names.taken.keys()
-        name, count = wanted, 1
-        while name in taken:
+        name, count = wanted, self._counts.get(wanted, 1)
+        while self.is_taken(name):
             count += 1
             name = f"{wanted}_{count}"
+        self._counts[wanted] = count
         self.axis_names.add(name)
         return name
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a size, an array or an index variable has that name."""
+        return name in self.axis_names or name in self.names.taken
 
     def binder(self, spelling: str, bounds: Range, span: Span) -> Binder:
         """A new index variable."""

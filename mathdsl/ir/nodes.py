@@ -321,12 +321,16 @@ class SizeKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A named size. `name` is its Python name and the name inside every `Poly`."""
+    """A named size. `name` is its Python name and the name inside every `Poly`.
+
+    `common`: it bounds an index type (a vocabulary, a number of classes), so that all examples of a batch share it.
+    """
 
     name: str
     kind: SizeKind
     latex: str
     description: str = ""
+    common: bool = False
 
 
 @dataclass(frozen=True, slots=True)

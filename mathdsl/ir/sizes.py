@@ -13,13 +13,14 @@ from functools import cached_property
 from typing import TypeAlias
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
+Coefficient: TypeAlias = int | Fraction  # an integer is always an int: most are, and they are ten times as fast
 
 
 @dataclass(frozen=True)
 class Poly:
     """A polynomial: sorted terms ((monomial, coefficient), …) without zero coefficients."""
 
-    terms: tuple[tuple[Monomial, Fraction], ...]
+    terms: tuple[tuple[Monomial, Coefficient], ...]
 
     def __hash__(self) -> int:
         return self._hash
@@ -40,18 +41,18 @@ class Poly:
             case Poly():
                 return value
             case str():
-                return Poly(((((value, 1),), Fraction(1)),))
+                return Poly(((((value, 1),), 1),))
             case _:
-                return Poly((((), Fraction(value)),)) if value else Poly(())
+                return Poly((((), value),)) if value else Poly(())
 
     @staticmethod
-    def _collect(terms: dict[Monomial, Fraction]) -> Poly:
-        return Poly(tuple(sorted((m, c) for m, c in terms.items() if c)))
+    def _collect(terms: dict[Monomial, Coefficient]) -> Poly:
+        return Poly(tuple(sorted((m, c if isinstance(c, int) else _plain(c)) for m, c in terms.items() if c)))
 
     def __add__(self, other: Poly | int | str) -> Poly:
         terms = dict(self.terms)
         for monomial, coefficient in Poly.of(other).terms:
-            terms[monomial] = terms.get(monomial, Fraction(0)) + coefficient
+            terms[monomial] = terms.get(monomial, 0) + coefficient
         return Poly._collect(terms)
 
     def __neg__(self) -> Poly:
@@ -61,14 +62,14 @@ class Poly:
         return self + -Poly.of(other)
 
     def __mul__(self, other: Poly | int | str) -> Poly:
-        terms: dict[Monomial, Fraction] = {}
+        terms: dict[Monomial, Coefficient] = {}
         for left, a in self.terms:
             for right, b in Poly.of(other).terms:
                 powers = dict(left)
                 for name, power in right:
                     powers[name] = powers.get(name, 0) + power
                 monomial = tuple(sorted((n, p) for n, p in powers.items() if p))
-                terms[monomial] = terms.get(monomial, Fraction(0)) + a * b
+                terms[monomial] = terms.get(monomial, 0) + a * b
         return Poly._collect(terms)
 
     def divided_by(self, other: Poly) -> Poly | None:
@@ -76,7 +77,7 @@ class Poly:
         if len(other.terms) != 1:
             return None
         monomial, coefficient = other.terms[0]
-        return self * Poly(((tuple((n, -p) for n, p in monomial), 1 / coefficient),))
+        return self * Poly(((tuple((n, -p) for n, p in monomial), _plain(Fraction(1) / coefficient)),))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -134,7 +135,7 @@ class Poly:
 
     def evaluate(self, values: dict[str, int]) -> int:
         """The value for given names; a ValueError where it is no integer."""
-        total = Fraction(0)
+        total: Coefficient = 0
         for monomial, c in self.terms:
             term = c
             for name, power in monomial:
@@ -158,3 +159,7 @@ class Poly:
             parts.append(f"{'-' if c < 0 else '+'} {text}")
         text = " ".join(parts)
         return text[2:] if text.startswith("+ ") else "-" + text[2:]
+
+
+def _plain(value: Fraction) -> Coefficient:
+    return value.numerator if value.denominator == 1 else value

@@ -8,7 +8,7 @@ from mathdsl.syntax.lexemes import Lexeme
 
 
 def space_before_bracket(symbol: Lexeme, bracket: Lexeme) -> Diagnostic:
-    name = symbol.text
+    name = {"RPAR": "(..)", "RSET": r"\{..\}", "RSQB": "[..]", "RINDEX": "[..]", "RBRACE": "{..}"}.get(symbol.type, symbol.text)
     return error(
         "E0210",
         f"`{name} [..]` has two readings",

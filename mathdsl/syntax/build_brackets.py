@@ -27,8 +27,9 @@ from mathdsl.syntax.nodes import (
 )
 
 
-def build_braced(values: Values) -> Any:
-    return values[1]
+def build_braced(values: Values) -> Several:
+    """An argument in braces; the braces count for the place of the whole command, not of the argument."""
+    return Several((values[1],), place(values))
 
 
 def build_braces(values: Values) -> Expression:
@@ -93,11 +94,11 @@ def build_bars(values: Values) -> Bars:
 
 
 def build_fraction(values: Values) -> Fraction:
-    return Fraction(values[1], values[2], span=place(values))
+    return Fraction(values[1].items[0], values[2].items[0], span=place(values))
 
 
 def build_root(values: Values) -> Root:
-    return Root(values[-1], values[2] if len(values) > 2 else None, span=place(values))
+    return Root(values[-1].items[0], values[2] if len(values) > 2 else None, span=place(values))
 
 
 def build_braced_items(values: Values) -> Several:

@@ -15,6 +15,7 @@ from mathdsl.syntax.build_declarations import Declared, build_header, build_row,
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
+    Accent,
     Assertion,
     Branch,
     Declaration,
@@ -23,7 +24,12 @@ from mathdsl.syntax.nodes import (
     EquationGroup,
     Expression,
     For,
+    Group,
+    Identifier,
     If,
+    Indexing,
+    Juxtaposition,
+    ListDisplay,
     Logic,
     Node,
     Procedure,
@@ -31,6 +37,7 @@ from mathdsl.syntax.nodes import (
     Remark,
     Return,
     Sampling,
+    Scripts,
     Where,
 )
 from mathdsl.syntax.shape import check_height
@@ -97,6 +104,10 @@ def _definition(values: Values) -> Definition:
 def _define(
     targets: tuple[Expression, ...], items: tuple[Expression, ...], domains: tuple[Expression, ...], span: Span, target_span: Span
 ) -> Definition:
+    for target in targets:
+        if not _is_target(target):
+            message = "the left side of a definition is a symbol, an element, a tuple of them, or a function with its arguments"
+            raise MathdslError(error("E0217", message, target.span, label="this is none"))
     value, rest = items[0], items[1:]
     if rest:
         if not isinstance(rest[0], Relation):
@@ -105,6 +116,20 @@ def _define(
     if isinstance(value, Dots):
         raise MathdslError(_comma_list(value.span, "an ellipsis stands in a list"))
     return Definition(one(targets, target_span), value, domains, span=span)
+
+
+def _is_target(node: Expression) -> bool:
+    match node:
+        case Identifier():
+            return True
+        case Accent(_, base) | Scripts(base) | Indexing(base):
+            return _is_target(base)
+        case Group(items) | ListDisplay(items):
+            return bool(items) and all(_is_target(item) for item in items)
+        case Juxtaposition((callee, Group())):
+            return _is_target(callee)
+        case _:
+            return False
 
 
 def _plain(values: Values) -> Definition | Sampling:

@@ -17,6 +17,9 @@ from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.syntax.commands import DISPLAYS, MATRICES
 from mathdsl.syntax.lexemes import Lexeme, mark
 
+MAX_BLOCKS = 50
+"""How many blocks may be open at once: later steps walk the tree by recursion."""
+
 RegionKind = Literal["statement", "name", "condition", "declarations", "row"]
 Notation = Literal["", "module", "docstring"]
 
@@ -233,9 +236,20 @@ class Layout:
                 self._close_unclosed(lexeme)
         elif self._open and self._open[-1].block.opener == "WHERE":
             self._close_unclosed(lexeme)
+        if len(self._open) >= MAX_BLOCKS:
+            message = f"more than {MAX_BLOCKS} blocks are open here"
+            self._report("E0216", message, lexeme, help="write the inner part as a program of its own")
+            self._stop()
+            return
         self._open.append(_Open(block, lexeme))
         self.parts.append(lexeme)
         self._header(lexeme, block.arguments)
+
+    def _stop(self) -> None:
+        """Closes what is open without a word and reads no further."""
+        self.parts += (mark(entry.block.closer, self._lexemes[-1], after=True) for entry in reversed(self._open))
+        self._open.clear()
+        self._at = len(self._lexemes)
 
     def _close_block(self, block: _Block, lexeme: Lexeme) -> None:
         if not any(entry.block is block for entry in self._open):

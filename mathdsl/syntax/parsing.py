@@ -49,7 +49,7 @@ def parse_text(text: str, name: str = "-") -> tuple[Document, Diagnostics]:
 
 def _procedure_names(lexemes: list[Lexeme]) -> list[str]:
     return [
-        name.text
+        "\\" + name.text.removeprefix("\\")
         for opener, brace, name in zip(lexemes, lexemes[1:], lexemes[2:], strict=False)
         if opener.type in ("MODULE", "PROC") and brace.type == "LBRACE"
     ]

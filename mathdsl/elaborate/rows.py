@@ -1,0 +1,19 @@
+"""One line of the table of symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SymbolRow:
+    """One line of the table that `check` prints. `shape` is in the author's symbols, `origin` says where it came from."""
+
+    module: str
+    symbol: str
+    python: str
+    kind: str
+    type: str
+    shape: str
+    origin: str
+    description: str
