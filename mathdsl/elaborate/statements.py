@@ -255,6 +255,9 @@ def _target(unit: Unit, node: ast.Expression) -> Target | None:
             if spelling is None:
                 raise unsupported("this as a target", node.span, help="define a name, or an element of an array")
             _check_reserved(spelling, node)
+            family = unit.symbols.get((spelling, True))
+            if family is not None and family.role is Role.VALUE and (spelling, False) not in unit.symbols:
+                return Target(family, ())
             subscripts = unit.families.subscripts.get(spelling, 0)
             is_row = subscripts > 0 and unit.symbols.get((spelling, False)) is not None
             return Target(_defined(unit, spelling, False, subscripts if is_row else 0, node), ())
