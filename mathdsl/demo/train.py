@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from mathdsl.demo.corpus import Text
 from mathdsl.demo.tokens import PADDING, UNKNOWN, Batch, Vocabulary, endless_batches, make_batch
 
-BATCH = 64
+BATCH = 128
 LEARNING_RATE = 6e-3
 FORGOTTEN_WORDS = 0.35  # share of the words that a training step replaces by the unknown word
 LARGEST_GRADIENT = 1.0
@@ -69,8 +69,8 @@ def measure_accuracy(task: Task, texts: Sequence[Text]) -> float:
     task.model.eval()
     right = 0
     by_length = sorted(texts, key=lambda text: len(text.words))
-    for start in range(0, len(by_length), 4 * BATCH):
-        some = by_length[start : start + 4 * BATCH]
+    for start in range(0, len(by_length), 2 * BATCH):
+        some = by_length[start : start + 2 * BATCH]
         batch: Batch = make_batch(some, task.vocabulary, task.device)
         right += int((task.scores(batch.tokens, batch.lengths).argmax(-1) == batch.topics).sum())
     return right / len(texts)
