@@ -56,7 +56,7 @@ class Lowering:
     renamed: dict[str, Poly] = field(default_factory=dict)
     steps: list[ir.Step] = field(default_factory=list)
     arrays: list[ir.Array] = field(default_factory=list)
-    calls: dict[CallSite, tuple[ir.Array, ...]] = field(default_factory=dict)
+    calls: dict[tuple[CallSite, tuple[ir.Axis, ...]], tuple[ir.Array, ...]] = field(default_factory=dict)
     origin: ir.Origin = ir.Origin("")
 
     # ---- pieces -----------------------------------------------------------------------------
@@ -320,6 +320,8 @@ class Lowering:
 
     def materialise(self, term: Term, stem: str) -> ir.Array:
         """An array that holds a term, over the index variables in scope and the term's own axes."""
+        if any(value.names & self.unit.axis_names for value in self.renamed.values()):
+            raise unsupported("a sequence put together inside a comprehension or a reduction", term.span, help="give it a name of its own")
         outer = [ir.Axis(b.name, self.range(b.range)) for b in self._scope]
         sizes = self.inference.axes(term)
         array = self.new_array(stem, self.element(term), [a.range for a in outer], sizes)
@@ -405,18 +407,23 @@ class Lowering:
     # ---- calls ------------------------------------------------------------------------------
 
     def _call_result(self, site: CallSite, position: int, point: Point) -> ir.Expr:
-        arrays = self.calls.get(site)
+        axes = self._call_axes(site)
+        arrays = self.calls.get((site, axes))
         if arrays is None:
-            arrays = self.call(site)
+            arrays = self.call(site, axes)
         array = arrays[position]
         index = [self.poly(Poly.of(b.name)) for b in site.binders]
         own = array.ranges[len(index) :]
         return ir.Read(array.name, (*index, *(r.lower + p for r, p in zip(own, point, strict=True))), array.element)
 
-    def call(self, site: CallSite) -> tuple[ir.Array, ...]:
+    def _call_axes(self, site: CallSite) -> tuple[ir.Axis, ...]:
+        """The index variables around a call, with the ranges of the piece of the domain that is being written out."""
+        narrowed = {b.name: b for b in self.unit.binders}
+        return tuple(ir.Axis(b.name, self.range(narrowed.get(b.name, b).range)) for b in site.binders)
+
+    def call(self, site: CallSite, outer: tuple[ir.Axis, ...]) -> tuple[ir.Array, ...]:
         """The step that calls a module into arrays of our own."""
         before, self.renamed = self.renamed, {}
-        outer = [ir.Axis(b.name, self.range(b.range)) for b in site.binders]
         entry = self.unit.submodules[site.submodule]
         types = self.inference.sites[site]
         stem = f"{entry.path}_out"
@@ -425,10 +432,10 @@ class Lowering:
             kind = element if isinstance(element, ir.Element) else ir.Element.REAL
             arrays.append(self.new_array(stem, kind, [a.range for a in outer], shape, self._first(site)))
         targets = tuple(ir.CallTarget(a.name, (*(Poly.of(x.name) for x in outer), *a.ranges[len(outer) :])) for a in arrays)
-        self.steps.append(self._step(site, tuple(outer), targets))
-        self.calls[site] = tuple(arrays)
+        self.steps.append(self._step(site, outer, targets))
+        self.calls[site, outer] = tuple(arrays)
         self.renamed = before
-        return self.calls[site]
+        return self.calls[site, outer]
 
     @staticmethod
     def _first(site: CallSite) -> Poly | None:
