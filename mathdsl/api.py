@@ -105,9 +105,11 @@ def _lower(
 
     assert isinstance(elaborated, Elaborated)
     program = elaborated.program if module is None else select_module(elaborated.program, module)
-    verify(program, "elaborate")
     check_program(program, elaborated.reference_spans(), found)
-    if found.has_errors() or emit == "ir" and stop_after is None:
+    if found.has_errors():
+        return ""
+    verify(program, "elaborate")
+    if emit == "ir" and stop_after is None:
         return print_program(program)
     program = run_passes(program, stop_after)
     if emit == "ir":

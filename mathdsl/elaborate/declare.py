@@ -186,7 +186,7 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
     symbol = _new_input(unit, spelling, False, node)
     rows = table.rows.pop((spelling, False), [])
     if declaration.type is not None or declaration.default is not None:
-        rows = [Row((spelling, False), node, (), False, declaration)] if declaration.type is not None or not rows else rows
+        rows = [Row((spelling, False), node, (), False, declaration), *rows] if declaration.type is not None or not rows else rows
         if declaration.default is not None:
             symbol.default = read_default(unit, declaration.default)
     for row in rows:
