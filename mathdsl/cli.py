@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from mathdsl import __version__
+
 if TYPE_CHECKING:
     from mathdsl.api import CompileResult
     from mathdsl.spans import SourceFile
@@ -35,7 +37,7 @@ class Unusable(click.ClickException):
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="mathdsl", prog_name="mathdsl")
+@click.version_option(__version__, prog_name="mathdsl")
 def main() -> None:
     """Compile literate LaTeX models into torch.nn.Module source."""
     for stream in (sys.stdout, sys.stderr):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from mathdsl import __version__
 from mathdsl.cli import main
 
 GOOD = "\\Module{Cell}{x, h ; W, U, b}\n\\Return \\tanh(W @ x + U @ h + b) \\\\\n\\EndModule\n"
@@ -129,6 +130,10 @@ def test_bytes_that_are_no_text_are_a_mistake_of_the_source(folder: Path) -> Non
     (folder / "latin.tex").write_bytes(b"\\Module{F}{x ; } \xe9")
     assert "error[E0101]" in run("compile", "latin.tex").stderr
     assert "error[E0102]" in run("check", "-", text=b"PK\x03\x04\0\0").stderr
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"mathdsl, version {__version__}\n"
 
 
 def test_explain_lists_and_explains() -> None:
