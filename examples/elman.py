@@ -14,10 +14,14 @@ def _assert(condition: torch.Tensor | bool, text: str) -> None:
         raise ValueError(f"the condition does not hold: {text}")
 
 
-def _check_input(name: str, value: torch.Tensor, symbols: str, rank: int, kind: str) -> None:
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
     """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
     if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}")
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
     is_real = value.is_floating_point() or value.is_complex()
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
@@ -29,31 +33,55 @@ def _check_input(name: str, value: torch.Tensor, symbols: str, rank: int, kind: 
 def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
     """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
     if not isinstance(items, list | tuple):
-        raise TypeError(f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}")
+        raise TypeError(
+            f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
+        )
     if len(items) != count:
-        raise ValueError(f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}")
+        raise ValueError(
+            f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
+        )
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if not torch.compiler.is_compiling() and value.numel() and (int(value.min()) < lower or int(value.max()) > upper):
-        raise ValueError(f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}")
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
 
 
-def _check_shape(name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]) -> None:
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
     if tuple(value.shape) != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}")
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
-def _fill(values: torch.Tensor, own: torch.Tensor | None, dim: int, fill: torch.Tensor | float, extra: int = 0) -> torch.Tensor:
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
     if own is None:
         return values
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)), values, fill)
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
 
 
 def _lengths(
@@ -68,25 +96,44 @@ def _lengths(
     if isinstance(lengths, Mapping):
         unknown = [key for key in lengths if key not in names]
         if unknown:
-            raise ValueError(f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}")
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
         own = lengths.get(name)
     elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor")
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
     else:
         own = lengths
     if own is None:
         return None
-    if not isinstance(own, torch.Tensor) or own.dtype == torch.bool or own.is_floating_point() or own.is_complex():
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
         found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
         raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
     if own.shape != batch:
-        raise ValueError(f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}")
-    if not torch.compiler.is_compiling() and own.numel() and (int(own.min()) < 0 or int(own.max()) > size):
-        raise ValueError(f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}")
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
     return own.to(device=like.device, dtype=torch.int64)
 
 
-def _own_select(values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0) -> torch.Tensor:
+def _own_select(
+    values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
+) -> torch.Tensor:
     """Element `index` along `dim`; with lengths, each example's element at its own length (plus `extra`)."""
     if own is None:
         return values.select(dim, index)
@@ -95,17 +142,25 @@ def _own_select(values: torch.Tensor, dim: int, index: int, own: torch.Tensor | 
     return torch.take_along_dim(values, place, dim).squeeze(dim)
 
 
-def _own_values(own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device) -> torch.Tensor:
+def _own_values(
+    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
+) -> torch.Tensor:
     """Each example's own value of a run-time size: the given lengths, or `size` for all."""
     return torch.full(batch, size, device=device) if own is None else own
 
 
-def _stack(items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]) -> torch.Tensor:
+def _stack(
+    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
+) -> torch.Tensor:
     """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
-    return torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    return (
+        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    )
 
 
-def _dropout(x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None) -> torch.Tensor:
+def _dropout(
+    x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None
+) -> torch.Tensor:
     """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
     if not training or p == 0.0:
         return x
@@ -136,7 +191,14 @@ class ElmanLayer(torch.nn.Module):
     x_padded    value        (..., S, H_in)         x: the input at position $t$
     """
 
-    def __init__(self, *, H_in: int, H_out: int, init_lower: float = -0.1, init_upper: float = 0.1) -> None:
+    def __init__(
+        self,
+        *,
+        H_in: int,
+        H_out: int,
+        init_lower: float = -0.1,
+        init_upper: float = 0.1,
+    ) -> None:
         super().__init__()
         self.H_in = H_in
         self.H_out = H_out
@@ -159,7 +221,11 @@ class ElmanLayer(torch.nn.Module):
         return f"H_in={self.H_in!r}, H_out={self.H_out!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}"
 
     def forward(
-        self, x: torch.Tensor, h_0: torch.Tensor | None = None, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None
+        self,
+        x: torch.Tensor,
+        h_0: torch.Tensor | None = None,
+        *,
+        lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> torch.Tensor:
         _check_input("x", x, "(..., S, H_in)", 2, "real")
         batch = x.shape[:-2]
@@ -167,7 +233,9 @@ class ElmanLayer(torch.nn.Module):
         S_own = _lengths(lengths, "S", ("S",), S, x, batch)
         _check_shape("x", x, "(..., S, H_in)", (*batch, S, self.H_in))
         if h_0 is None:
-            h_0 = torch.zeros((*batch, self.H_out), dtype=self.W.dtype, device=self.W.device)
+            h_0 = torch.zeros(
+                (*batch, self.H_out), dtype=self.W.dtype, device=self.W.device
+            )
         else:
             _check_input("h_0", h_0, "(..., H_out)", 1, "real")
             _check_shape("h_0", h_0, "(..., H_out)", (*batch, self.H_out))
@@ -180,9 +248,15 @@ class ElmanLayer(torch.nn.Module):
         W_x_at = W_x.unbind(-2)
         for t in range(1, S + 1):
             # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
-            h_at[t] = torch.tanh(W_x_at[t - 1] + torch.nn.functional.linear(h_at[t - 1], self.U))  # (..., H_out)
+            h_at[t] = torch.tanh(
+                W_x_at[t - 1] + torch.nn.functional.linear(h_at[t - 1], self.U)
+            )  # (..., H_out)
         h = _stack(
-            [h_at[k] for k in range(1, S + 1)], -2, lambda: torch.zeros((*batch, self.H_out), dtype=self.W.dtype, device=self.W.device)
+            [h_at[k] for k in range(1, S + 1)],
+            -2,
+            lambda: torch.zeros(
+                (*batch, self.H_out), dtype=self.W.dtype, device=self.W.device
+            ),
         )
         return _fill(h, S_own, -2, 0.0)
 
@@ -259,7 +333,15 @@ class ElmanNet(torch.nn.Module):
         self.W_z = torch.nn.Parameter(torch.empty(d_emb, d_hid))
         self.b_z = torch.nn.Parameter(torch.empty(d_emb))
         self.f = torch.nn.ModuleList(
-            [ElmanLayer(H_in=d_hid, H_out=d_hid, init_lower=init_lower, init_upper=init_upper) for _ in range(n_lyr)]
+            [
+                ElmanLayer(
+                    H_in=d_hid,
+                    H_out=d_hid,
+                    init_lower=init_lower,
+                    init_upper=init_upper,
+                )
+                for _ in range(n_lyr)
+            ]
         )
         self.reset_parameters()
 
@@ -290,12 +372,19 @@ class ElmanNet(torch.nn.Module):
         S_own = _lengths(lengths, "S", ("S",), S, x, batch)
         _check_shape("x", x, "(..., S)", (*batch, S))
         if h_0 is None:
-            h_0 = [torch.zeros((*batch, self.d_hid), dtype=self.E.dtype, device=self.E.device) for _ in range(self.n_lyr)]
+            h_0 = [
+                torch.zeros(
+                    (*batch, self.d_hid), dtype=self.E.dtype, device=self.E.device
+                )
+                for _ in range(self.n_lyr)
+            ]
         else:
             _check_list("h_0", h_0, "n_lyr", self.n_lyr)
             for place, item in enumerate(h_0):
                 _check_input(f"h_0[{place}]", item, "(..., d_hid)", 1, "real")
-                _check_shape(f"h_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid))
+                _check_shape(
+                    f"h_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
+                )
         _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
         # x
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
@@ -310,19 +399,29 @@ class ElmanNet(torch.nn.Module):
         # \widehat{e_t} \gets \drop{e_t}{p_{emb}}
         e_hat = _dropout(e, self.p_emb, self.training, generator)  # (..., S, d_emb)
         # v_t \gets \tanh(W_h \cdot \widehat{e_t} + b_h)
-        v = torch.tanh(torch.nn.functional.linear(e_hat, self.W_h, self.b_h))  # (..., S, d_hid)
+        v = torch.tanh(
+            torch.nn.functional.linear(e_hat, self.W_h, self.b_h)
+        )  # (..., S, d_hid)
         # u^0 \gets \drop{\cat{v_1, \dots, v_S}}{p_{hid}}
         u = _dropout(v, self.p_hid, self.training, generator)  # (..., S, d_hid)
         h_at_2: dict[int, torch.Tensor] = {}
         for ell in range(1, self.n_lyr + 1):
             # h^\ell \gets f^\ell(x \gets u^{\ell - 1}, h_0 \gets h_0^\ell)
-            h_at_2[ell] = self.f[ell - 1](u, h_0[ell - 1], lengths=S_own)  # (..., S, d_hid)
+            h_at_2[ell] = self.f[ell - 1](
+                u, h_0[ell - 1], lengths=S_own
+            )  # (..., S, d_hid)
             # u^\ell \gets \drop{h^\ell}{p_{hid}}
-            u = _dropout(h_at_2[ell], self.p_hid, self.training, generator)  # (..., S, d_hid)
+            u = _dropout(
+                h_at_2[ell], self.p_hid, self.training, generator
+            )  # (..., S, d_hid)
         # z_t \gets \tanh(W_z \cdot u_t^{n_{lyr}} + b_z)
-        z = torch.tanh(torch.nn.functional.linear(u, self.W_z, self.b_z))  # (..., S, d_emb)
+        z = torch.tanh(
+            torch.nn.functional.linear(u, self.W_z, self.b_z)
+        )  # (..., S, d_emb)
         # y_t \gets E \cdot \drop{z_t}{p_{hid}}
-        y = torch.nn.functional.linear(_dropout(z, self.p_hid, self.training, generator), self.E)  # (..., S, V)
+        y = torch.nn.functional.linear(
+            _dropout(z, self.p_hid, self.training, generator), self.E
+        )  # (..., S, V)
         items: list[torch.Tensor] = []
         for i_15 in range(1, self.n_lyr + 1):
             h_2 = torch.cat([h_at[i_15][..., None, :], h_at_2[i_15]], -2)
@@ -330,7 +429,12 @@ class ElmanNet(torch.nn.Module):
         return _fill(y, S_own, -2, 0.0), items
 
 
-def loss(y_hat: torch.Tensor, y: torch.Tensor, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None) -> torch.Tensor:
+def loss(
+    y_hat: torch.Tensor,
+    y: torch.Tensor,
+    *,
+    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
+) -> torch.Tensor:
     r"""loss, generated by mathdsl.
 
     Mathematics::
@@ -348,22 +452,25 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor, *, lengths: torch.Tensor | Mappin
     batch = y_hat.shape[:-2]
     S = y_hat.shape[-2]
     V = y_hat.shape[-1]
-    S_own = _lengths(lengths, "S", ("S", "V"), S, y_hat, batch)
-    V_own = _lengths(lengths, "V", ("S", "V"), V, y_hat, batch)
+    S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
     _check_shape("y", y, "(..., S)", (*batch, S))
     _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
     # \hat{y}
-    y_hat_padded = _fill(_fill(y_hat, S_own, -2, 0.0), V_own, -1, 0.0)  # (..., S, V)
+    y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # y
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
     return _fill(
-        -torch.take_along_dim(torch.log_softmax(_fill(y_hat_padded, V_own, -1, float("-inf")), -1), y_padded[..., None], -1).squeeze(-1),
+        -torch.take_along_dim(
+            torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
+        ).squeeze(-1),
         S_own,
         -1,
         0.0,
-    ).sum(-1) / torch.clamp(_own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0)
+    ).sum(-1) / torch.clamp(
+        _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
+    )
 
 
 __mathdsl__: dict[str, object] = {
@@ -371,21 +478,21 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "803773c6da01a5f6",
     "options": {},
     "lines": {
-        175: "x",
-        177: "h_0",
-        179: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        183: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        301: "x",
-        303: "h_0",
-        305: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        311: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        313: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        315: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        319: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        321: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        323: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        325: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        358: "\\hat{y}",
-        360: "y",
+        243: "x",
+        245: "h_0",
+        247: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        251: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        390: "x",
+        392: "h_0",
+        394: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        400: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        402: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        406: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        410: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        414: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        418: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        422: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        461: "\\hat{y}",
+        463: "y",
     },
 }

@@ -7,10 +7,14 @@ from collections.abc import Mapping
 import torch
 
 
-def _check_input(name: str, value: torch.Tensor, symbols: str, rank: int, kind: str) -> None:
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
     """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
     if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}")
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
     is_real = value.is_floating_point() or value.is_complex()
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
@@ -21,24 +25,44 @@ def _check_input(name: str, value: torch.Tensor, symbols: str, rank: int, kind: 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if not torch.compiler.is_compiling() and value.numel() and (int(value.min()) < lower or int(value.max()) > upper):
-        raise ValueError(f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}")
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
 
 
-def _check_shape(name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]) -> None:
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
     if tuple(value.shape) != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}")
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
-def _fill(values: torch.Tensor, own: torch.Tensor | None, dim: int, fill: torch.Tensor | float, extra: int = 0) -> torch.Tensor:
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
     if own is None:
         return values
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)), values, fill)
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
 
 
 def _lengths(
@@ -53,31 +77,55 @@ def _lengths(
     if isinstance(lengths, Mapping):
         unknown = [key for key in lengths if key not in names]
         if unknown:
-            raise ValueError(f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}")
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
         own = lengths.get(name)
     elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor")
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
     else:
         own = lengths
     if own is None:
         return None
-    if not isinstance(own, torch.Tensor) or own.dtype == torch.bool or own.is_floating_point() or own.is_complex():
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
         found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
         raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
     if own.shape != batch:
-        raise ValueError(f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}")
-    if not torch.compiler.is_compiling() and own.numel() and (int(own.min()) < 0 or int(own.max()) > size):
-        raise ValueError(f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}")
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
     return own.to(device=like.device, dtype=torch.int64)
 
 
-def _own_element(elements: dict[int, torch.Tensor], index: int, own: torch.Tensor | None, extra: int = 0) -> torch.Tensor:
+def _own_element(
+    elements: dict[int, torch.Tensor],
+    index: int,
+    own: torch.Tensor | None,
+    extra: int = 0,
+) -> torch.Tensor:
     """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
     if own is None:
         return elements[index]
     first = min(elements)
     stacked = torch.stack([elements[position] for position in range(first, index + 1)])
-    place = (own + (extra - first)).reshape(1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim()))
+    place = (own + (extra - first)).reshape(
+        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
+    )
     return torch.take_along_dim(stacked, place, 0).squeeze(0)
 
 
@@ -122,7 +170,9 @@ class T(torch.nn.Module):
         batch = x.shape[:-1]
         _check_shape("x", x, "(..., d_x)", (*batch, self.d_x))
         _check_shape("h", h, "(..., d_h)", (*batch, self.d_h))
-        return torch.nn.functional.linear(x, self.W_x, self.b) + torch.nn.functional.linear(h, self.W_h)
+        return torch.nn.functional.linear(
+            x, self.W_x, self.b
+        ) + torch.nn.functional.linear(h, self.W_h)
 
 
 class LSTM(torch.nn.Module):
@@ -208,7 +258,12 @@ class LSTM(torch.nn.Module):
         """Sizes and settings."""
         return f"V={self.V!r}, d_x={self.d_x!r}, d_h={self.d_h!r}, C={self.C!r}"
 
-    def forward(self, S: torch.Tensor, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None) -> torch.Tensor:
+    def forward(
+        self,
+        S: torch.Tensor,
+        *,
+        lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
+    ) -> torch.Tensor:
         _check_input("S", S, "(..., L)", 1, "integer")
         batch = S.shape[:-1]
         L = S.shape[-1]
@@ -223,18 +278,34 @@ class LSTM(torch.nn.Module):
         c = self.c_0.expand(*batch, -1)  # (..., d_h)
         # \bar{S} \gets \{0\}^1 || S
         # positions count from 1
-        S_bar = torch.cat([torch.zeros((*batch, 1), dtype=torch.int64, device=self.D.weight.device), S_padded], -1)  # (..., L + 1)
+        S_bar = torch.cat(
+            [
+                torch.zeros(
+                    (*batch, 1), dtype=torch.int64, device=self.D.weight.device
+                ),
+                S_padded,
+            ],
+            -1,
+        )  # (..., L + 1)
         # x \gets \{D(s) ; s \in \bar{S}\}
         # tokens become vectors
         x = torch.nn.functional.embedding(S_bar, self.D.weight)  # (..., L + 1, d_x)
         # [T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x]
-        W_x_stacked = torch.cat([self.T_f.W_x, self.T_i.W_x, self.T_o.W_x, self.T_c.W_x], -2)  # (4*d_h, d_x)
+        W_x_stacked = torch.cat(
+            [self.T_f.W_x, self.T_i.W_x, self.T_o.W_x, self.T_c.W_x], -2
+        )  # (4*d_h, d_x)
         # [T_f.b ; T_i.b ; T_o.b ; T_c.b]
-        b_stacked = torch.cat([self.T_f.b, self.T_i.b, self.T_o.b, self.T_c.b], -1)  # (4*d_h,)
+        b_stacked = torch.cat(
+            [self.T_f.b, self.T_i.b, self.T_o.b, self.T_c.b], -1
+        )  # (4*d_h,)
         # f_t \gets \sigma(T_f(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
-        W_x_x = torch.nn.functional.linear(x[..., 1:, :], W_x_stacked, b_stacked)  # (..., L, 4*d_h)
+        W_x_x = torch.nn.functional.linear(
+            x[..., 1:, :], W_x_stacked, b_stacked
+        )  # (..., L, 4*d_h)
         # [T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h]
-        W_h_stacked = torch.cat([self.T_f.W_h, self.T_i.W_h, self.T_o.W_h, self.T_c.W_h], -2)  # (4*d_h, d_h)
+        W_h_stacked = torch.cat(
+            [self.T_f.W_h, self.T_i.W_h, self.T_o.W_h, self.T_c.W_h], -2
+        )  # (4*d_h, d_h)
         W_x_x_at = W_x_x.unbind(-2)
         for t in range(1, L + 1):
             # f_t \gets \sigma(T_f(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
@@ -254,33 +325,33 @@ class LSTM(torch.nn.Module):
             # h_t \gets o_t \odot \tanh(c_t) \quad (t = 1, \dots, L)
             h_at[t] = o * torch.tanh(c)  # (..., d_h)
         # \hat{y} \gets Linear(h_L)
-        y_hat = torch.nn.functional.linear(_own_element(h_at, L, L_own), self.Linear.weight, self.Linear.bias)  # (..., C)
+        y_hat = torch.nn.functional.linear(
+            _own_element(h_at, L, L_own), self.Linear.weight, self.Linear.bias
+        )  # (..., C)
         return y_hat
 
 
-def loss(y_hat: torch.Tensor, y: torch.Tensor, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None) -> torch.Tensor:
+def loss(y_hat: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     r"""loss, generated by mathdsl.
 
     Mathematics::
 
         loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y) \\
 
-    name            kind     shape
-    y_hat           input    (..., C)    \hat{y}: a score for each topic
-    y               input    (...)       the right topic
-    y_hat_padded    value    (..., C)    \hat{y}: a score for each topic
+    name     kind     shape
+    y_hat    input    (..., C)    \hat{y}: a score for each topic
+    y        input    (...)       the right topic
     """
     _check_input("y_hat", y_hat, "(..., C)", 1, "real")
     _check_input("y", y, "(...)", 0, "integer")
     batch = y_hat.shape[:-1]
     C = y_hat.shape[-1]
-    C_own = _lengths(lengths, "C", ("C",), C, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., C)", (*batch, C))
     _check_shape("y", y, "(...)", batch)
     _check_range("y", y, 0, C - 1)
-    # \hat{y}
-    y_hat_padded = _fill(y_hat, C_own, -1, 0.0)  # (..., C)
-    return -torch.take_along_dim(torch.log_softmax(_fill(y_hat_padded, C_own, -1, float("-inf")), -1), y[..., None], -1).squeeze(-1)
+    return -torch.take_along_dim(
+        torch.log_softmax(y_hat, -1), y[..., None], -1
+    ).squeeze(-1)
 
 
 __mathdsl__: dict[str, object] = {
@@ -288,23 +359,22 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        219: "S",
-        221: "h_0",
-        223: "c_0",
-        226: "\\bar{S} \\gets \\{0\\}^1 || S",
-        229: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        231: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x]",
-        233: "[T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        235: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        237: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h]",
-        241: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        245: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        247: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        249: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        251: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        253: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        255: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        257: "\\hat{y} \\gets Linear(h_L)",
-        282: "\\hat{y}",
+        274: "S",
+        276: "h_0",
+        278: "c_0",
+        281: "\\bar{S} \\gets \\{0\\}^1 || S",
+        292: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        294: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x]",
+        298: "[T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        302: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        306: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h]",
+        312: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        316: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        318: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        320: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        322: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        324: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        326: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        328: "\\hat{y} \\gets Linear(h_L)",
     },
 }

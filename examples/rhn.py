@@ -15,10 +15,14 @@ def _assert(condition: torch.Tensor | bool, text: str) -> None:
         raise ValueError(f"the condition does not hold: {text}")
 
 
-def _check_input(name: str, value: torch.Tensor, symbols: str, rank: int, kind: str) -> None:
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
     """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
     if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}")
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
     is_real = value.is_floating_point() or value.is_complex()
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
@@ -30,38 +34,71 @@ def _check_input(name: str, value: torch.Tensor, symbols: str, rank: int, kind: 
 def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
     """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
     if not isinstance(items, list | tuple):
-        raise TypeError(f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}")
+        raise TypeError(
+            f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
+        )
     if len(items) != count:
-        raise ValueError(f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}")
+        raise ValueError(
+            f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
+        )
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if not torch.compiler.is_compiling() and value.numel() and (int(value.min()) < lower or int(value.max()) > upper):
-        raise ValueError(f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}")
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
 
 
-def _check_shape(name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]) -> None:
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
     if tuple(value.shape) != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}")
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
-def _fill(values: torch.Tensor, own: torch.Tensor | None, dim: int, fill: torch.Tensor | float, extra: int = 0) -> torch.Tensor:
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
     if own is None:
         return values
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)), values, fill)
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
 
 
-def _keep(values: torch.Tensor, own: torch.Tensor | None, least: int, fill: torch.Tensor | float) -> torch.Tensor:
+def _keep(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    least: int,
+    fill: torch.Tensor | float,
+) -> torch.Tensor:
     """`values` of the examples whose own length is at least `least`, `fill` of the others."""
     if own is None:
         return values
-    return torch.where((own >= least).reshape(*own.shape, *(1,) * (values.dim() - own.dim())), values, fill)
+    return torch.where(
+        (own >= least).reshape(*own.shape, *(1,) * (values.dim() - own.dim())),
+        values,
+        fill,
+    )
 
 
 def _lengths(
@@ -76,42 +113,72 @@ def _lengths(
     if isinstance(lengths, Mapping):
         unknown = [key for key in lengths if key not in names]
         if unknown:
-            raise ValueError(f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}")
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
         own = lengths.get(name)
     elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor")
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
     else:
         own = lengths
     if own is None:
         return None
-    if not isinstance(own, torch.Tensor) or own.dtype == torch.bool or own.is_floating_point() or own.is_complex():
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
         found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
         raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
     if own.shape != batch:
-        raise ValueError(f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}")
-    if not torch.compiler.is_compiling() and own.numel() and (int(own.min()) < 0 or int(own.max()) > size):
-        raise ValueError(f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}")
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
     return own.to(device=like.device, dtype=torch.int64)
 
 
-def _own_element(elements: dict[int, torch.Tensor], index: int, own: torch.Tensor | None, extra: int = 0) -> torch.Tensor:
+def _own_element(
+    elements: dict[int, torch.Tensor],
+    index: int,
+    own: torch.Tensor | None,
+    extra: int = 0,
+) -> torch.Tensor:
     """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
     if own is None:
         return elements[index]
     first = min(elements)
     stacked = torch.stack([elements[position] for position in range(first, index + 1)])
-    place = (own + (extra - first)).reshape(1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim()))
+    place = (own + (extra - first)).reshape(
+        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
+    )
     return torch.take_along_dim(stacked, place, 0).squeeze(0)
 
 
-def _own_values(own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device) -> torch.Tensor:
+def _own_values(
+    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
+) -> torch.Tensor:
     """Each example's own value of a run-time size: the given lengths, or `size` for all."""
     return torch.full(batch, size, device=device) if own is None else own
 
 
-def _stack(items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]) -> torch.Tensor:
+def _stack(
+    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
+) -> torch.Tensor:
     """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
-    return torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    return (
+        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    )
 
 
 class RHNCell(torch.nn.Module):
@@ -167,8 +234,16 @@ class RHNCell(torch.nn.Module):
             torch.nn.init.kaiming_uniform_(element, a=math.sqrt(5.0))
         for element in self.R_g:
             torch.nn.init.kaiming_uniform_(element, a=math.sqrt(5.0))
-        torch.nn.init.uniform_(self.b_h, -(1.0 / math.sqrt(float(self.d_hid))), 1.0 / math.sqrt(float(self.d_hid)))
-        torch.nn.init.uniform_(self.b_g, -(1.0 / math.sqrt(float(self.d_hid))), 1.0 / math.sqrt(float(self.d_hid)))
+        torch.nn.init.uniform_(
+            self.b_h,
+            -(1.0 / math.sqrt(float(self.d_hid))),
+            1.0 / math.sqrt(float(self.d_hid)),
+        )
+        torch.nn.init.uniform_(
+            self.b_g,
+            -(1.0 / math.sqrt(float(self.d_hid))),
+            1.0 / math.sqrt(float(self.d_hid)),
+        )
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
@@ -204,7 +279,9 @@ class RHNCell(torch.nn.Module):
         b_h_b_g_at = b_h_b_g.unbind(0)
         for k in range(2, self.D + 1):
             # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-            R_h_R_g_u_1 = torch.nn.functional.linear(u, R_h_R_g_at[k - 1], b_h_b_g_at[k - 1])  # (..., 2*d_hid)
+            R_h_R_g_u_1 = torch.nn.functional.linear(
+                u, R_h_R_g_at[k - 1], b_h_b_g_at[k - 1]
+            )  # (..., 2*d_hid)
             R_h_R_g_u_1_parts = R_h_R_g_u_1.chunk(2, -1)
             # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
             h = torch.tanh(R_h_R_g_u_1_parts[0])  # (..., d_hid)
@@ -238,7 +315,10 @@ class RHN(torch.nn.Module):
         self.D = D
         self.n_lyr = n_lyr
         self.f = torch.nn.ModuleList(
-            [*[RHNCell(d_in=d_in, d_hid=d_hid, D=D)], *[RHNCell(d_in=d_hid, d_hid=d_hid, D=D) for _ in range(n_lyr - 1)]]
+            [
+                *[RHNCell(d_in=d_in, d_hid=d_hid, D=D)],
+                *[RHNCell(d_in=d_hid, d_hid=d_hid, D=D) for _ in range(n_lyr - 1)],
+            ]
         )
 
     def extra_repr(self) -> str:
@@ -246,7 +326,11 @@ class RHN(torch.nn.Module):
         return f"d_in={self.d_in!r}, d_hid={self.d_hid!r}, D={self.D!r}, n_lyr={self.n_lyr!r}"
 
     def forward(
-        self, x: torch.Tensor, s_0: list[torch.Tensor] | None = None, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None
+        self,
+        x: torch.Tensor,
+        s_0: list[torch.Tensor] | None = None,
+        *,
+        lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> tuple[torch.Tensor, list[torch.Tensor]]:
         _check_input("x", x, "(..., S, d_in)", 2, "real")
         batch = x.shape[:-2]
@@ -254,12 +338,17 @@ class RHN(torch.nn.Module):
         S_own = _lengths(lengths, "S", ("S",), S, x, batch)
         _check_shape("x", x, "(..., S, d_in)", (*batch, S, self.d_in))
         if s_0 is None:
-            s_0 = [torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device) for _ in range(self.n_lyr)]
+            s_0 = [
+                torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device)
+                for _ in range(self.n_lyr)
+            ]
         else:
             _check_list("s_0", s_0, "n_lyr", self.n_lyr)
             for place, item in enumerate(s_0):
                 _check_input(f"s_0[{place}]", item, "(..., d_hid)", 1, "real")
-                _check_shape(f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid))
+                _check_shape(
+                    f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
+                )
         # x
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d_in)
         # s_0
@@ -269,16 +358,23 @@ class RHN(torch.nn.Module):
         x_padded_at = x_padded.unbind(-2)
         for t in range(1, S + 1):
             # s_t^1 \gets f^1(x_t, s_{t - 1}^1) \quad (t = 1, \dots, S)
-            s_at[t, 1] = self.f[0](x_padded_at[t - 1], _keep(s_at[t - 1, 1], S_own, t, 0.0))  # (..., d_hid)
+            s_at[t, 1] = self.f[0](
+                x_padded_at[t - 1], _keep(s_at[t - 1, 1], S_own, t, 0.0)
+            )  # (..., d_hid)
         for ell in range(2, self.n_lyr + 1):
             for t_2 in range(1, S + 1):
                 # s_t^\ell \gets f^\ell(s_t^{\ell - 1}, s_{t - 1}^\ell) \quad (\ell = 2, \dots, n_{lyr}, t = 1, \dots, S)
-                s_at[t_2, ell] = self.f[ell - 1](s_at[t_2, ell - 1], _keep(s_at[t_2 - 1, ell], S_own, t_2, 0.0))  # (..., d_hid)
+                s_at[t_2, ell] = self.f[ell - 1](
+                    s_at[t_2, ell - 1], _keep(s_at[t_2 - 1, ell], S_own, t_2, 0.0)
+                )  # (..., d_hid)
         s = _stack(
-            [s_at[k, self.n_lyr] for k in range(1, S + 1)], -2, lambda: torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device)
+            [s_at[k, self.n_lyr] for k in range(1, S + 1)],
+            -2,
+            lambda: torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device),
         )
         return _fill(s, S_own, -2, 0.0), [
-            _own_element({k: s_at[k, i_4] for k in range(0, S + 1)}, S, S_own) for i_4 in range(1, self.n_lyr + 1)
+            _own_element({k: s_at[k, i_4] for k in range(0, S + 1)}, S, S_own)
+            for i_4 in range(1, self.n_lyr + 1)
         ]
 
 
@@ -297,8 +393,8 @@ class RHNLM(torch.nn.Module):
     s_0              input        (..., n_lyr, d_hid)    [s_0^{\cdot}]: the state of layer $\ell$ before the text
     v                value        (..., S, d_emb)        the vector of token $t$
     h                value        (..., S, d_hid)        the state of the last layer after $t$ tokens
+    r                value        (..., n_lyr, d_hid)    the last state of layer $\ell$
     y_hat            value        (..., S, V)            \hat{y}: a score for each token
-    r_2              value        (..., n_lyr, d_hid)    r
     E.weight         parameter    (V, d_emb)             E.\mathrm{weight}
     Linear.weight    parameter    (V, d_hid)             Linear.\mathrm{weight}
     Linear.bias      parameter    (V)                    Linear.\mathrm{bias}
@@ -323,20 +419,33 @@ class RHNLM(torch.nn.Module):
         return f"V={self.V!r}, d_emb={self.d_emb!r}, d_hid={self.d_hid!r}, D={self.D!r}, n_lyr={self.n_lyr!r}"
 
     def forward(
-        self, x: torch.Tensor, s_0: list[torch.Tensor] | None = None, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+        self,
+        x: torch.Tensor,
+        s_0: list[torch.Tensor] | None = None,
+        *,
+        lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
+    ) -> tuple[torch.Tensor, list[torch.Tensor]]:
         _check_input("x", x, "(..., S)", 1, "integer")
         batch = x.shape[:-1]
         S = x.shape[-1]
         S_own = _lengths(lengths, "S", ("S",), S, x, batch)
         _check_shape("x", x, "(..., S)", (*batch, S))
         if s_0 is None:
-            s_0 = [torch.zeros((*batch, self.d_hid), dtype=self.E.weight.dtype, device=self.E.weight.device) for _ in range(self.n_lyr)]
+            s_0 = [
+                torch.zeros(
+                    (*batch, self.d_hid),
+                    dtype=self.E.weight.dtype,
+                    device=self.E.weight.device,
+                )
+                for _ in range(self.n_lyr)
+            ]
         else:
             _check_list("s_0", s_0, "n_lyr", self.n_lyr)
             for place, item in enumerate(s_0):
                 _check_input(f"s_0[{place}]", item, "(..., d_hid)", 1, "real")
-                _check_shape(f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid))
+                _check_shape(
+                    f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
+                )
         _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
         # x
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
@@ -344,15 +453,25 @@ class RHNLM(torch.nn.Module):
         v = torch.nn.functional.embedding(x_padded, self.E.weight)  # (..., S, d_emb)
         # (h, r) \gets f(v, [s_0^1, \dots, s_0^{n_{lyr}}])
         h: torch.Tensor
-        r_2_new: list[torch.Tensor]
-        h, r_2_new = self.f(v, s_0, lengths=S_own)
-        r_2: torch.Tensor = torch.stack(r_2_new, -2)  # (..., n_lyr, d_hid)
+        r_new: list[torch.Tensor]
+        h, r_new = self.f(v, s_0, lengths=S_own)
+        r: torch.Tensor = torch.stack(r_new, -2)  # (..., n_lyr, d_hid)
         # \hat{y}_t \gets Linear(h_t) \quad (t = 1, \dots, S)
-        y_hat = torch.nn.functional.linear(h, self.Linear.weight, self.Linear.bias)  # (..., S, V)
-        return _fill(y_hat, S_own, -2, 0.0), r_2
+        y_hat = torch.nn.functional.linear(
+            h, self.Linear.weight, self.Linear.bias
+        )  # (..., S, V)
+        r_at = r.unbind(-2)
+        return _fill(y_hat, S_own, -2, 0.0), [
+            r_at[i_7 - 1] for i_7 in range(1, self.n_lyr + 1)
+        ]
 
 
-def loss(y_hat: torch.Tensor, y: torch.Tensor, *, lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None) -> torch.Tensor:
+def loss(
+    y_hat: torch.Tensor,
+    y: torch.Tensor,
+    *,
+    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
+) -> torch.Tensor:
     r"""loss, generated by mathdsl.
 
     Mathematics::
@@ -370,22 +489,25 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor, *, lengths: torch.Tensor | Mappin
     batch = y_hat.shape[:-2]
     S = y_hat.shape[-2]
     V = y_hat.shape[-1]
-    S_own = _lengths(lengths, "S", ("S", "V"), S, y_hat, batch)
-    V_own = _lengths(lengths, "V", ("S", "V"), V, y_hat, batch)
+    S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
     _check_shape("y", y, "(..., S)", (*batch, S))
     _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
     # \hat{y}
-    y_hat_padded = _fill(_fill(y_hat, S_own, -2, 0.0), V_own, -1, 0.0)  # (..., S, V)
+    y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # y
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
     return _fill(
-        -torch.take_along_dim(torch.log_softmax(_fill(y_hat_padded, V_own, -1, float("-inf")), -1), y_padded[..., None], -1).squeeze(-1),
+        -torch.take_along_dim(
+            torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
+        ).squeeze(-1),
         S_own,
         -1,
         0.0,
-    ).sum(-1) / torch.clamp(_own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0)
+    ).sum(-1) / torch.clamp(
+        _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
+    )
 
 
 __mathdsl__: dict[str, object] = {
@@ -393,28 +515,28 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "e48a663f4dda4b8a",
     "options": {},
     "lines": {
-        184: "u_0 \\gets s",
-        186: "[W_h ; W_g]",
-        188: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        190: "[R_h ; R_g]",
-        192: "[b_h ; b_g]",
-        194: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        198: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        200: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        202: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        207: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        210: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        212: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        214: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        264: "x",
-        266: "s_0",
-        272: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
-        276: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        342: "x",
-        344: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        346: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        351: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        380: "\\hat{y}",
-        382: "y",
+        259: "u_0 \\gets s",
+        261: "[W_h ; W_g]",
+        263: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        265: "[R_h ; R_g]",
+        267: "[b_h ; b_g]",
+        269: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        273: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        275: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        277: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        282: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        287: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        289: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        291: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        353: "x",
+        355: "s_0",
+        361: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
+        367: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
+        451: "x",
+        453: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        455: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        460: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        498: "\\hat{y}",
+        500: "y",
     },
 }
