@@ -16,6 +16,7 @@ from typing import Literal
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.ir.selecting import UnknownName
 from mathdsl.spans import SourceFile
 
 Emit = Literal["ast", "ir", "torch"]
@@ -59,7 +60,7 @@ class CompileResult:
 def compile_files(
     files: Sequence[SourceFile], *, module: str | None = None, emit: Emit = "torch", stop_after: str | None = None
 ) -> CompileResult:
-    """Compile the files of one document. A ValueError where `module` or `stop_after` names nothing."""
+    """Compile the files of one document; an `UnknownName` where `module` or `stop_after` names nothing."""
     from mathdsl.elaborate.program import elaborate_document
     from mathdsl.elaborate.table import symbol_rows
     from mathdsl.source.documents import read_chunks
@@ -72,11 +73,10 @@ def compile_files(
             document = parse_document(read_chunks(files, found), found)
             elaborated = elaborate_document(document, found)
             rows = symbol_rows(elaborated)
-            if not found.has_errors():
-                if emit == "ast":
-                    text = _print_ast(document)
-                else:
-                    text = _lower(elaborated, files, found, module, emit, stop_after)
+            if emit == "ast":
+                text = _print_ast(document)
+            else:
+                text = _lower(elaborated, files, found, module, emit, stop_after)
         except MathdslError as error:
             for diagnostic in error.diagnostics:
                 found.add(diagnostic)
@@ -94,7 +94,7 @@ def _print_ast(document: object) -> str:
 def _lower(
     elaborated: object, files: Sequence[SourceFile], found: Diagnostics, module: str | None, emit: Emit, stop_after: str | None
 ) -> str:
-    """From the IR on: checks of domains, passes, text."""
+    """From the IR on: checks of domains, passes, text. What other modules got wrong does not keep a module from being checked."""
     from mathdsl.analysis.author_checks import check_program
     from mathdsl.backends.eager import generate
     from mathdsl.elaborate.program import Elaborated
@@ -104,9 +104,14 @@ def _lower(
     from mathdsl.passes import run_passes
 
     assert isinstance(elaborated, Elaborated)
-    program = elaborated.program if module is None else select_module(elaborated.program, module)
+    if stop_after is not None and stop_after not in PASS_NAMES:
+        raise UnknownName(f"there is no pass {stop_after}; there are {', '.join(PASS_NAMES)}")
+    program = elaborated.program
+    if module is not None and not found.has_errors():
+        program = select_module(program, module)
+    before = len(found.items)
     check_program(program, elaborated.reference_spans(), found)
-    if found.has_errors():
+    if any(d.severity == "error" for d in found.items[before:]):
         return ""
     verify(program, "elaborate")
     if emit == "ir" and stop_after is None:
@@ -141,7 +146,13 @@ def _deep() -> Iterator[None]:
 
 def compile(source: str | Path) -> CompileResult:  # noqa: A001 (the public name)
     """Compile a document: its text, or the path of a file (a `Path`, or a one-line string that ends in a known suffix)."""
-    return compile_files([_source_file(source)])
+    from mathdsl.source.read import decode
+
+    found = Diagnostics()
+    file = decode(*_bytes_of(source), found)
+    if found.has_errors():
+        return CompileResult("", tuple(found.items), (), (file,))
+    return compile_files([file])
 
 
 def load(source: str | Path) -> ModuleType:
@@ -149,11 +160,11 @@ def load(source: str | Path) -> ModuleType:
     return compile(source).load()
 
 
-def _source_file(source: str | Path) -> SourceFile:
+def _bytes_of(source: str | Path) -> tuple[str, bytes]:
     if isinstance(source, Path) or _is_path(source):
-        return SourceFile(str(source), Path(source).read_text(encoding="utf-8"))
-    return SourceFile("-", source)
+        return str(source), Path(source).read_bytes()
+    return "-", source.encode("utf-8", "surrogatepass")
 
 
 def _is_path(text: str) -> bool:
-    return "\n" not in text and text.endswith((".tex", ".py", ".md", ".rst"))
+    return "\n" not in text and text.endswith((".tex", ".py", ".md", ".markdown", ".rst"))

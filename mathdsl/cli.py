@@ -159,9 +159,7 @@ def _compile(paths: list[str], module: str | None, emit: Emit, stop_after: str |
         return api.CompileResult(source="", diagnostics=tuple(found.items), symbols=(), files=tuple(files))
     try:
         return api.compile_files(files, module=module, emit=emit, stop_after=stop_after)
-    except ValueError as mistake:
-        if module is None:
-            raise
+    except api.UnknownName as mistake:
         raise Unusable(str(mistake)) from mistake
 
 

@@ -49,10 +49,16 @@ class Diagnostics:
     """The findings of one run, in order; stages append to it."""
 
     items: list[Diagnostic] = field(default_factory=list)
+    _seen: set[Diagnostic] = field(default_factory=set, repr=False)
+    _errors: int = 0
 
     def add(self, diagnostic: Diagnostic) -> None:
-        if diagnostic not in self.items:
+        """Append a finding, once."""
+        if diagnostic not in self._seen:
+            self._seen.add(diagnostic)
             self.items.append(diagnostic)
+            self._errors += diagnostic.severity == "error"
 
     def has_errors(self) -> bool:
-        return any(d.severity == "error" for d in self.items)
+        """Whether there is an error among them."""
+        return self._errors > 0

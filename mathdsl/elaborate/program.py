@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.elaborate.names import spelling_of, word_of
@@ -17,6 +17,10 @@ from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+
+
+# What a statement that could not be read, and is left out, brings about elsewhere in its program.
+CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
 
 
 @dataclass(frozen=True)
@@ -53,16 +57,22 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     around = Surroundings({}, functions, aliases, wheres, diagnostics)
     done: dict[str, tuple[ir.Module, Unit]] = {}
     failed: set[str] = set()
+    broken = [d.span for d in diagnostics.items if d.severity == "error"]
     for entry in _ordered(entries, diagnostics, failed):
-        if _reaches(entry, failed):
+        is_broken = _is_broken(entry, broken)
+        if is_broken or _reaches(entry, failed):
             failed.add(entry.name)
+        if entry.name in failed and not is_broken:
             continue
         try:
-            module, unit = _elaborate(entry, around)
+            module, unit = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_broken else around)
         except MathdslError as error:
             failed.add(entry.name)
             for diagnostic in error.diagnostics:
-                diagnostics.add(diagnostic)
+                if not (is_broken and diagnostic.code in CONSEQUENCES):
+                    diagnostics.add(diagnostic)
+            continue
+        if is_broken:
             continue
         done[entry.name] = module, unit
         if isinstance(entry.node, ast.Procedure):
@@ -71,6 +81,12 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     modules = tuple(done[e.name][0] for e in entries if e.name in done)
     library = _library(modules)
     return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
+
+
+def _is_broken(entry: Entry, broken: list[Span]) -> bool:
+    """Whether reading the program already found a mistake in it: what is left of it would give consequences."""
+    spans = (entry.node.span, *(where.span for where in (*entry.wheres, *getattr(entry.node, "wheres", ()))))
+    return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in broken)
 
 
 def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Unit]:

@@ -7,11 +7,15 @@ from dataclasses import replace
 from mathdsl.ir.nodes import Program
 
 
+class UnknownName(ValueError):
+    """Something that the caller named, a module or a pass, does not exist."""
+
+
 def select_module(program: Program, name: str) -> Program:
-    """The program without what `name` does not need; a ValueError where there is no such module."""
+    """The program without what `name` does not need; an `UnknownName` where there is no such module."""
     known = {module.name: module for module in program.modules}
     if name not in known:
-        raise ValueError(f"there is no module {name}; there are {', '.join(known) or 'none'}")
+        raise UnknownName(f"there is no module {name}; there are {', '.join(known) or 'none'}")
     wanted, stack = set[str](), [name]
     while stack:
         current = stack.pop()
