@@ -90,9 +90,16 @@ expressions = st.recursive(names | numbers | phrases, _grow, max_leaves=10)
 ranges = st.builds(
     lambda index, first, last: ast.Relation(("=",), (index, ast.ListDisplay((first, ast.Dots(), last)))), plain_names, numbers, names
 )
+targets = st.one_of(
+    names,
+    st.builds(ast.Scripts, names, _several(expressions), st.none()).filter(_is_settled),
+    st.builds(ast.Indexing, names, _several(expressions)),
+    st.builds(ast.Group, st.lists(names, min_size=2, max_size=3).map(tuple)),
+    st.builds(lambda name, items: ast.Juxtaposition((name, ast.Group(items))), names, st.lists(names, max_size=2).map(tuple)),
+)
 definitions = st.builds(
     ast.Definition,
-    expressions,
+    targets,
     expressions,
     st.lists(ranges | names, max_size=2).map(tuple),
     comment=st.sampled_from(["", "why {this} is"]),

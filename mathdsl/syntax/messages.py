@@ -18,8 +18,11 @@ _ENDS = {
     "NEXTROW": r"`\\`",
     "$END": "the end of the program",
 }
-_OPENERS = terminals("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN LHEAD CASES MATRIX")
+_OPENERS = terminals("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN CASES MATRIX")
 _OPERATORS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT")
+_CLOSERS = terminals("RPAR RSQB RINDEX RBRACE RSET RBAR RNORM RFLOOR RCEIL RANGLE ROPTION RHALF RDOMAIN ENDCASES ENDMATRIX")
+_BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC GROUP ENDGROUP WHERE ENDWHERE ELSE ENDFOR ENDIF ENDMODULE ENDPROC RETURN")
+_SIGNS = _BOUNDS | {"GETS"}
 _SEPARATORS = terminals("COMMA SEMICOLON COLON CELL NEXTROW")
 
 
@@ -61,7 +64,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
         return error("E0225", f"a minus sign directly after `{before.text}`", found.span, help=f"write `{before.text} (-x)`")
     if before.type in _OPERATORS:
         return error("E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows")
-    if before.type in _OPENERS or before.type in _SEPARATORS:
+    if before.type in _OPENERS or before.type in _SEPARATORS or before.type == "LHEAD":
         if found.type in _OPERATORS:
             return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
         place = found.span if found.text else before.span
@@ -77,7 +80,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
 def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnostic:
     found, before = lexemes[at], lexemes[at - 1] if at else lexemes[at]
     match found.type:
-        case "GETS" | "RETURN" | "ASSERT":
+        case "GETS" | "RETURN" | "ASSERT" if not _is_bracketed(lexemes, at):
             return _missing_break(lexemes, at)
         case "NUMBER":
             return error(
@@ -105,16 +108,26 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
     )
 
 
+def _is_bracketed(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """Whether a bracket of the same region is open before `at`."""
+    depth = 0
+    for lexeme in reversed(lexemes[:at]):
+        if depth < 0 or lexeme.type in _BOUNDS:
+            break
+        depth += (lexeme.type in _CLOSERS) - (lexeme.type in _OPENERS)
+    return depth < 0
+
+
 def find_statement_start(lexemes: Sequence[Lexeme], at: int) -> int | None:
     r"""Where the statement begins whose sign at `at` the parser could not take, if it is one; a target is a run of touching lexemes."""
     if lexemes[at].type in ("RETURN", "ASSERT"):
         return at
     if lexemes[at].type != "GETS":
         return None
-    start = at - 1
-    while start > 0 and lexemes[start - 1].end == lexemes[start].start and lexemes[start - 1].type not in ("STOP", "GETS"):
+    start = at
+    while start > 0 and lexemes[start - 1].type not in _SIGNS and (start == at or lexemes[start - 1].end == lexemes[start].start):
         start -= 1
-    return None if start < 1 or lexemes[start].type in ("STOP", "GETS") or lexemes[start - 1].type in ("STOP", "GETS") else start
+    return None if start == at or lexemes[start - 1].type in _SIGNS else start
 
 
 def _missing_break(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:

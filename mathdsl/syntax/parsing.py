@@ -117,7 +117,7 @@ def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
     """Feeds the parser; after a mistake goes on at the end of the region it stands in."""
     state: Any = load_parser().parse_interactive().parser_state
     table = state.parse_conf.states
-    at = 0
+    at, resumed = 0, -1
     while at < len(stream):
         try:
             state.feed_token(stream[at])
@@ -127,7 +127,8 @@ def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
             diagnostics.add(diagnostic)
             resume = find_statement_start(stream, at) if diagnostic.code == "E0207" else None
             at = _recover(state, table, stream, at)
-            if resume is not None:
+            if resume is not None and resume > resumed and "STOP" in table[state.state_stack[-1]]:
+                resumed = resume
                 state.feed_token(mark("STOP", stream[resume]))
                 at = resume
         except MathdslError as stop:
