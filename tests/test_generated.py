@@ -30,7 +30,7 @@ def run_tool(*arguments: str) -> None:
 def test_ruff_accepts_the_file(spec: str) -> None:
     file = str(EXAMPLES / f"{spec}.py")
     run_tool("ruff", "check", "--isolated", "--select", "E4,E7,E9,F", "--ignore", "E741", file)
-    run_tool("ruff", "format", "--isolated", "--check", "--line-length", "140", file)
+    run_tool("ruff", "format", "--isolated", "--check", file)
 
 
 def test_a_strict_type_checker_accepts_the_files(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from mathdsl.demo.corpus import Text
 from mathdsl.demo.tokens import PADDING, UNKNOWN, Batch, Vocabulary, endless_batches, make_batch
 
 BATCH = 128
-LEARNING_RATE = 6e-3
-FORGOTTEN_WORDS = 0.35  # share of the words that a training step replaces by the unknown word
+LEARNING_RATE = 8e-3
+FORGOTTEN_WORDS = 0.4  # share of the words that a training step replaces by the unknown word
 LARGEST_GRADIENT = 1.0
 
 
