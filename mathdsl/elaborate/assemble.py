@@ -55,6 +55,8 @@ class Assembly:
             self._adopt(family, symbol, at, arrays)
         results = self._results(self.result, [])
         checks = tuple(self._check(term, origin) for term, origin in self.checks)
+        owned = [s for s in arrays if s.role in (Role.PARAMETER, Role.BUFFER)]
+        parameters = tuple(ir.Parameter(arrays[s].name, initialiser_of(unit, self.lowering, s)) for s in owned)
         check_references(unit, self.problems)
         if self.problems:
             raise MathdslError(*self.problems)
@@ -65,11 +67,7 @@ class Assembly:
             settings=tuple(self._setting(s) for s in unit.symbols.values() if s.role is Role.SETTING),
             arrays=(*used, *self.lowering.arrays),
             inputs=tuple(self._input(entry) for entry in unit.inputs),
-            parameters=tuple(
-                ir.Parameter(arrays[s].name, initialiser_of(unit, self.lowering, s))
-                for s in arrays
-                if s.role in (Role.PARAMETER, Role.BUFFER)
-            ),
+            parameters=parameters,
             submodules=tuple(self._submodule(e) for e in unit.submodules.values()),
             steps=tuple(self.lowering.steps),
             results=results,
