@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from mathdsl.analysis.domains import ReadVerdict, check_reads
+from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics
 from mathdsl.ir.nodes import Array, Kind, Module, Program, Result
@@ -18,9 +18,11 @@ Places: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[tuple[object, ...], 
 def check_program(program: Program, places: Places, found: Diagnostics) -> None:
     """Report what is provably wrong in the modules of a document; `places` says where each array is read."""
     for module in program.modules:
-        for verdict in check_reads(module):
-            if verdict.verdict == "never":
-                found.add(_outside(module, verdict, places))
+        outside = [verdict for verdict in check_reads(module) if verdict.verdict == "never"]
+        known = {(verdict.read, verdict.position) for verdict in outside}
+        outside += [verdict for verdict in check_leaving_reads(module) if (verdict.read, verdict.position) not in known]
+        for verdict in outside:
+            found.add(_outside(module, verdict, places))
 
 
 def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic:
@@ -29,7 +31,7 @@ def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic
     point = dict(verdict.witness)
     index = [entry.substitute(point) if isinstance(entry, Poly) else None for entry in verdict.read.index]
     position = verdict.position if verdict.position is not None else 0
-    at = index[position] if position < len(index) else None
+    at = verdict.at if verdict.at is not None else index[position] if position < len(index) else None
     element = f"{array.latex}[{at}]" if at is not None else array.latex
     domain = array.ranges[position]
     if array.kind is Kind.VALUE:

@@ -12,8 +12,9 @@ from mathdsl.analysis.facts import Facts, Verdict, compare, facts_of_module
 from mathdsl.ir.nodes import Array, Axis, Check, Kind, Module, Range, Read, Result, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results
+from mathdsl.ir.verifying_reads import leaving_reads
 
-__all__ = ["Hole", "ReadVerdict", "check_coverage", "check_reads", "compare", "find_overlaps"]
+__all__ = ["Hole", "ReadVerdict", "check_coverage", "check_leaving_reads", "check_reads", "compare", "find_overlaps"]
 
 _MOST_WRITES = 64  # an array that is defined at more places is not looked at for holes
 _MOST_CORNERS = 4  # axes of an index whose extreme values are tried for a witness
@@ -24,7 +25,7 @@ class ReadVerdict:
     """A read at axis `position` of its array (None: an element between those that are defined).
 
     `verdict` is "always" (inside, wherever it is evaluated), "never" (outside at `witness`, whatever the sizes) or
-    "unknown". `place`: the step, check or result that reads.
+    "unknown". `place`: the step, check or result that reads; `at`: what the index comes to at the witness, where known.
     """
 
     place: Step | Check | Result
@@ -32,6 +33,7 @@ class ReadVerdict:
     position: int | None
     verdict: Verdict
     witness: tuple[tuple[str, Poly], ...] = ()
+    at: Poly | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,16 @@ def check_reads(module: Module) -> list[ReadVerdict]:
         findings = [finding for finding in outside if finding is not None]
         found += findings or [_in_hole(place, axes, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
     return found
+
+
+def check_leaving_reads(module: Module) -> list[ReadVerdict]:
+    """The reads that are outside for all sizes that are not tiny, though a tiny size would keep them inside."""
+    arrays = {array.name: array for array in module.arrays}
+    return [
+        ReadVerdict(step, found.read, found.position, "never", at=found.at)
+        for step in module.steps
+        for found in leaving_reads(step, arrays)
+    ]
 
 
 def check_coverage(module: Module) -> list[Hole]:
@@ -113,7 +125,7 @@ def _at_position(place: Step | Check | Result, axes: tuple[Axis, ...], access: A
     for violation in violations:
         witness = _witness(access.facts, (violation,), index)
         if witness is not None:
-            return ReadVerdict(place, access.read, position, "never", witness)
+            return ReadVerdict(place, access.read, position, "never", witness, index.substitute(dict(witness)))
     return ReadVerdict(place, access.read, position, "unknown")
 
 

@@ -28,7 +28,7 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import element_of, flat_results, step_targets
 from mathdsl.ir.verifying_calls import call_problems, submodule_problems
 from mathdsl.ir.verifying_expressions import Names, axis_problems, expression_problems, poly_problems
-from mathdsl.ir.verifying_reads import are_boxes, hull, left_side, placed_reads, surely_leaves, surely_meet
+from mathdsl.ir.verifying_reads import leaving_reads, left_side, surely_leaves, surely_meet
 from mathdsl.ir.verifying_schedules import schedule_problems
 
 
@@ -144,17 +144,10 @@ def _left_side_problems(target: str, index: Sequence[Poly | Range], axes: tuple[
 
 
 def _outside_problems(step: Step, names: Names) -> Iterator[str]:
-    """Reads that surely leave their array, where no condition stands before them."""
-    for found in placed_reads(step):
-        array = names.arrays.get(found.read.array)
-        if array is None or not found.always or not are_boxes(found.axes):
-            continue
-        for entry, declared in zip(found.read.index, array.ranges):
-            if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in found.axes):
-                continue
-            reached = hull(entry, found.axes)
-            if reached is not None and surely_leaves(reached, declared):
-                yield f"{array.name} is read at {entry}, outside of {declared.lower} .. {declared.upper}"
+    for leaving in leaving_reads(step, names.arrays):
+        array = names.arrays[leaving.read.array]
+        declared = array.ranges[leaving.position]
+        yield f"{array.name} is read at {leaving.read.index[leaving.position]}, outside of {declared.lower} .. {declared.upper}"
 
 
 def _overlap_problems(module: Module) -> Iterator[str]:

@@ -6,7 +6,7 @@ about. A program that is wrong for all sizes from 8 on is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,6 +15,7 @@ from typing import assert_never
 from mathdsl.ir.nodes import (
     Along,
     Apply,
+    Array,
     Axis,
     Call,
     Equation,
@@ -43,6 +44,30 @@ class PlacedRead:
     read: Read
     axes: tuple[Axis, ...]
     always: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingRead:
+    """A read whose index `position` surely comes to `at`, outside of the array's range."""
+
+    read: Read
+    position: int
+    at: Poly
+
+
+def leaving_reads(step: Step, arrays: Mapping[str, Array]) -> Iterator[LeavingRead]:
+    """Reads that surely leave their array, where no condition stands before them."""
+    for found in placed_reads(step):
+        array = arrays.get(found.read.array)
+        if array is None or not found.always or not are_boxes(found.axes):
+            continue
+        for position, (entry, declared) in enumerate(zip(found.read.index, array.ranges)):
+            if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in found.axes):
+                continue
+            reached = hull(entry, found.axes)
+            if reached is not None and surely_leaves(reached, declared):
+                below = is_surely_nonnegative(declared.lower - reached.lower - 1)
+                yield LeavingRead(found.read, position, reached.lower if below else reached.upper)
 
 
 def placed_reads(step: Step) -> list[PlacedRead]:
