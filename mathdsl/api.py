@@ -5,6 +5,7 @@ read -> parse -> elaborate -> check -> passes -> generate
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import sys
 from collections.abc import Iterator, Sequence
@@ -68,7 +69,7 @@ def compile_files(
 
     found = Diagnostics()
     text, rows = "", ()
-    with _deep():
+    with _roomy():
         try:
             document = parse_document(read_chunks(files, found), found)
             elaborated = elaborate_document(document, found)
@@ -131,14 +132,20 @@ def _hash(files: Sequence[SourceFile]) -> str:
 
 
 @contextmanager
-def _deep() -> Iterator[None]:
-    """Room for the recursion over nested formulas."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEPTH))
+def _roomy() -> Iterator[None]:
+    """Room for the recursion over nested formulas, and no search for cyclic garbage.
+
+    The trees of a program hold no cycles and live to its end: the collector would walk them again and again for nothing.
+    """
+    depth, collects = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(depth, DEPTH))
+    gc.disable()
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        sys.setrecursionlimit(depth)
+        if collects:
+            gc.enable()
 
 
 # ---- for Python ------------------------------------------------------------------------------

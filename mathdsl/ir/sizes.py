@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
 Coefficient: TypeAlias = int | Fraction  # an integer is always an int: most are, and they are ten times as fast
+
+_REMEMBERED = 10_000
 
 
 @dataclass(frozen=True)
@@ -41,30 +43,40 @@ class Poly:
             case Poly():
                 return value
             case str():
-                return Poly(((((value, 1),), 1),))
+                return _variable(value)
             case _:
-                return Poly((((), value),)) if value else Poly(())
+                return _number(value)
 
     @staticmethod
     def _collect(terms: dict[Monomial, Coefficient]) -> Poly:
-        return Poly(tuple(sorted((m, c if isinstance(c, int) else _plain(c)) for m, c in terms.items() if c)))
+        return Poly(tuple(sorted([(m, c if isinstance(c, int) else _plain(c)) for m, c in terms.items() if c])))
 
     def __add__(self, other: Poly | int | str) -> Poly:
+        added = Poly.of(other).terms
+        if not added:
+            return self
         terms = dict(self.terms)
-        for monomial, coefficient in Poly.of(other).terms:
+        for monomial, coefficient in added:
             terms[monomial] = terms.get(monomial, 0) + coefficient
         return Poly._collect(terms)
 
     def __neg__(self) -> Poly:
-        return Poly(tuple((m, -c) for m, c in self.terms))
+        return Poly(tuple([(m, -c) for m, c in self.terms]))
 
     def __sub__(self, other: Poly | int | str) -> Poly:
-        return self + -Poly.of(other)
+        removed = Poly.of(other).terms
+        if not removed:
+            return self
+        terms = dict(self.terms)
+        for monomial, coefficient in removed:
+            terms[monomial] = terms.get(monomial, 0) - coefficient
+        return Poly._collect(terms)
 
     def __mul__(self, other: Poly | int | str) -> Poly:
         terms: dict[Monomial, Coefficient] = {}
+        factors = Poly.of(other).terms
         for left, a in self.terms:
-            for right, b in Poly.of(other).terms:
+            for right, b in factors:
                 powers = dict(left)
                 for name, power in right:
                     powers[name] = powers.get(name, 0) + power
@@ -82,7 +94,12 @@ class Poly:
     @cached_property
     def names(self) -> frozenset[str]:
         """The names that occur."""
-        return frozenset(name for monomial, _ in self.terms for name, _ in monomial)
+        return frozenset(self.ordered_names)
+
+    @cached_property
+    def ordered_names(self) -> tuple[str, ...]:
+        """The names that occur, each once, in the order of the terms."""
+        return tuple(dict.fromkeys([name for monomial, _ in self.terms for name, _ in monomial]))
 
     @cached_property
     def variable(self) -> str | None:
@@ -115,8 +132,10 @@ class Poly:
 
     def substitute(self, values: dict[str, Poly]) -> Poly:
         """Replace names by polynomials; a name with a negative power needs a single-term value."""
-        if not self.names & values.keys():
+        if self.names.isdisjoint(values):
             return self
+        if self.variable is not None:
+            return values[self.variable]
         result = Poly(())
         for monomial, c in self.terms:
             term = Poly((((), c),))
@@ -163,3 +182,16 @@ class Poly:
 
 def _plain(value: Fraction) -> Coefficient:
     return value.numerator if value.denominator == 1 else value
+
+
+# The same few names and numbers stand everywhere: one object each, which keeps its hash and its names.
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _variable(name: str) -> Poly:
+    return Poly(((((name, 1),), 1),))
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _number(value: int) -> Poly:
+    return Poly((((), value),)) if value else Poly(())

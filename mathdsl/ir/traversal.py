@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import is_
 from typing import assert_never
 
 from mathdsl.ir.names import FreshNames
@@ -49,7 +50,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
         case Literal() | IndexValue() | Setting():
             return ()
         case Read(index=index):
-            return tuple(entry for entry in index if not isinstance(entry, Poly))
+            return tuple([entry for entry in index if not isinstance(entry, Poly)])
         case Apply(arguments=arguments):
             return arguments
         case Reduce(body=body):
@@ -65,7 +66,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
 
 
 def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """The same node with each of its `children` changed."""
+    """The same node with each of its `children` changed; this very node where no child changes."""
 
     def entry(index: Index) -> Index:
         return index if isinstance(index, Poly) else change(index)
@@ -73,25 +74,36 @@ def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     match expr:
         case Literal() | IndexValue() | Setting():
             return expr
-        case Read(index=index):
-            return replace(expr, index=tuple(entry(i) for i in index))
-        case Apply(arguments=arguments):
-            return replace(expr, arguments=tuple(change(argument) for argument in arguments))
+        case Read(array=array, index=index, element=element):
+            entries = tuple([entry(i) for i in index])
+            return expr if _are(entries, index) else Read(array, entries, element)
+        case Apply(op=op, arguments=arguments, element=element):
+            changed = tuple([change(argument) for argument in arguments])
+            return expr if _are(changed, arguments) else Apply(op, changed, element)
         case Reduce(body=body):
-            return replace(expr, body=change(body))
+            inner = change(body)
+            return expr if inner is body else replace(expr, body=inner)
         case Along(body=body, at=at):
-            return replace(expr, body=change(body), at=entry(at))
+            inner, place = change(body), entry(at)
+            return expr if inner is body and place is at else replace(expr, body=inner, at=place)
         case Select(condition=condition, then=then, otherwise=otherwise):
-            return replace(expr, condition=change(condition), then=change(then), otherwise=change(otherwise))
+            parts = change(condition), change(then), change(otherwise)
+            return expr if _are(parts, (condition, then, otherwise)) else Select(*parts, expr.element)
         case Padded(body=body, fill=fill):
             return replace(expr, body=change(body), fill=change(fill))
         case _:
             assert_never(expr)
 
 
+def _are(new: Iterable[object], old: Iterable[object]) -> bool:
+    """Whether these are the same objects."""
+    return all(map(is_, new, old))
+
+
 def map_range(bounds: Range, change: Callable[[Poly], Poly]) -> Range:
     """The range with both bounds changed."""
-    return Range(change(bounds.lower), change(bounds.upper))
+    lower, upper = change(bounds.lower), change(bounds.upper)
+    return bounds if lower is bounds.lower and upper is bounds.upper else Range(lower, upper)
 
 
 def map_polys(expr: Expr, change: Callable[[Poly], Poly]) -> Expr:
@@ -105,12 +117,13 @@ def map_polys(expr: Expr, change: Callable[[Poly], Poly]) -> Expr:
             return expr
         case IndexValue(value=value):
             return IndexValue(change(value))
-        case Read(index=index):
-            return replace(expr, index=tuple(entry(i) for i in index))
+        case Read(array=array, index=index, element=element):
+            entries = tuple([entry(i) for i in index])
+            return expr if _are(entries, index) else Read(array, entries, element)
         case Reduce(axis=axis):
-            return replace(expr, axis=replace(axis, range=map_range(axis.range, change)))
+            return replace(expr, axis=Axis(axis.name, map_range(axis.range, change)))
         case Along(axis=axis, at=at):
-            return replace(expr, axis=replace(axis, range=map_range(axis.range, change)), at=entry(at))
+            return replace(expr, axis=Axis(axis.name, map_range(axis.range, change)), at=entry(at))
         case Padded(index=index, bound=bound):
             return replace(expr, index=change(index), bound=change(bound))
         case _:
@@ -119,19 +132,21 @@ def map_polys(expr: Expr, change: Callable[[Poly], Poly]) -> Expr:
 
 def polys(expr: Expr) -> tuple[Poly, ...]:
     """The node's own polynomials, those of `map_polys`; none of them lies inside the scope of an axis of the node."""
-    found: list[Poly] = []
-
-    def note(poly: Poly) -> Poly:
-        found.append(poly)
-        return poly
-
-    map_polys(expr, note)
-    return tuple(found)
-
-
-def poly_names(poly: Poly) -> tuple[str, ...]:
-    """The names of a polynomial, each once, in the order of its terms."""
-    return tuple(dict.fromkeys(name for monomial, _ in poly.terms for name, _ in monomial))
+    match expr:
+        case Literal() | Setting() | Apply() | Select():
+            return ()
+        case IndexValue(value=value):
+            return (value,)
+        case Read(index=index):
+            return tuple([entry for entry in index if isinstance(entry, Poly)])
+        case Reduce(axis=axis):
+            return (axis.range.lower, axis.range.upper)
+        case Along(axis=axis, at=at):
+            return (axis.range.lower, axis.range.upper, at) if isinstance(at, Poly) else (axis.range.lower, axis.range.upper)
+        case Padded(index=index, bound=bound):
+            return (index, bound)
+        case _:
+            assert_never(expr)
 
 
 # ---- whole expressions ---------------------------------------------------------------------------
@@ -143,7 +158,9 @@ def walk(expr: Expr) -> Iterator[Expr]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(reversed(children(node)))
+        inner = children(node)
+        if inner:
+            waiting += inner[::-1]
 
 
 def rewrite(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
@@ -162,7 +179,9 @@ def free_names(expr: Expr) -> tuple[str, ...]:
 
     def visit(node: Expr, bound: frozenset[str]) -> None:
         for poly in polys(node):
-            found.update((name, None) for name in poly_names(poly) if name not in bound)
+            for name in poly.ordered_names:
+                if name not in bound:
+                    found[name] = None
         match node:
             case Reduce(axis=axis, body=body):
                 visit(body, bound | {axis.name})
@@ -244,13 +263,14 @@ def step_expressions(step: Step) -> tuple[Expr, ...]:
 
 
 def map_step(step: Step, change: Callable[[Expr], Expr]) -> Step:
-    """The step with each of its `step_expressions` changed."""
+    """The step with each of its `step_expressions` changed; this very step where none changes."""
     match step:
         case Equation(value=value):
-            return replace(step, value=change(value))
+            new = change(value)
+            return step if new is value else replace(step, value=new)
         case Call(arguments=arguments):
             changed = tuple(replace(a, value=replace(a.value, value=change(a.value.value))) for a in arguments)
-            return replace(step, arguments=changed)
+            return step if _are((c.value.value for c in changed), step_expressions(step)) else replace(step, arguments=changed)
         case _:
             assert_never(step)
 

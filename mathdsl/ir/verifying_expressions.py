@@ -23,7 +23,7 @@ from mathdsl.ir.nodes import (
     Setting,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, poly_names
+from mathdsl.ir.traversal import element_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def axis_problems(axis: Axis, names: Names) -> Iterator[str]:
 
 def poly_problems(poly: Poly, names: Names) -> Iterator[str]:
     """It is made of sizes and axes in scope."""
-    for name in poly_names(poly):
+    for name in poly.ordered_names:
         if name not in names.sizes and name not in names.axes:
             yield f"{name} in {poly} is neither a size nor an axis in scope"
 
