@@ -11,7 +11,8 @@ from functools import cached_property
 from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage
-from mathdsl.diagnostics.model import InternalError
+from mathdsl.backends.unsupported import unknown_size
+from mathdsl.diagnostics.model import InternalError, MathdslError
 from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Module, Padded, Program, Range, Read, Size, SizeKind
 from mathdsl.ir.sizes import Poly
 
@@ -58,6 +59,8 @@ class Body:
         self.block = Block()
         self.loops: list[OpenLoop] = []
         self.sizes: dict[str, Size] = {size.name: size for size in module.sizes}
+        self.unmeasured: set[str] = set()  # run-time sizes that no required input has
+        self.measured: dict[str, ast.expr] = {}
         self.locals: dict[str, str] = {}  # arrays (whole tensors or lists) and run-time sizes to Python names
         self.dicts: dict[tuple[str, int], str] = {}  # groups of arrays that are kept element by element
         self.variables: dict[str, str] = {}
@@ -116,7 +119,17 @@ class Body:
             raise InternalError(f"{self.module.name}: {value} is neither a size nor the index of an enclosing loop")
         if size.kind is SizeKind.HYPERPARAMETER and not self.module.is_function:
             return name(f"self.{size.name}")
-        return name(self.locals[value])
+        if value not in self.locals:
+            raise MathdslError(unknown_size(self.module, size))
+        return self.measured.get(value) or name(self.locals[value])
+
+    def measure(self, array: Array) -> None:
+        """Sizes that no input has are read from a whole result of an opaque module, once there is one."""
+        for place, bounds in enumerate(array.ranges):
+            size = bounds.extent.variable
+            if size is not None and size in self.unmeasured and size not in self.measured:
+                self.locals[size] = self.locals[array.name]
+                self.measured[size] = ast.parse(f"{self.locals[array.name]}.shape[{place - len(array.ranges)}]", mode="eval").body
 
     def poly(self, value: Poly) -> ast.expr:
         """A polynomial over sizes and enclosing loops as a Python integer."""

@@ -226,6 +226,7 @@ def _put(
     if storage.definitions == 1:
         steps.comment(origins)
         body.write(f"{body.typed(local)} = {unparse(term.node)}  {shape_comment(array.ranges, batch)}")
+        body.measure(array)
         return
     steps.comment(origins)
     part = body.names.fresh(f"{local}_part")

@@ -205,9 +205,11 @@ def _sizes(body: Body, members: list[Input]) -> None:
                 open_.discard(unknown[0])
                 body.write(f"{local[unknown[0]]} = {unparse(value)}")
                 progress = True
-    if open_:
-        size = next(s for s in body.module.sizes if s.name in open_)
-        raise MathdslError(unknown_size(body.module, size))
+    given = {n for member in members for bounds in body.arrays[member.array].ranges for n in bounds.extent.names}
+    for size in body.module.sizes:
+        if size.name in open_ & given:
+            raise MathdslError(unknown_size(body.module, size))
+    body.unmeasured |= open_
 
 
 def _axes(body: Body, member: Input) -> Iterator[tuple[Poly, ast.expr]]:
