@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
@@ -10,14 +9,13 @@ from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.procedure import Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.signatures import signature_of
-from mathdsl.elaborate.spelling import children
 from mathdsl.elaborate.unit import Function, Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-
+from mathdsl.syntax.traversal import descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -108,7 +106,7 @@ def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagn
                 case ast.Definition():
                     _top_level(entries, item, aliases)
                 case ast.Where():
-                    if isinstance(last, ast.Definition) and entries and entries[-1].node is last:
+                    if item.directly_after and isinstance(last, ast.Definition) and entries and entries[-1].node is last:
                         entries[-1] = Entry(entries[-1].name, last, (*entries[-1].wheres, item))
                         continue
                     shared.append(item)
@@ -158,11 +156,8 @@ def _function(node: ast.Definition) -> Function:
 # ---- the order of elaboration ----------------------------------------------------------------
 
 
-def _mentions(node: ast.Node) -> Iterator[str]:
-    if isinstance(node, ast.Identifier):
-        yield node.text.removeprefix("\\")
-    for child in children(node):
-        yield from _mentions(child)
+def _mentions(node: ast.Node) -> list[str]:
+    return [one.text.removeprefix("\\") for one in (node, *descendants(node)) if isinstance(one, ast.Identifier)]
 
 
 def _callees(entry: Entry, names: set[str]) -> list[str]:
@@ -221,7 +216,7 @@ def _ordered(entries: list[Entry], diagnostics: Diagnostics, failed: set[str]) -
 
 def _reaches(entry: Entry, failed: set[str]) -> bool:
     """Whether something it calls is wrong: its own mistakes would be consequences."""
-    return entry.name in failed or bool(failed & set(_callees(entry, failed)))
+    return entry.name in failed or bool(failed) and not failed.isdisjoint(_callees(entry, failed))
 
 
 def _library(modules: tuple[ir.Module, ...]) -> tuple[ir.Module, ...]:

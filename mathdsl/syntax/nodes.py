@@ -418,9 +418,10 @@ class Declaration(Node):
 
 @dataclass(frozen=True, slots=True)
 class Where(Node):
-    r"""A `where` table."""
+    r"""A `where` table; `directly_after`: it follows the one function of its display, and declares for that."""
 
     rows: tuple[Declaration, ...]
+    directly_after: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

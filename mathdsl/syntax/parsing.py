@@ -16,7 +16,7 @@ from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.lexing import lex
 from mathdsl.syntax.messages import find_statement_start, unexpected
-from mathdsl.syntax.nodes import Document, Procedure, Where
+from mathdsl.syntax.nodes import Definition, Document, Juxtaposition, Procedure, Where
 from mathdsl.syntax.shape import check_places
 from mathdsl.syntax.tables import load_parser
 
@@ -33,8 +33,10 @@ def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Documen
         nodes = _parse_chunk(chunk, lexemes, known, not has_algorithms, diagnostics)
         owner = _owner(items, parsed[-1]) if parsed and chunk.kind == "where" and chunk.directly_after else None
         parsed.append(nodes)
-        if owner is not None:
+        if isinstance(owner, Procedure):
             items[-1] = replace(owner, wheres=(*owner.wheres, *nodes))
+        elif owner is not None:
+            items += [replace(node, directly_after=True) for node in nodes]
         else:
             items += check_places(_own_tables(nodes), diagnostics)
     return Document(tuple(items))
@@ -55,11 +57,16 @@ def _procedure_names(lexemes: list[Lexeme]) -> list[str]:
     ]
 
 
-def _owner(items: list[Any], chunk_before: tuple[Any, ...]) -> Procedure | None:
-    """The one program of the chunk before, if that chunk ends with it."""
-    programs = sum(isinstance(node, Procedure) for node in chunk_before)
+def _owner(items: list[Any], chunk_before: tuple[Any, ...]) -> Procedure | Definition | None:
+    """The one program or function of the chunk before, if that chunk ends with it."""
+    programs = sum(_is_program(node) for node in chunk_before)
     last = items[-1] if items else None
-    return last if programs == 1 and isinstance(last, Procedure) and isinstance(chunk_before[-1], Procedure | Where) else None
+    return last if programs == 1 and _is_program(last) and isinstance(chunk_before[-1], Procedure | Definition | Where) else None
+
+
+def _is_program(node: Any) -> bool:
+    """Whether a table directly after it is its own: a procedure or a function."""
+    return isinstance(node, Procedure) or isinstance(node, Definition) and isinstance(node.target, Juxtaposition)
 
 
 def _own_tables(nodes: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -68,6 +75,8 @@ def _own_tables(nodes: tuple[Any, ...]) -> tuple[Any, ...]:
     for before, node in zip((None, *nodes), nodes, strict=False):
         if isinstance(node, Where) and isinstance(before, Procedure):
             joined[-1] = replace(before, wheres=(*before.wheres, node))
+        elif isinstance(node, Where) and _is_program(before):
+            joined.append(replace(node, directly_after=True))
         else:
             joined.append(node)
     return tuple(joined)
