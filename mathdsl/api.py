@@ -68,7 +68,8 @@ def compile_files(
     from mathdsl.syntax.parsing import parse_document
 
     found = Diagnostics()
-    text, rows = "", ()
+    text = ""
+    rows: tuple[SymbolRow, ...] = ()
     with _roomy():
         try:
             document = parse_document(read_chunks(files, found), found)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, rank_of, unify_elements, unknown_shape
@@ -61,13 +62,21 @@ def _matrix(unit: Unit) -> Shape:
     return Shape((unit.sizes_solver.fresh(), unit.sizes_solver.fresh()))
 
 
-def _mismatch(unit: Unit, span: Span, what: str, left: Shape, right: Shape, help: str = "") -> Exception:
-    return refuse(
-        "E0401",
-        f"{what}: {show_shape(unit, left)} and {show_shape(unit, right)}",
-        span,
-        help=help or "check the sizes, or declare the shapes in a `where` table",
-    )
+def _mismatch(
+    unit: Unit, span: Span, what: str, left: Shape, right: Shape, help: str = "", spans: tuple[Span | None, Span | None] = (None, None)
+) -> Exception:
+    """Two shapes that do not go together; `spans` are the operands' places where both have one of their own."""
+    first, second = spans
+    shapes = show_shape(unit, left), show_shape(unit, right)
+    help = help or "check the sizes, or declare the shapes in a `where` table"
+    if first is None or second is None or first == second:
+        return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, help=help)
+    labels = (Label(first, f"this is {_a_shape(shapes[0])}"),)
+    return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", second, label=f"this is {_a_shape(shapes[1])}", labels=labels, help=help)
+
+
+def _a_shape(shown: str) -> str:
+    return "a scalar" if shown == "scalar" else shown
 
 
 @dataclass(eq=False)
@@ -79,6 +88,7 @@ class SumConstraint(Constraint):
     letters: tuple[Ref | None, ...]
     allows_bias: bool
     op: str
+    spans: tuple[Span, ...]
     conditions: int = 0  # of `cases`: how many of the first operands are conditions
 
     def shapes(self) -> tuple[Shape, ...]:
@@ -95,13 +105,14 @@ class SumConstraint(Constraint):
     def _unify_all(self, unit: Unit) -> bool:
         for operand in self.operands:
             if not unit.shapes.unify(operand, SCALAR):
-                raise _mismatch(unit, self.span, "the operands have different shapes", operand, SCALAR)
+                raise _mismatch(unit, self.span, "the value has another shape than is wanted", operand, SCALAR)
         return True
 
     def _unify(self, unit: Unit, ranks: list[int]) -> bool:
         rank = max(ranks, default=0)
-        widest = self.operands[ranks.index(rank)] if ranks else SCALAR
-        for operand, own in zip(self.operands, ranks, strict=True):
+        first = ranks.index(rank) if ranks else 0
+        widest = self.operands[first] if ranks else SCALAR
+        for operand, own, place in zip(self.operands, ranks, self.spans, strict=True):
             if own == 0 or operand is widest:
                 continue
             if own == rank:
@@ -109,7 +120,7 @@ class SumConstraint(Constraint):
             else:
                 fits = self.allows_bias and own == 1 and unit.sizes_solver.unify(expand(widest).prefix[-1], expand(operand).prefix[0])
             if not fits:
-                raise _mismatch(unit, self.span, "the operands have different shapes", widest, operand)
+                raise _mismatch(unit, self.span, "the operands have different shapes", widest, operand, "", (self.spans[first], place))
         if not unit.shapes.unify(self.result, widest):
             raise _mismatch(unit, self.span, "the value has another shape than is wanted", self.result, widest)
         return True
@@ -157,6 +168,7 @@ class ProductConstraint(Constraint):
     sign: str
     letters: tuple[Ref | None, Ref | None]
     covectors: tuple[bool, bool]
+    spans: tuple[Span, Span]
 
     def shapes(self) -> tuple[Shape, ...]:
         return self.left, self.right, self.result
@@ -203,9 +215,8 @@ class ProductConstraint(Constraint):
             case 1, 2 if row:
                 return self._contract(unit, left[0], right[0], (right[1],))
             case 1, 2:
-                raise _mismatch(
-                    unit, self.span, "a vector cannot stand left of a matrix", self.left, self.right, r"transpose the vector, `x^\top W`"
-                )
+                help = r"transpose the vector, `x^\top W`"
+                raise _mismatch(unit, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
             case _:
                 raise _mismatch(
                     unit,
@@ -219,15 +230,29 @@ class ProductConstraint(Constraint):
     def _matrices(self, unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
         if unit.sizes_solver.unify(left[1], right[0]):
             return self._equate(unit, Shape((left[0], right[1])))
+        if self.sign == "" and self._are_alike(unit, left, right):
+            raise refuse(
+                "E0410",
+                f"the product of two arrays of one shape, {show_shape(unit, self.left)}, does not fit as a matrix product",
+                self.span,
+                help=r"transpose one of them (`A B^\top`), or write `A \odot B` for the elementwise product",
+            )
         if unit.sizes_solver.unify(left[1], right[1]):
             unit.note("N0302", "the matrix is applied to each element of the sequence (to each row)", self.span)
             unit.row_wise.add(self.span)
             return self._equate(unit, Shape((right[0], left[0])))
-        raise _mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right)
+        raise self._inner(unit)
+
+    @staticmethod
+    def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        return all(unit.sizes_solver.value(a) == unit.sizes_solver.value(b) for a, b in zip(left, right, strict=True))
+
+    def _inner(self, unit: Unit) -> Exception:
+        return _mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
 
     def _contract(self, unit: Unit, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
         if not unit.sizes_solver.unify(a, b):
-            raise _mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right)
+            raise self._inner(unit)
         return self._equate(unit, Shape(rest))
 
     def settle(self, unit: Unit, stage: int) -> bool:
@@ -249,11 +274,8 @@ class ProductConstraint(Constraint):
         read = "matrix" if capital else "vector"
         if not unit.shapes.unify(shape, _matrix(unit) if capital else _vector(unit)):
             return False
-        unit.note(
-            "N0303",
-            f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {'a capital' if capital else 'lower case'}",
-            letter.span,
-        )
+        case = "a capital" if capital else "lower case"
+        unit.note("N0303", f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {case}", letter.span)
         letter.symbol.origin = f"a {read} by its letter"
         return True
 
@@ -433,10 +455,12 @@ def _equate_inputs(unit: Unit, site: CallSite, entry: SubmoduleEntry, sizes: Map
             continue
         shape = Shape(tuple(r.extent.substitute(dict(sizes)) for r in wanted.array.ranges))
         if not unit.shapes.unify(given, shape):
+            name, declared = entry.signature.name, (Label(entry.span, "declared here"),) if entry.span.file else ()
             raise refuse(
                 "E0401",
-                f"`{entry.signature.name}` wants the shape {show_shape(unit, shape)} for `{wanted.array.latex}`, and {show_shape(unit, given)} is given",
+                f"`{name}` wants the shape {show_shape(unit, shape)} for `{wanted.array.latex}`, and {show_shape(unit, given)} is given",
                 terms[wanted.array.name].span,
+                labels=declared,
                 help="check the sizes of the call and of the submodule's declaration",
             )
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.constraints import (
     STAGES,
     CallConstraint,
@@ -29,6 +30,7 @@ from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import (
     AlongTerm,
+    Broken,
     Build,
     CallResult,
     CallSite,
@@ -86,7 +88,11 @@ class Inference:
         """The type of a term; the same answer each time."""
         known = self.types.get(term)
         if known is None:
-            known = self._infer(term)
+            try:
+                known = self._infer(term)
+            except MathdslError as error:
+                self.unit.report(error)
+                known = Type(unknown_shape(), ElementUnknown())
             self.types[term] = known
         return known
 
@@ -119,6 +125,8 @@ class Inference:
                 return self._cases(term)
             case CallResult(call=call, position=position):
                 return self._call(call)[position]
+            case Broken():
+                return Type(unknown_shape(), ElementUnknown())
             case TupleTerm():
                 raise refuse(
                     "E0409", "a tuple stands where one value is wanted", term.span, help="unpack it first, as in `(a, b) \\gets …`"
@@ -128,6 +136,8 @@ class Inference:
 
     def _ref(self, term: Ref) -> Type:
         symbol = term.symbol
+        if symbol in self.unit.tainted:
+            return Type(unknown_shape(), ElementUnknown())
         symbol.shape = self.unit.shapes.split(symbol.shape, len(term.positions))
         shape = expand(symbol.shape)
         if len(shape.prefix) < len(term.positions):
@@ -208,7 +218,9 @@ class Inference:
             self.equate(types[1].shape, SCALAR, term.arguments[1].span, "the probability")
         result = unknown_shape()
         letters = tuple(self._letter(a) for a in term.arguments)
-        self.pending.append(SumConstraint(term.span, tuple(t.shape for t in types), result, letters, term.op in ("add", "sub"), term.op))
+        spans = tuple(a.span for a in term.arguments)
+        shapes = tuple(t.shape for t in types)
+        self.pending.append(SumConstraint(term.span, shapes, result, letters, term.op in ("add", "sub"), term.op, spans))
         element = self._element_of(term, [t.element for t in types], row.signature.operands, row.signature.result)
         return Type(result, element)
 
@@ -235,7 +247,7 @@ class Inference:
                 a, b = self.of(left), self.of(right)
                 letters = (self._letter(left), self._letter(right))
                 flags = (self._is_covector(left), self._is_covector(right))
-                self.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, sign, letters, flags))
+                self.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, sign, letters, flags, (left.span, right.span)))
                 return Type(result, self._element_of(term, [a.element, b.element], NUMBERS, None))
             case Transpose(body=body):
                 inner = self.of(body)
@@ -243,7 +255,9 @@ class Inference:
                 return Type(result, inner.element)
             case PowerTerm(base=base, exponent=exponent):
                 a, b = self.of(base), self.of(exponent)
-                self.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow"))
+                self.pending.append(
+                    SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", (base.span, exponent.span))
+                )
                 return Type(result, self._element_of(term, [a.element, b.element], NUMBERS, None))
 
     @staticmethod
@@ -342,6 +356,7 @@ class Inference:
         result = unknown_shape()
         shapes: list[Shape] = []
         conditions: list[Shape] = []
+        spans: list[Span] = []
         element: ElementUnknown | Element = ElementUnknown()
         elements: list[ElementUnknown | Element] = []
         for condition, value in term.rows:
@@ -352,11 +367,14 @@ class Inference:
                         "E0406", "a condition is wanted here", condition.span, help=r"the rows of `cases` are `value & condition \\`"
                     )
                 conditions.append(inner.shape)
+                spans.insert(len(conditions) - 1, condition.span)
             if not isinstance(value, (NumberTerm, Constant)):
                 shapes.append(self.of(value).shape)
+                spans.append(value.span)
             elements.append(self.of(value).element)
         operands = (*conditions, *shapes)
-        self.pending.append(SumConstraint(term.span, operands, result, (None,) * len(operands), False, "cases", len(conditions)))
+        letters = (None,) * len(operands)
+        self.pending.append(SumConstraint(term.span, operands, result, letters, False, "cases", tuple(spans), len(conditions)))
         if any(find_element(e) is Element.BOOLEAN for e in elements):
             for other in elements:
                 if not unify_elements(other, Element.BOOLEAN):
@@ -433,7 +451,7 @@ class Inference:
         """Solve all constraints; then the defaults, stage by stage, each followed by all that it settles."""
         self._advance(self.pending)
         stage = 0
-        while stage < STAGES:
+        while stage < STAGES and not self.unit.problems:  # beside a mistake a default would decide from half of what is known
             settled = False
             for constraint in list(self.pending):
                 if not constraint.is_solved and constraint.settle(self.unit, stage):
@@ -441,8 +459,11 @@ class Inference:
                     self._advance([constraint])
             self.pending = [c for c in self.pending if not c.is_solved]
             stage = 0 if settled else stage + 1
+        if self.unit.problems:
+            return
         for constraint in self.pending:
-            raise refuse("E0405", "the shapes here stay open", constraint.span, help="declare the arrays in a `where` table")
+            open_shape = refuse("E0405", "the shapes here stay open", constraint.span, help="declare the arrays in a `where` table")
+            self.unit.report(open_shape)
         self._settle_elements()
 
     def _advance(self, ready: Sequence[Constraint]) -> None:
@@ -452,11 +473,18 @@ class Inference:
         while queue:
             constraint = queue.popleft()
             if not constraint.is_solved:
-                constraint.advance(self.unit)
+                self._attempt(constraint)
             while woken:
                 watcher = woken.pop()
                 if isinstance(watcher, Constraint) and not watcher.is_solved:
                     queue.append(watcher)
+
+    def _attempt(self, constraint: Constraint) -> None:
+        try:
+            constraint.advance(self.unit)
+        except MathdslError as error:
+            self.unit.report(error)
+            constraint.is_solved = True
 
     def _settle_elements(self) -> None:
         waiting = list(self.joins)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from mathdsl.diagnostics.model import InternalError
 from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
     AlongTerm,
     Binder,
+    Broken,
     Build,
     CallResult,
     CallSite,
@@ -138,6 +140,8 @@ class Lowering:
                 return self._call_result(call, position, point)
             case TupleTerm():
                 raise refuse("E0409", "a tuple stands where one value is wanted", term.span)
+            case Broken():
+                raise InternalError("a program with mistakes is lowered")
             case _:
                 assert_never(term)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.diagnostics.model import Diagnostics, MathdslError
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.declare import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
@@ -41,7 +41,6 @@ def elaborate_procedure(procedure: ast.Procedure, around: Surroundings) -> tuple
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.owns_free_names = procedure.owned is None
     unit.span = procedure.name_span
-    problems: list[Diagnostic] = []
     usage = Usage.of(procedure.body)
     unit.unpacked = usage.unpacked
     defined = defined_names(unit.families, procedure.body)
@@ -49,10 +48,11 @@ def elaborate_procedure(procedure: ast.Procedure, around: Surroundings) -> tuple
     read_functions(unit, procedure.body)
     declare_rest(unit, table, defined)
     body = Body()
-    read_body(unit, procedure.body, body, problems)
-    if problems:
-        raise MathdslError(*problems)
-    return _finish(unit, body, _return_of(procedure, body), "\n".join(render_statement(s) for s in procedure.body), problems, False), unit
+    read_body(unit, procedure.body, body)
+    if not body.results:
+        unit.report(_returns_nothing(procedure))
+    result = body.results[0].value if body.results else None
+    return _finish(unit, body, result, "\n".join(render_statement(s) for s in procedure.body), False), unit
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
@@ -74,10 +74,8 @@ def _declare(unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: 
     return table
 
 
-def _return_of(procedure: ast.Procedure, body: Body) -> ast.Expression:
-    if not body.results:
-        raise refuse("E0606", f"`{procedure.name}` returns nothing", procedure.name_span or procedure.span, help="end it with `\\Return e`")
-    return body.results[0].value
+def _returns_nothing(procedure: ast.Procedure) -> MathdslError:
+    return refuse("E0606", f"`{procedure.name}` returns nothing", procedure.name_span or procedure.span, help="end it with `\\Return e`")
 
 
 def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Unit]:
@@ -100,64 +98,59 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     unit.names.taken[spelling] = spelling
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
-    return _finish(unit, Body(), node.value, render_statement(node), [], True), unit
+    return _finish(unit, Body(), node.value, render_statement(node), True), unit
 
 
-def _finish(unit: Unit, body: Body, result: ast.Expression, latex: str, problems: list[Diagnostic], is_function: bool) -> ir.Module:
+def _finish(unit: Unit, body: Body, result: ast.Expression | None, latex: str, is_function: bool) -> ir.Module:
+    """From statements to the module; all mistakes are raised together, and types are checked beside names that are missing."""
     fix_domains(unit, body.drafts)
-    read_values(unit, body.drafts, problems)
-    term, checks = _result_and_checks(unit, body, result, problems)
-    if problems or term is None:
-        raise MathdslError(*problems)
-    adopted = adopt_elements(unit, body.drafts)
-    unit.adopted_symbols = {symbol for _, symbol, _ in adopted}
+    read_values(unit, body.drafts)
+    term, checks = _result_and_checks(unit, body, result)
     inference = Inference(unit)
-    _constrain(inference, unit, term, [c for c, _ in checks], adopted, problems)
-    if problems:
-        raise MathdslError(*problems)
+    adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     inference.solve()
+    if unit.problems or term is None:
+        raise MathdslError(*unit.problems)
     return Assembly(unit, inference, adopted, term, checks, latex, is_function).module()
 
 
-def _result_and_checks(
-    unit: Unit, body: Body, result: ast.Expression, problems: list[Diagnostic]
-) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:
+def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:
     checks: list[tuple[Term, ir.Origin]] = []
     term: Term | None = None
-    unit.result_latex = "\\Return " + render_expression(result)
-    try:
+    if result is not None:
+        unit.result_latex = "\\Return " + render_expression(result)
         term = resolving.resolve_value(unit, result)
-        for assertion, binders in body.assertions:
+    for assertion, binders in body.assertions:
+        origin = ir.Origin(render_expression(assertion.condition), assertion.span)
+        try:
             with unit.within(binders):
-                checks.append(
-                    (
-                        resolving.resolve_condition(unit, assertion.condition),
-                        ir.Origin(render_expression(assertion.condition), assertion.span),
-                    )
-                )
-    except MathdslError as error:
-        problems.extend(error.diagnostics)
+                checks.append((resolving.resolve_condition(unit, assertion.condition), origin))
+        except MathdslError as error:
+            unit.report(error)
     return term, checks
 
 
-def _constrain(
-    inference: Inference,
-    unit: Unit,
-    result: Term,
-    checks: list[Term],
-    adopted: list[tuple[Symbol, Symbol, Poly]],
-    problems: list[Diagnostic],
-) -> None:
+def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None, checks: list[Term]) -> list[tuple[Symbol, Symbol, Poly]]:
+    """Type all statements; returns the header symbols that are elements of families."""
+    adopted: list[tuple[Symbol, Symbol, Poly]] = []
+    try:
+        adopted = adopt_elements(unit, body.drafts)
+        unit.adopted_symbols = {symbol for _, symbol, _ in adopted}
+    except MathdslError as error:
+        unit.report(error)
     for assignment in unit.assignments:
         try:
             inference.assign(assignment)
         except MathdslError as error:
-            problems.extend(error.diagnostics)
-    try:
-        for family, symbol, at in adopted:
+            unit.report(error)
+            unit.tainted.add(assignment.symbol)
+    for family, symbol, at in adopted:
+        try:
             inference.adopt(family, symbol, at)
+        except MathdslError as error:
+            unit.report(error)
+    if result is not None:
         inference.of_result(result)
-        for check in checks:
-            inference.of(check)
-    except MathdslError as error:
-        problems.extend(error.diagnostics)
+    for check in checks:
+        inference.of(check)
+    return adopted

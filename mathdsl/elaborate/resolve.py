@@ -6,6 +6,7 @@ import difflib
 import math
 from typing import assert_never
 
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate import application, sequences
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
@@ -16,6 +17,7 @@ from mathdsl.elaborate.spelling import bound_names, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
     Binder,
+    Broken,
     CaseTerm,
     Constant,
     Elementwise,
@@ -48,7 +50,15 @@ COMPARISONS = {
 
 
 def resolve(unit: Unit, node: ast.Expression) -> Term:
-    """The term of an expression."""
+    """The term of an expression; a mistake is reported, and what is around it is still read."""
+    try:
+        return _resolve(unit, node)
+    except MathdslError as error:
+        unit.report(error)
+        return Broken(span=node.span)
+
+
+def _resolve(unit: Unit, node: ast.Expression) -> Term:
     match node:
         case ast.Number() | ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing() | ast.Attribute():
             return _resolve_name(unit, node)
@@ -81,7 +91,7 @@ def resolve(unit: Unit, node: ast.Expression) -> Term:
             return sequences.resolve_collection(unit, node)
         case ast.Matrix():
             raise unsupported("a matrix written out", node.span)
-        case ast.Root() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
+        case ast.Root() | ast.Interval() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
             raise refuse("E0309", "this has no value of its own", node.span)
         case _:
             assert_never(node)
@@ -203,6 +213,8 @@ def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
 
 def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
+    if spelling in unit.spoiled:
+        return Broken(span=span)
     close = _misspelling(unit, spelling)
     if (
         spelling == "padding"

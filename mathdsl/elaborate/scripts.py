@@ -9,7 +9,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Build, Elementwise, NumberTerm, Position, PowerTerm, Ref, SliceIndex, Term, Transpose, Whole
+from mathdsl.elaborate.terms import Broken, Build, Elementwise, NumberTerm, Position, PowerTerm, Ref, SliceIndex, Term, Transpose, Whole
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.syntax import nodes as ast
@@ -216,6 +216,8 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
         items = base.items + items
         base = unaccent(base.base)
     term = resolving.resolve(unit, base)
+    if isinstance(term, Broken):
+        return term
     if not isinstance(term, Ref):
         raise unsupported("an index on an expression", node.span, help="give the expression a name first, then index the name")
     positions = tuple(read_position(unit, item) for item in items)

@@ -7,7 +7,7 @@ from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.spelling import children, unaccent
+from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
 from mathdsl.elaborate.unit import Unit
@@ -15,6 +15,7 @@ from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children
 
 
 def resolve_collection(unit: Unit, node: ast.Comprehension | ast.ListDisplay | ast.SetDisplay) -> Term:

@@ -7,24 +7,11 @@ is indexed at that place elsewhere. `W_h` with no index inside stays a name.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from mathdsl.elaborate.names import spelling_of, with_subscript, word_of
 from mathdsl.syntax import nodes as ast
-
-
-def children(node: ast.Node) -> Iterator[ast.Node]:
-    """The nodes directly below, in the order of writing."""
-    for item in fields(node):
-        yield from _nodes_in(getattr(node, item.name))
-
-
-def _nodes_in(value: object) -> Iterator[ast.Node]:
-    if isinstance(value, ast.Node):
-        yield value
-    elif isinstance(value, tuple):
-        for entry in value:
-            yield from _nodes_in(entry)
+from mathdsl.syntax.traversal import children
 
 
 def unaccent(node: ast.Expression) -> ast.Expression:
@@ -76,8 +63,9 @@ class Families:
 
     def scan(self, node: ast.Node, scope: frozenset[str]) -> None:
         """Record what indexes in a statement or expression, `scope` being the index variables around it."""
-        inner = scope | self._bound_in(node)
-        self.index_names |= inner
+        bound = self._bound_in(node)
+        inner = scope | bound if bound else scope
+        self.index_names |= bound
         if isinstance(node, (ast.Scripts, ast.Accent)):
             node = unaccent(node)
         match node:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import application
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.bounds import extreme, hull, is_nonnegative
@@ -15,14 +16,15 @@ from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import index_scope, read_position
 from mathdsl.elaborate.shapes import Shape
-from mathdsl.elaborate.spelling import children, unaccent
+from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Binder, Build, CallResult, Position, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Position, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment, Function, Unit
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement
+from mathdsl.syntax.traversal import children, descendants
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +56,32 @@ class Body:
     assertions: list[tuple[ast.Assertion, tuple[Binder, ...]]] = field(default_factory=list)
 
 
-def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body, problems: list[Diagnostic]) -> None:
+def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> None:
     """Collect the drafts of all statements; a mistake in one does not hide those of others."""
     for statement in statements:
         try:
-            _statement(unit, statement, body, problems)
+            _statement(unit, statement, body)
         except MathdslError as error:
-            problems.extend(error.diagnostics)
+            unit.report(error)
+            unit.spoiled |= set(_names_defined(statement))
 
 
-def _statement(unit: Unit, statement: ast.Statement, body: Body, problems: list[Diagnostic]) -> None:
+def _names_defined(statement: ast.Node) -> Iterator[str]:
+    """All names on the left sides of a statement and of those inside it."""
+    match statement:
+        case ast.Definition(target=target) | ast.Sampling(target=target):
+            for node in (target, *descendants(target)):
+                spelling = spelling_of(node) if isinstance(node, (ast.Identifier, ast.Accent, ast.Scripts)) else None
+                if spelling is not None:
+                    yield spelling
+        case ast.If() | ast.While() | ast.For() | ast.EquationGroup():
+            for child in children(statement):
+                yield from _names_defined(child)
+        case _:
+            pass
+
+
+def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
     match statement:
         case ast.Definition():
             _definition(unit, statement, body)
@@ -82,14 +100,14 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body, problems: list[
         case ast.Remark():
             pass
         case ast.EquationGroup(body=inner):
-            read_body(unit, inner, body, problems)
+            read_body(unit, inner, body)
         case ast.For(binding=binding, body=inner):
             found = read_binding(unit, binding)
             if found is None:
                 raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
             check_box(unit, found[1], binding)
             with unit.within([unit.binder(name_of(found[0]), found[1], found[0].span)]):
-                read_body(unit, inner, body, problems)
+                read_body(unit, inner, body)
         case ast.If():
             raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
         case ast.While():
@@ -181,7 +199,7 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
 
 def _mentions_size(node: ast.Node) -> bool:
     return (
-        isinstance(node, ast.Attribute) or isinstance(node, ast.Bars) and node.kind == "|" or any(_mentions_size(c) for c in children(node))
+        isinstance(node, ast.Attribute) or isinstance(node, ast.Bars) and node.kind == "|" or any(map(_mentions_size, children(node)))
     )
 
 
@@ -365,7 +383,8 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
         if draft.names_range is not None and draft.targets[0] is not None:
             unit.named_ranges[draft.targets[0].symbol] = draft.names_range
     for symbol, found in targets.items():
-        _check_single(unit, symbol, found)
+        if not _is_single(unit, symbol, found):
+            continue
         rank = max(len(target.positions) for target, _ in found)
         if symbol.family_ranges is not None or rank == 0:
             continue
@@ -376,18 +395,22 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
             raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
 
 
-def _check_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) -> None:
-    """A name without indices is defined once."""
+def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) -> bool:
+    """Whether a name without indices is defined once; a second definition is reported."""
     whole = [draft for target, draft in found if not target.positions]
     if len(whole) > 1 or whole and len(found) > 1:
         first, second = found[0][1], found[1][1]
-        raise refuse(
+        twice = refuse(
             "E0303",
             f"`{symbol.latex}` is defined twice",
             second.node.target.span,
             labels=(Label(first.node.target.span, "defined here first"),),
             help="give the second value a name of its own",
         )
+        unit.report(twice)
+        unit.tainted.add(symbol)
+        return False
+    return True
 
 
 def _axis_domain(unit: Unit, axis: int, found: list[tuple[Target, Draft]]) -> Range | None:
@@ -495,7 +518,7 @@ def _extend(unit: Unit, family: Symbol, at: Poly) -> None:
 # ---- values ----------------------------------------------------------------------------------
 
 
-def read_values(unit: Unit, drafts: list[Draft], problems: list[Diagnostic]) -> None:
+def read_values(unit: Unit, drafts: list[Draft]) -> None:
     """Read the values of all statements."""
     for draft in drafts:
         if draft.names_range is not None:
@@ -506,7 +529,7 @@ def read_values(unit: Unit, drafts: list[Draft], problems: list[Diagnostic]) -> 
                 value = resolving.resolve_value(unit, draft.value)
             _assign(unit, draft, value)
         except MathdslError as error:
-            problems.extend(error.diagnostics)
+            unit.report(error)
 
 
 def _is_listed(unit: Unit, value: Term) -> bool:
@@ -533,6 +556,8 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
                 "E0409", f"`{target.symbol.latex}` gets {len(value.items)} values", draft.node.span, help="unpack them, `(a, b) \\gets …`"
             )
         unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span))
+        return
+    if isinstance(value, Broken):
         return
     if not isinstance(value, TupleTerm) or len(value.items) != len(draft.targets):
         count = len(value.items) if isinstance(value, TupleTerm) else 1

@@ -196,6 +196,11 @@ class CallResult(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Broken(Base):
+    """What a mistake leaves: it has any type, so that nothing is reported as a consequence."""
+
+
+@dataclass(frozen=True, eq=False)
 class TupleTerm(Base):
     """`(a, b)`."""
 
@@ -222,6 +227,7 @@ Term: TypeAlias = (
     | CaseTerm
     | CallResult
     | TupleTerm
+    | Broken
 )
 
 

@@ -134,7 +134,7 @@ def _axes(unit: Unit, exponent: ast.Expression | None) -> tuple[Poly, ...]:
 
 def _interval(node: ast.Expression) -> IntervalType | None:
     match node:
-        case ast.ListDisplay(items=(low, high)) | ast.Group(items=(low, high)):
+        case ast.ListDisplay(items=(low, high)) | ast.Group(items=(low, high)) | ast.Interval(lower=low, upper=high):
             ends = [_number(low), _number(high)]
             if ends[0] is None or ends[1] is None:
                 return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from mathdsl.diagnostics.model import Diagnostics
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.names import PythonNames, readable
 from mathdsl.elaborate.report import remark
 from mathdsl.elaborate.shapes import Shape, ShapeSolver
@@ -127,11 +127,23 @@ class Unit:
     axis_names: set[str] = field(default_factory=set)
     active_functions: list[str] = field(default_factory=list)
     origin: Origin = Origin("")
+    problems: list[Diagnostic] = field(default_factory=list)
+    tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
+    spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
 
     def __post_init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._by_symbol: dict[Symbol, list[Reference]] | None = None
         self.shapes = ShapeSolver(self.sizes_solver)
+
+    # ---- mistakes ---------------------------------------------------------------------------
+
+    def report(self, error: MathdslError) -> None:
+        """Keep what is wrong; of one undeclared name, only the first place."""
+        for diagnostic in error.diagnostics:
+            known = any(d.code == diagnostic.code and d.message == diagnostic.message for d in self.problems)
+            if not (known and (diagnostic.code == "E0301" or diagnostic in self.problems)):
+                self.problems.append(diagnostic)
 
     # ---- names ------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mathdsl.elaborate.names import spelling_of, word_of
-from mathdsl.elaborate.spelling import Families, children, unaccent
+from mathdsl.elaborate.spelling import Families, unaccent
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children
 
 
 @dataclass
