@@ -72,6 +72,11 @@ class _Open:
     at: Lexeme
     has_else: bool = False
 
+    @property
+    def is_whole_table(self) -> bool:
+        r"""The text is the inside of a `where` environment, whose `\begin` has no characters here."""
+        return self.block.opener == "WHERE" and self.at.start == self.at.end
+
 
 class Layout:
     """One walk over the lexemes of a chunk; `parts` is the result."""
@@ -231,6 +236,10 @@ class Layout:
             self._arm(lexeme)
 
     def _open_block(self, block: _Block, lexeme: Lexeme) -> None:
+        if self._open and self._open[0].is_whole_table:
+            self._report("E0221", f"`{lexeme.text}` stands in a table", lexeme, help="end the table before it: a table holds declarations only")
+            self._region.broken = True
+            return
         if block.notation:
             while self._open:
                 self._close_unclosed(lexeme)

@@ -78,7 +78,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
 
 
 def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnostic:
-    found, before = lexemes[at], lexemes[at - 1] if at else lexemes[at]
+    found, before = lexemes[at], _written_before(lexemes, at)
     match found.type:
         case "GETS" | "RETURN" | "ASSERT" if not _is_bracketed(lexemes, at):
             return _missing_break(lexemes, at)
@@ -106,6 +106,11 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
         label=f"after `{before.text}`",
         help=help_text,
     )
+
+
+def _written_before(lexemes: Sequence[Lexeme], at: int) -> Lexeme:
+    """The nearest lexeme before `at` that has characters: a mark of the layout step has none to point at."""
+    return next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.text), lexemes[at])
 
 
 def _is_bracketed(lexemes: Sequence[Lexeme], at: int) -> bool:
