@@ -110,7 +110,10 @@ def render_operand(node: Expression) -> str:
 
 def _at_least(node: Expression, binds: _Binds, *, closed: bool = False, numeric: bool = True) -> str:
     """The text of `node`, in braces where it binds too loosely, is open or begins with a number."""
-    piece = _piece(node)
+    return _braced(_piece(node), binds, closed=closed, numeric=numeric)
+
+
+def _braced(piece: _Piece, binds: _Binds, *, closed: bool = False, numeric: bool = True) -> str:
     if piece.binds < binds or (closed and piece.is_open) or (not numeric and piece.is_numeric):
         return f"{{{piece.text}}}"
     return piece.text
@@ -249,14 +252,14 @@ def _indexable(base: Expression) -> str:
 
 def _juxtaposition(factors: tuple[Expression, ...]) -> _Piece:
     first = _piece(factors[0])
-    text = _at_least(factors[0], _Binds.FACTOR, closed=True)
+    text = _braced(first, _Binds.FACTOR, closed=True)
     for before, factor in pairwise(factors):
         is_last = factor is factors[-1]
         piece = _piece(factor)
         if is_last and isinstance(factor, Reduction):
             text += f" {piece.text}"
             continue
-        part = _at_least(factor, _Binds.FACTOR, closed=True, numeric=False)
+        part = _braced(piece, _Binds.FACTOR, closed=True, numeric=False)
         if part.startswith("["):
             part = f"{{{part}}}"
         is_call = part.startswith("(") and not isinstance(before, Phrase | Number)
@@ -277,7 +280,7 @@ def _binary(node: Binary) -> _Piece:
     left_text = _at_least(node.left, binds, closed=is_product)
     if node.operator == "||" and not _ends_as_operand(left_text):
         left_text = f"{{{left_text}}}"
-    right_text = _at_least(node.right, right_binds)
+    right_text = _braced(right, right_binds)
     is_open = is_product and right.is_open and right_text == right.text
     return _Piece(f"{left_text} {node.operator} {right_text}", binds, is_open)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import fields
-from functools import cache
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.nodes import Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
+from mathdsl.syntax.traversal import children
 
 MAX_HEIGHT = 200
 """How deep the tree of one expression may be: later steps walk it by recursion, and a sum is as deep as it is long."""
@@ -22,26 +21,8 @@ def check_height(nodes: Iterable[Node]) -> None:
         if height > MAX_HEIGHT:
             message = f"this expression is nested more than {MAX_HEIGHT} levels deep"
             raise MathdslError(error("E0216", message, node.span, help="name a part of it in a definition of its own"))
-        for value in _children(node):
+        for value in children(node):
             pending.append((value, height + 1))
-
-
-def _children(node: Node) -> Iterator[Node]:
-    for name in _field_names(cast(Hashable, type(node))):
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            yield value
-        elif isinstance(value, tuple):
-            for part in value:
-                if isinstance(part, Node):
-                    yield part
-                elif isinstance(part, tuple):
-                    yield from (cell for cell in part if isinstance(cell, Node))
-
-
-@cache
-def _field_names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cast(Any, kind)) if field.name not in ("span", "name_span"))
 
 
 def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, ...]:

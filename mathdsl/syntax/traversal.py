@@ -1,0 +1,42 @@
+"""Ways through the AST: the nodes directly below a node, and all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+
+from mathdsl.syntax.nodes import Node
+
+_LEAVES = frozenset({"Span", "str", "int", "bool"})  # types of fields that hold no nodes
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly below, in the order of writing."""
+    found: list[Node] = []
+    for name in _parts(type(node)):
+        _collect(getattr(node, name), found)
+    return found
+
+
+def descendants(node: Node) -> Iterator[Node]:
+    """All nodes below, outer before inner, in the order of writing."""
+    waiting = children(node)[::-1]
+    while waiting:
+        below = waiting.pop()
+        yield below
+        waiting += children(below)[::-1]
+
+
+@cache
+def _parts(kind: type[Node]) -> tuple[str, ...]:
+    """The fields of a kind of node that may hold nodes."""
+    return tuple(field.name for field in fields(kind) if field.type not in _LEAVES)
+
+
+def _collect(value: object, found: list[Node]) -> None:
+    if isinstance(value, Node):
+        found.append(value)
+    elif isinstance(value, tuple):
+        for entry in value:
+            _collect(entry, found)
