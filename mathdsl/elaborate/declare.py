@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Label
@@ -12,11 +12,12 @@ from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, Shape
-from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.spelling import identifiers, unaccent
 from mathdsl.elaborate.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.types import ArrayType, IntervalType, ModuleType, is_natural, is_setting_type, read_type
 from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.usage import concerning
 from mathdsl.ir.nodes import Element, Literal, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -59,14 +60,15 @@ class Table:
             )
 
 
-def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]) -> Table:
-    """The declarations for a procedure: its own tables, then the document's where they are not shadowed."""
+def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[str] = frozenset()) -> Table:
+    """The declarations for a procedure: its own tables, then the document's for names it mentions, where they are not shadowed."""
     table = Table()
     own_keys: set[Key] = set()
     for tables, shadowed in ((own, False), (shared, True)):
         for where in tables:
             for declaration in where.rows:
-                for row in _rows(unit, declaration):
+                concerned = concerning(unit.families, declaration, mentioned) if shadowed else declaration
+                for row in _rows(unit, concerned) if concerned is not None else []:
                     if not shadowed:
                         own_keys.add(row.key)
                     if not (shadowed and row.key in own_keys):
@@ -83,10 +85,28 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
         found = read_binding(unit, item)
         if found is None:
             raise refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
-        ranges[name_of(found[0])] = found[1]
+        name = name_of(found[0])
+        if not any(_has_index(symbol, name) for symbol in declaration.symbols):
+            raise refuse(
+                "E0505",
+                f"no symbol of this row has the index `{readable(name)}`",
+                item.span,
+                help="write the index at the symbol, as in `x_t`, or take its range out",
+            )
+        ranges[name] = found[1]
     if declaration.type is not None and is_natural(declaration.type) and declaration.default is None and not ranges:
         _enter_sizes(unit, declaration)
     return [_row(unit, symbol, ranges, declaration) for symbol in declaration.symbols]
+
+
+def _has_index(symbol: ast.Expression, name: str) -> bool:
+    """Whether a symbol of a row has the variable among its scripts, alone or as a letter of `s_{ij}`."""
+    plain = unaccent(symbol)
+    if not isinstance(plain, ast.Scripts):
+        return not isinstance(plain, (ast.Identifier, ast.Accent))  # what else it is, is looked at later
+    scripts = (*plain.subscripts, *((plain.superscript,) if plain.superscript is not None else ()))
+    words = [word for script in scripts for word in identifiers(script)]
+    return any(word == name or word.isalpha() and name in word for word in words)
 
 
 def _enter_sizes(unit: Unit, declaration: ast.Declaration) -> None:

@@ -9,7 +9,9 @@ from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.procedure import Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.signatures import signature_of
+from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.unit import Function, Unit
+from mathdsl.elaborate.usage import concerning, mentioned_names
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
@@ -56,9 +58,9 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     done: dict[str, tuple[ir.Module, Unit]] = {}
     failed: set[str] = set()
     broken = [d.span for d in diagnostics.items if d.severity == "error"]
-    for entry in _ordered(entries, diagnostics, failed):
+    for entry in _ordered(entries, wheres, diagnostics, failed):
         is_broken = _is_broken(entry, broken)
-        if is_broken or _reaches(entry, failed):
+        if is_broken or _reaches(entry, wheres, failed):
             failed.add(entry.name)
         if entry.name in failed and not is_broken:
             continue
@@ -160,21 +162,29 @@ def _mentions(node: ast.Node) -> list[str]:
     return [one.text.removeprefix("\\") for one in (node, *descendants(node)) if isinstance(one, ast.Identifier)]
 
 
-def _callees(entry: Entry, names: set[str]) -> list[str]:
+def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> list[str]:
     found = dict.fromkeys(name for name in _mentions(entry.node) if name in names)
     owned = entry.node.owned or () if isinstance(entry.node, ast.Procedure) else ()
     own = {spelling_of(s) for d in owned for s in d.symbols if d.type is None} | {
         entry.name if isinstance(entry.node, ast.Definition) else None
     }
-    return [name for name in found if name not in own or name in _called_types(entry)]
+    types = _called_types(entry, shared)
+    return [name for name in dict.fromkeys((*found, *types)) if name in names and (name not in own or name in types)]
 
 
-def _called_types(entry: Entry) -> set[str]:
+def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
+    """The modules that tables name as types of what a program owns."""
     wheres = entry.node.wheres if isinstance(entry.node, ast.Procedure) else entry.wheres
-    return {name for where in wheres for row in where.rows if row.type is not None for name in _mentions(row.type)}
+    families = Families()
+    families.scan(entry.node, frozenset())
+    words = mentioned_names(families, entry.node)
+    rows = [row for where in wheres for row in where.rows]
+    concerned = (concerning(families, row, words) for where in shared for row in where.rows)
+    rows += [row for row in concerned if row is not None]
+    return [name for row in rows if row.type is not None for name in _mentions(row.type)]
 
 
-def _ordered(entries: list[Entry], diagnostics: Diagnostics, failed: set[str]) -> list[Entry]:
+def _ordered(entries: list[Entry], shared: tuple[ast.Where, ...], diagnostics: Diagnostics, failed: set[str]) -> list[Entry]:
     """Callees first; a module that reaches itself is an error."""
     by_name = {e.name: e for e in entries}
     order: list[Entry] = []
@@ -184,7 +194,7 @@ def _ordered(entries: list[Entry], diagnostics: Diagnostics, failed: set[str]) -
         if state.get(root.name):
             continue
         state[root.name] = 1
-        stack[0][1].extend(reversed(_callees(root, set(by_name))))
+        stack[0][1].extend(reversed(_callees(root, set(by_name), shared)))
         while stack:
             entry, rest = stack[-1]
             if not rest:
@@ -210,13 +220,13 @@ def _ordered(entries: list[Entry], diagnostics: Diagnostics, failed: set[str]) -
                 )
             elif not state.get(callee.name):
                 state[callee.name] = 1
-                stack.append((callee, list(reversed(_callees(callee, set(by_name))))))
+                stack.append((callee, list(reversed(_callees(callee, set(by_name), shared)))))
     return order
 
 
-def _reaches(entry: Entry, failed: set[str]) -> bool:
+def _reaches(entry: Entry, shared: tuple[ast.Where, ...], failed: set[str]) -> bool:
     """Whether something it calls is wrong: its own mistakes would be consequences."""
-    return entry.name in failed or bool(failed) and not failed.isdisjoint(_callees(entry, failed))
+    return entry.name in failed or bool(failed) and not failed.isdisjoint(_callees(entry, failed, shared))
 
 
 def _library(modules: tuple[ir.Module, ...]) -> tuple[ir.Module, ...]:

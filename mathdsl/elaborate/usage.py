@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field, replace
 
 from mathdsl.elaborate.names import spelling_of, word_of
-from mathdsl.elaborate.spelling import Families, unaccent
+from mathdsl.elaborate.spelling import Families, bound_names, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
@@ -128,3 +128,44 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[str, bool
             head = spelling_of(plain)
             if head is not None:
                 yield head, False
+
+
+def mentioned_names(families: Families, node: ast.Node) -> set[str]:
+    """The names that a program writes: whole ones, and the heads of those that are indexed."""
+    found: set[str] = set()
+    stack: list[ast.Node] = [node]
+    while stack:
+        current = stack.pop()
+        plain = unaccent(current) if isinstance(current, (ast.Scripts, ast.Accent)) else current
+        match plain:
+            case ast.Scripts(base=base, subscripts=subscripts):
+                whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
+                head = families.head(plain, families.index_names)
+                is_element = all(isinstance(item, (ast.Number, ast.Binary)) for item in subscripts)
+                found |= {name for name in (whole, head, word_of(base) if is_element else None) if name is not None}
+                stack.extend((*subscripts, *([plain.superscript] if plain.superscript is not None else [])))
+                if word_of(base) is None:
+                    stack.append(base)
+            case ast.Identifier() | ast.Accent():
+                name = word_of(plain)
+                found |= set() if name is None else {name}
+            case _:
+                stack.extend(children(plain))
+    return found
+
+
+def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[str]) -> ast.Declaration | None:
+    """A row of a table for the whole document, with those of its symbols that a program mentions; None where it has none.
+
+    Rows that relate sizes concern every program.
+    """
+    if not declaration.symbols:
+        return declaration
+    scope = {name for item in declaration.ranges for name in bound_names(item)}
+    symbols = tuple(s for s in declaration.symbols if _declared_name(families, s, scope) in mentioned)
+    return replace(declaration, symbols=symbols) if symbols else None
+
+
+def _declared_name(families: Families, node: ast.Expression, scope: set[str]) -> str | None:
+    plain = unaccent(node)
+    return families.head(plain, scope) if isinstance(plain, ast.Scripts) else spelling_of(plain)

@@ -67,7 +67,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
     if before.type in _OPENERS or before.type in _SEPARATORS or before.type == "LHEAD":
         if found.type in _OPERATORS:
             return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
-        place = found.span if found.text else before.span
+        place = (found if found.text else _written_before(lexemes, at)).span
         return error("E0208", f"something is missing before {_quoted(found)}", place, label="a value must stand here")
     reduction = next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.type in ("REDUCTION", "STOP")), None)
     if reduction is not None and reduction.type == "REDUCTION":

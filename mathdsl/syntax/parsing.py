@@ -33,12 +33,14 @@ def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Documen
         nodes = _parse_chunk(chunk, lexemes, known, not has_algorithms, diagnostics)
         owner = _owner(items, parsed[-1]) if parsed and chunk.kind == "where" and chunk.directly_after else None
         parsed.append(nodes)
-        if isinstance(owner, Procedure):
-            items[-1] = replace(owner, wheres=(*owner.wheres, *nodes))
-        elif owner is not None:
-            items += [replace(node, directly_after=True) for node in nodes]
-        else:
+        if owner is None:
             items += check_places(_own_tables(nodes), diagnostics)
+            continue
+        tables = [node for node in nodes if isinstance(node, Where)]  # what else stands in a table was reported
+        if isinstance(owner, Procedure):
+            items[-1] = replace(owner, wheres=(*owner.wheres, *tables))
+        else:
+            items += [replace(table, directly_after=True) for table in tables]
     return Document(tuple(items))
 
 
@@ -87,7 +89,7 @@ def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], str
         return ()
     if chunk.kind == "where":
         lexemes = [
-            mark("BEGIN", lexemes[0]).become("BEGIN", r"\begin{where}"),
+            replace(mark("BEGIN", lexemes[0]), text=r"\begin{where}", span=lexemes[0].span),
             *lexemes,
             mark("END", lexemes[-1], after=True).become("END", r"\end{where}"),
         ]

@@ -1,0 +1,74 @@
+r"""Versions of a name: `\version2{x}` is the second value of `x`, an element of a family carried by a loop is `\version2{x}[t]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import cast
+
+from mathdsl.syntax import nodes as ast
+
+_VERSION = re.compile(r"version\d+")
+SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a name stands for at a place: a version of it, at an element of its leading axes (the loops around it)."""
+
+    version: int
+    prefix: tuple[ast.Expression, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is the author's own name."""
+        return self.version == 1 and not self.prefix
+
+
+def versioned(name: ast.Expression, version: int) -> ast.Expression:
+    """A name, perhaps with name-subscripts, as one of its versions; the first is the name itself."""
+    if version == 1:
+        return name
+    match name:
+        case ast.Scripts(base=base):
+            return replace(name, base=versioned(base, version))
+        case _:
+            return ast.Accent(f"version{version}", name, span=name.span)
+
+
+def settled(node: ast.Expression) -> ast.Expression:
+    """The expression marked as read."""
+    return ast.Accent(SETTLED, node, span=node.span)
+
+
+def transform(node: ast.Node, change: Callable[[ast.Node], ast.Node]) -> ast.Node:
+    """The node with `change` made to the nodes directly below; the same object where nothing changes."""
+    found: dict[str, object] = {}
+    for item in fields(node):
+        before = getattr(node, item.name)
+        after = _transform_value(before, change)
+        if after is not before:
+            found[item.name] = after
+    return replace(node, **found) if found else node  # type: ignore[arg-type]
+
+
+def _transform_value(value: object, change: Callable[[ast.Node], ast.Node]) -> object:
+    if isinstance(value, ast.Node):
+        return change(value)
+    if isinstance(value, tuple):
+        items = tuple(_transform_value(item, change) for item in value)
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
+    return value
+
+
+def without_versions(node: ast.Node) -> ast.Node:
+    """The node as the author would write it: every version is the plain name."""
+    if isinstance(node, ast.Accent) and (_VERSION.fullmatch(node.accent) or node.accent == SETTLED):
+        return without_versions(node.body)
+    return transform(node, without_versions)
+
+
+def plain_definition(node: ast.Definition) -> ast.Definition:
+    """A definition without versions."""
+    return cast(ast.Definition, without_versions(node))
