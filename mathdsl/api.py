@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Literal
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
-from mathdsl.elaborate.rows import SymbolRow
-from mathdsl.ir.selecting import UnknownName
+from mathdsl.elaborate.rows import SymbolRow as SymbolRow
+from mathdsl.ir.selecting import UnknownName as UnknownName
 from mathdsl.spans import SourceFile
 
 Emit = Literal["ast", "ir", "torch"]

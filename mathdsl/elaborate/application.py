@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.builtin import apply_builtin, is_builtin
 from mathdsl.elaborate.instances import call_submodule, call_type, is_module_type
@@ -181,7 +182,7 @@ def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
             row = resolving.resolve(unit, node.factors[0])
             return Ref(table.symbol, (*table.positions, row.value if isinstance(row, SizeTerm) else row), span=node.span)
     if texts[0] == "if" or texts[-1] in ("is even", "is odd"):
-        return resolving.resolve_condition(unit, node)
+        return conditions.resolve_condition(unit, node)
     words = [t for t in texts if t]
     raise unsupported(f"the phrase “{words[0]}”", node.span, help="say it in symbols")
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostics, MathdslError
+from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.declare import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
@@ -125,7 +126,7 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
         origin = ir.Origin(render_expression(assertion.condition), assertion.span)
         try:
             with unit.within(binders):
-                checks.append((resolving.resolve_condition(unit, assertion.condition), origin))
+                checks.append((conditions.resolve_condition(unit, assertion.condition), origin))
         except MathdslError as error:
             unit.report(error)
     return term, checks

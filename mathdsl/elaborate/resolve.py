@@ -7,46 +7,33 @@ import math
 from typing import assert_never
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate import application, sequences
-from mathdsl.elaborate.indices import as_poly, name_of, read_binding
-from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate import application, conditions, reductions, sequences
+from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import resolve_indexing, resolve_scripts
 from mathdsl.elaborate.shapes import SCALAR
-from mathdsl.elaborate.spelling import bound_names, unaccent
+from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
     Binder,
     Broken,
-    CaseTerm,
     Constant,
     Elementwise,
-    Fold,
     NumberTerm,
     Product,
-    Reduction,
     Ref,
     SizeTerm,
     Term,
     TupleTerm,
 )
 from mathdsl.elaborate.unit import Unit
-from mathdsl.ir.nodes import Element, Literal, SettingDeclaration
+from mathdsl.ir.nodes import SettingDeclaration
 from mathdsl.ir.sizes import Poly
-from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div"}
-COMPARISONS = {
-    "=": "equal",
-    r"\algoIs": "equal",
-    r"\neq": "not_equal",
-    "<": "less",
-    r"\leq": "less_equal",
-    ">": "greater",
-    r"\geq": "greater_equal",
-}
 
 
 def resolve(unit: Unit, node: ast.Expression) -> Term:
@@ -78,13 +65,13 @@ def _resolve(unit: Unit, node: ast.Expression) -> Term:
             inverse = Elementwise("div", (NumberTerm(1.0, span=node.span), resolve(unit, degree)), span=node.span)
             return Elementwise("pow", (resolve(unit, radicand), inverse), span=node.span)
         case ast.Relation() | ast.Logic():
-            return resolve_condition(unit, node)
+            return conditions.resolve_condition(unit, node)
         case ast.Cases():
-            return _cases(unit, node)
+            return conditions.resolve_cases(unit, node)
         case ast.Reduction():
-            return _reduction(unit, node)
+            return reductions.resolve_reduction(unit, node)
         case ast.Bars():
-            return _bars(unit, node)
+            return reductions.resolve_bars(unit, node)
         case ast.Command():
             return application.resolve_command(unit, node)
         case ast.Comprehension() | ast.ListDisplay() | ast.SetDisplay():
@@ -301,85 +288,6 @@ def _negative(unit: Unit, node: ast.Negative, operand: ast.Expression) -> Term:
     return Elementwise("neg", (inner,), span=node.span)
 
 
-# ---- conditions ------------------------------------------------------------------------------
-
-
-def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
-    """A condition: relations (chains hold all at once), `and`, `or`, `not`, phrases."""
-    match node:
-        case ast.Relation(operators=operators, operands=operands):
-            return _relation(unit, node, operators, operands)
-        case ast.Logic(operator="not", operands=(operand,)):
-            return Elementwise("not", (resolve_condition(unit, operand),), span=node.span)
-        case ast.Logic(operator=("and" | "or") as operator, operands=operands):
-            return _fold_logic(operator, [resolve_condition(unit, o) for o in operands], node.span)
-        case ast.Group(items=(inner,)):
-            return resolve_condition(unit, inner)
-        case ast.Juxtaposition(factors=(subject, ast.Phrase(text=text))) if text in ("is even", "is odd"):
-            rest = Elementwise("mod", (resolve(unit, subject), NumberTerm(2, span=node.span)), span=node.span)
-            return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
-        case ast.Juxtaposition(factors=(ast.Phrase(text="if"), inner)):
-            return resolve_condition(unit, inner)
-        case ast.Juxtaposition(factors=(ast.Phrase(text="if"), *rest)):
-            return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
-        case _:
-            return resolve(unit, node)
-
-
-def _fold_logic(operator: str, terms: list[Term], span: Span) -> Term:
-    result = terms[0]
-    for term in terms[1:]:
-        result = Elementwise(operator, (result, term), span=span)
-    return result
-
-
-def _relation(unit: Unit, node: ast.Relation, operators: tuple[str, ...], operands: tuple[ast.Expression, ...]) -> Term:
-    links: list[Term] = []
-    sides = [None if _is_padding(o) or op_is_membership(operators, k) else resolve(unit, o) for k, o in enumerate(operands)]
-    for k, operator in enumerate(operators):
-        left = sides[k]
-        if operator in COMPARISONS and left is not None:
-            right = sides[k + 1] if not _is_padding(operands[k + 1]) else _padding(unit, operands[k + 1].span)
-            assert right is not None
-            links.append(Elementwise(COMPARISONS[operator], (left, right), span=node.span))
-        elif operator in (r"\in", r"\notin") and left is not None:
-            links.append(_membership(unit, left, operator, operands[k + 1], node.span))
-        else:
-            raise unsupported(f"`{operator}` as a condition", node.span)
-    return _fold_logic("and", links, node.span)
-
-
-def op_is_membership(operators: tuple[str, ...], operand: int) -> bool:
-    """Whether an operand of a chain is the set of a membership."""
-    return operand > 0 and operators[operand - 1] in (r"\in", r"\notin")
-
-
-def _is_padding(node: ast.Expression) -> bool:
-    return word_of(node) == "padding" or isinstance(node, ast.Phrase) and node.text == "padding"
-
-
-def _padding(unit: Unit, span: Span) -> Term:
-    """The setting `pad`: the token that stands in padding, 0 unless the caller says otherwise."""
-    symbol = unit.symbols.get(("pad", False))
-    if symbol is None:
-        symbol = unit.add_symbol(
-            Symbol(
-                "pad",
-                Role.SETTING,
-                element=Element.INTEGER,
-                declared=True,
-                default=Literal(0),
-                span=span,
-                description="the padding token",
-                origin="setting",
-            )
-        )
-        symbol.shape = SCALAR
-        unit.names.name("pad")
-    symbol.used = True
-    return Ref(symbol, span=span)
-
-
 def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
     """A setting that a callee needs and nothing gives: the caller's own of that name, passed on."""
     symbol = unit.symbols.get((setting.name, False))
@@ -393,73 +301,3 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
 def axis_position(binder: Binder) -> Poly:
     """An index variable as the index of an axis."""
     return Poly.of(binder.name)
-
-
-def _membership(unit: Unit, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
-    if not isinstance(values, ast.SetDisplay) or any(isinstance(i, ast.Dots) for i in values.items):
-        raise unsupported(f"membership in anything but a written-out set (`{operator}`)", span, help=r"compare with `\leq` instead")
-    equal: list[Term] = [Elementwise("equal", (left, resolve(unit, item)), span=span) for item in values.items]
-    found = _fold_logic("or", equal, span)
-    return found if operator == r"\in" else Elementwise("not", (found,), span=span)
-
-
-def _cases(unit: Unit, node: ast.Cases) -> Term:
-    rows: list[tuple[Term | None, Term]] = []
-    for row in node.rows:
-        condition = None if row.condition is None else resolve_condition(unit, row.condition)
-        rows.append((condition, resolve(unit, row.value)))
-    return CaseTerm(tuple(rows), span=node.span)
-
-
-# ---- reductions and bars ---------------------------------------------------------------------
-
-
-def _reduction(unit: Unit, node: ast.Reduction) -> Term:
-    row = find_reduction(node.operator)
-    if row is None:
-        raise unsupported(f"`\\{node.operator}` over an index", node.span)
-    if node.subscript is None:
-        return Fold(row.name, resolve(unit, node.body), span=node.span)
-    subscript = node.subscript
-    if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
-        dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
-        subscript = ast.Relation(("=",), (subscript.operands[0], dots), span=subscript.span)
-    binder = _reduction_binder(unit, subscript, node)
-    with unit.within([binder]):
-        body = resolve(unit, node.body)
-    return Reduction(row.name, binder, body, span=node.span)
-
-
-def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> Binder:
-    found = read_binding(unit, subscript)
-    if found is not None:
-        name, bounds = found
-        return unit.binder(name_of(name), bounds, name.span)
-    names = bound_names(subscript)
-    if len(names) == 1 and isinstance(subscript, ast.Identifier):
-        bounds = sequences.range_of_index(unit, names[0], node.body, node.span)
-        return unit.binder(names[0], bounds, subscript.span)
-    raise unsupported("this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`")
-
-
-def _bars(unit: Unit, node: ast.Bars) -> Term:
-    match node.kind, node.items:
-        case "|", (inner,):
-            size = as_poly(unit, node)
-            if size is not None and not _is_scalar_name(unit, inner):
-                return SizeTerm(size, span=node.span)
-            return Elementwise("abs", (resolve(unit, inner),), span=node.span)
-        case "||", (inner,):
-            squares = Elementwise("mul", (term := resolve(unit, inner), term), span=node.span)
-            return Elementwise("sqrt", (Fold("sum", squares, all_axes=True, span=node.span),), span=node.span)
-        case ("floor" | "ceil") as kind, (inner,):
-            return Elementwise(kind, (resolve(unit, inner),), span=node.span)
-        case "angle", (left, right):
-            return Product(r"\cdot", resolve(unit, left), resolve(unit, right), span=node.span)
-        case _:
-            raise unsupported("this kind of bars", node.span)
-
-
-def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
-    spelling = spelling_of(node)
-    return spelling is None or bool(unit.find_binder(spelling)) or bool(unit.bound.get(spelling))

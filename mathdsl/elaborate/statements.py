@@ -198,9 +198,7 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
 
 
 def _mentions_size(node: ast.Node) -> bool:
-    return (
-        isinstance(node, ast.Attribute) or isinstance(node, ast.Bars) and node.kind == "|" or any(map(_mentions_size, children(node)))
-    )
+    return isinstance(node, ast.Attribute) or isinstance(node, ast.Bars) and node.kind == "|" or any(map(_mentions_size, children(node)))
 
 
 def _is_alias(unit: Unit, node: ast.Definition) -> bool:

@@ -1,0 +1,116 @@
+r"""Conditions and `cases`: relations, logic, phrases, memberships, the padding token."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.names import word_of
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.shapes import SCALAR
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import CaseTerm, Elementwise, NumberTerm, Ref, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element, Literal
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+COMPARISONS = {
+    "=": "equal",
+    r"\algoIs": "equal",
+    r"\neq": "not_equal",
+    "<": "less",
+    r"\leq": "less_equal",
+    ">": "greater",
+    r"\geq": "greater_equal",
+}
+
+
+def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
+    """A condition: relations (chains hold all at once), `and`, `or`, `not`, phrases."""
+    match node:
+        case ast.Relation(operators=operators, operands=operands):
+            return _relation(unit, node, operators, operands)
+        case ast.Logic(operator="not", operands=(operand,)):
+            return Elementwise("not", (resolve_condition(unit, operand),), span=node.span)
+        case ast.Logic(operator=("and" | "or") as operator, operands=operands):
+            return _fold_logic(operator, [resolve_condition(unit, o) for o in operands], node.span)
+        case ast.Group(items=(inner,)):
+            return resolve_condition(unit, inner)
+        case ast.Juxtaposition(factors=(subject, ast.Phrase(text=text))) if text in ("is even", "is odd"):
+            rest = Elementwise("mod", (resolving.resolve(unit, subject), NumberTerm(2, span=node.span)), span=node.span)
+            return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
+        case ast.Juxtaposition(factors=(ast.Phrase(text="if"), inner)):
+            return resolve_condition(unit, inner)
+        case ast.Juxtaposition(factors=(ast.Phrase(text="if"), *rest)):
+            return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
+        case _:
+            return resolving.resolve(unit, node)
+
+
+def _fold_logic(operator: str, terms: list[Term], span: Span) -> Term:
+    result = terms[0]
+    for term in terms[1:]:
+        result = Elementwise(operator, (result, term), span=span)
+    return result
+
+
+def _relation(unit: Unit, node: ast.Relation, operators: tuple[str, ...], operands: tuple[ast.Expression, ...]) -> Term:
+    links: list[Term] = []
+    sides = [None if _is_padding(o) or op_is_membership(operators, k) else resolving.resolve(unit, o) for k, o in enumerate(operands)]
+    for k, operator in enumerate(operators):
+        left = sides[k]
+        if operator in COMPARISONS and left is not None:
+            right = sides[k + 1] if not _is_padding(operands[k + 1]) else _padding(unit, operands[k + 1].span)
+            assert right is not None
+            links.append(Elementwise(COMPARISONS[operator], (left, right), span=node.span))
+        elif operator in (r"\in", r"\notin") and left is not None:
+            links.append(_membership(unit, left, operator, operands[k + 1], node.span))
+        else:
+            raise unsupported(f"`{operator}` as a condition", node.span)
+    return _fold_logic("and", links, node.span)
+
+
+def op_is_membership(operators: tuple[str, ...], operand: int) -> bool:
+    """Whether an operand of a chain is the set of a membership."""
+    return operand > 0 and operators[operand - 1] in (r"\in", r"\notin")
+
+
+def _is_padding(node: ast.Expression) -> bool:
+    return word_of(node) == "padding" or isinstance(node, ast.Phrase) and node.text == "padding"
+
+
+def _padding(unit: Unit, span: Span) -> Term:
+    """The setting `pad`: the token that stands in padding, 0 unless the caller says otherwise."""
+    symbol = unit.symbols.get(("pad", False))
+    if symbol is None:
+        symbol = unit.add_symbol(
+            Symbol(
+                "pad",
+                Role.SETTING,
+                element=Element.INTEGER,
+                declared=True,
+                default=Literal(0),
+                span=span,
+                description="the padding token",
+                origin="setting",
+            )
+        )
+        symbol.shape = SCALAR
+        unit.names.name("pad")
+    symbol.used = True
+    return Ref(symbol, span=span)
+
+
+def _membership(unit: Unit, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
+    if not isinstance(values, ast.SetDisplay) or any(isinstance(i, ast.Dots) for i in values.items):
+        raise unsupported(f"membership in anything but a written-out set (`{operator}`)", span, help=r"compare with `\leq` instead")
+    equal: list[Term] = [Elementwise("equal", (left, resolving.resolve(unit, item)), span=span) for item in values.items]
+    found = _fold_logic("or", equal, span)
+    return found if operator == r"\in" else Elementwise("not", (found,), span=span)
+
+
+def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
+    rows: list[tuple[Term | None, Term]] = []
+    for row in node.rows:
+        condition = None if row.condition is None else resolve_condition(unit, row.condition)
+        rows.append((condition, resolving.resolve(unit, row.value)))
+    return CaseTerm(tuple(rows), span=node.span)

@@ -1,0 +1,65 @@
+r"""Reductions over an index and bars: `\sum_{i=1}^{n}`, `\max_i`, `|x|`, `\lVert x \rVert_2`, `\lfloor x \rfloor`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate import sequences
+from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.spelling import bound_names
+from mathdsl.elaborate.terms import Binder, Elementwise, Fold, Product, Reduction, SizeTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ops import find_reduction
+from mathdsl.syntax import nodes as ast
+
+
+def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
+    row = find_reduction(node.operator)
+    if row is None:
+        raise unsupported(f"`\\{node.operator}` over an index", node.span)
+    if node.subscript is None:
+        return Fold(row.name, resolving.resolve(unit, node.body), span=node.span)
+    subscript = node.subscript
+    if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
+        dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
+        subscript = ast.Relation(("=",), (subscript.operands[0], dots), span=subscript.span)
+    binder = _reduction_binder(unit, subscript, node)
+    with unit.within([binder]):
+        body = resolving.resolve(unit, node.body)
+    return Reduction(row.name, binder, body, span=node.span)
+
+
+def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> Binder:
+    found = read_binding(unit, subscript)
+    if found is not None:
+        name, bounds = found
+        return unit.binder(name_of(name), bounds, name.span)
+    names = bound_names(subscript)
+    if len(names) == 1 and isinstance(subscript, ast.Identifier):
+        bounds = sequences.range_of_index(unit, names[0], node.body, node.span)
+        return unit.binder(names[0], bounds, subscript.span)
+    raise unsupported("this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`")
+
+
+def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
+    match node.kind, node.items:
+        case "|", (inner,):
+            size = as_poly(unit, node)
+            if size is not None and not _is_scalar_name(unit, inner):
+                return SizeTerm(size, span=node.span)
+            return Elementwise("abs", (resolving.resolve(unit, inner),), span=node.span)
+        case "||", (inner,):
+            squares = Elementwise("mul", (term := resolving.resolve(unit, inner), term), span=node.span)
+            return Elementwise("sqrt", (Fold("sum", squares, all_axes=True, span=node.span),), span=node.span)
+        case ("floor" | "ceil") as kind, (inner,):
+            return Elementwise(kind, (resolving.resolve(unit, inner),), span=node.span)
+        case "angle", (left, right):
+            return Product(r"\cdot", resolving.resolve(unit, left), resolving.resolve(unit, right), span=node.span)
+        case _:
+            raise unsupported("this kind of bars", node.span)
+
+
+def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
+    spelling = spelling_of(node)
+    return spelling is None or bool(unit.find_binder(spelling)) or bool(unit.bound.get(spelling))
