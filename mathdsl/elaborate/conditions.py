@@ -2,6 +2,8 @@ r"""Conditions and `cases`: relations, logic, phrases, memberships, the padding 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.names import word_of
 from mathdsl.elaborate.report import unsupported
@@ -108,9 +110,38 @@ def _membership(unit: Unit, left: Term, operator: str, values: ast.Expression, s
     return found if operator == r"\in" else Elementwise("not", (found,), span=span)
 
 
+ORDERS = {  # relation -> which of less, equal and greater it admits
+    "<": "l",
+    r"\leq": "le",
+    "=": "e",
+    r"\geq": "eg",
+    ">": "g",
+    r"\neq": "lg",
+}
+
+
+def _is_exhaustive(conditions: Sequence[ast.Expression | None]) -> bool:
+    """Whether the last row holds wherever the others do not: `x > a`, then `x \\leq a`."""
+    last = conditions[-1]
+    if not isinstance(last, ast.Relation) or len(last.operators) != 1:
+        return False
+    left, right = last.operands
+    admitted: set[str] = set()
+    for condition in conditions:
+        match condition:
+            case ast.Relation(operators=(operator,), operands=(a, b)) if operator in ORDERS and {left, right} == {a, b}:
+                turned = str.maketrans("lg", "gl") if (a, b) != (left, right) else {}
+                admitted |= set(ORDERS[operator].translate(turned))
+            case _:
+                pass
+    return admitted == set("leg")
+
+
 def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
     rows: list[tuple[Term | None, Term]] = []
+    closes = _is_exhaustive([row.condition for row in node.rows])
     for row in node.rows:
-        condition = None if row.condition is None else resolve_condition(unit, row.condition)
+        is_last = closes and row is node.rows[-1]
+        condition = None if row.condition is None or is_last else resolve_condition(unit, row.condition)
         rows.append((condition, resolving.resolve(unit, row.value)))
     return CaseTerm(tuple(rows), span=node.span)

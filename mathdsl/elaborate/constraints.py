@@ -331,6 +331,27 @@ class FoldConstraint(Constraint):
 
 
 @dataclass(eq=False)
+class VectorConstraint(Constraint):
+    """What a norm is taken of: a vector, unless the norm says `_F`."""
+
+    body: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.body,)
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None or rank == 1:
+            return rank == 1
+        what = "a scalar" if rank == 0 else f"an array of {rank} axes ({show_shape(unit, self.body)})"
+        help = r"write `|x|` for the absolute value" if rank == 0 else r"write `\lVert A \rVert_F` for the root of the sum of all squares"
+        raise refuse("E0401", f"this norm is one of vectors, and it stands around {what}", self.span, help=help)
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.body, _vector(unit))
+
+
+@dataclass(eq=False)
 class GatherConstraint(Constraint):
     """`E[x]`: where the index is an array, so is the result."""
 

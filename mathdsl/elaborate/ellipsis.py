@@ -38,8 +38,10 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
     hole = ast.Identifier(f"#{len(unit.axis_names)}", span=first.span)
     found = _Difference()
     pattern = cast(ast.Expression, _generalise(first, last, hole, found))
-    lower = None if found.first is None else as_poly(unit, found.first, True)
-    upper = None if found.last is None else as_poly(unit, found.last, True)
+    is_range = pattern is hole  # `1, \\dots, n`: the ends are the integers themselves, and a name with scripts is none
+    creates = not (is_range and isinstance(found.first, ast.Scripts))
+    lower = None if found.first is None else as_poly(unit, found.first, creates)
+    upper = None if found.last is None else as_poly(unit, found.last, creates)
     if found.clash or lower is None or upper is None:
         raise refuse(
             "E0507",

@@ -11,6 +11,7 @@ from mathdsl.elaborate.terms import SizeTerm
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.ops import find_function
 from mathdsl.syntax import nodes as ast
 
 
@@ -68,7 +69,9 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
 
 
 def _may_be_a_size(node: ast.Expression) -> bool:
-    return spelling_of(node) not in ("e", r"\pi", r"\infty")
+    spelling = spelling_of(node) or ""
+    is_function = len(spelling) > 1 and find_function(spelling.removeprefix("\\")) is not None
+    return spelling not in ("e", r"\pi", r"\infty") and not is_function
 
 
 def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:

@@ -24,6 +24,7 @@ from mathdsl.elaborate.constraints import (
     ProductConstraint,
     SumConstraint,
     TransposeConstraint,
+    VectorConstraint,
 )
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
@@ -277,6 +278,8 @@ class Inference:
                 return Type(inner.shape, self._folded(term, op, inner.element))
             case Fold(op=op, body=body, all_axes=all_axes):
                 inner = self.of(body)
+                if term.is_vector:
+                    self.pending.append(VectorConstraint(term.span, inner.shape))
                 if all_axes:
                     return Type(SCALAR, self._folded(term, op, inner.element))
                 result = unknown_shape()

@@ -6,6 +6,7 @@ from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate import sequences
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.terms import Binder, Elementwise, Fold, Product, Reduction, SizeTerm, Term
@@ -50,8 +51,7 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
                 return SizeTerm(size, span=node.span)
             return Elementwise("abs", (resolving.resolve(unit, inner),), span=node.span)
         case "||", (inner,):
-            squares = Elementwise("mul", (term := resolving.resolve(unit, inner), term), span=node.span)
-            return Elementwise("sqrt", (Fold("sum", squares, all_axes=True, span=node.span),), span=node.span)
+            return resolve_norm(unit, inner, (), node.span)
         case ("floor" | "ceil") as kind, (inner,):
             return Elementwise(kind, (resolving.resolve(unit, inner),), span=node.span)
         case "angle", (left, right):

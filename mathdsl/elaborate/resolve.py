@@ -194,7 +194,7 @@ def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
     for term in found[1:]:
         assert term is not None
         product = Product("", product, term, span=node.span)
-    unit.note("N0301", f"`{spelling}` is read as the product of {', '.join(f'`{c}`' for c in spelling)}", node.span)
+    unit.note_letters(spelling, node.span)
     return product
 
 

@@ -2,9 +2,12 @@ r"""Subscripts, superscripts and brackets: `x_t`, `h_{t-1}^{\ell}`, `W_h`, `A^\t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
+from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
 from mathdsl.elaborate.spelling import unaccent
@@ -26,6 +29,9 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     """A name with scripts, or a power, or a transpose."""
     if word_of(node.base) is None or isinstance(node.base, ast.Number):
         return _scripts_on_expression(unit, node)
+    letters = _letters_with_scripts(unit, node)
+    if letters is not None:
+        return resolving.resolve(unit, letters)
     element = find_element(unit, node)
     if element is not None:
         symbol, positions, superscript_left = element
@@ -49,6 +55,22 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     return power(unit, base, node.superscript, node)
 
 
+def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | None:
+    """`QK^\\top` where each letter is a known symbol: the scripts belong to the last letter."""
+    base = node.base
+    if not isinstance(base, ast.Identifier) or base.font or base.primes or not base.text.isalpha() or len(base.text) < 2:
+        return None
+    whole = spelling_of(ast.Scripts(base, node.subscripts)) if node.subscripts else base.text
+    if any(is_known(unit, s) for s in (base.text, whole) if s is not None) or not all(is_known(unit, c) for c in base.text):
+        return None
+    start = base.span.start
+    places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
+    factors = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
+    unit.note_letters(base.text, base.span)
+    last = ast.Scripts(factors[-1], node.subscripts, node.superscript, span=replace(node.span, start=places[-1].start))
+    return ast.Juxtaposition((*factors[:-1], last), span=node.span)
+
+
 def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
     if not node.subscripts:
         return resolving.resolve_identifier(unit, node.base)
@@ -65,7 +87,11 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
             merged = ast.Scripts(inner.base, inner.subscripts + node.subscripts, node.superscript or inner.superscript, span=node.span)
             if not (inner.superscript and node.superscript):
                 return resolve_scripts(unit, merged)
-    if isinstance(node.base, ast.Group) and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
+    if isinstance(node.base, ast.Bars) and node.base.kind == "||" and len(node.base.items) == 1 and node.subscripts:
+        norm = resolve_norm(unit, node.base.items[0], node.subscripts, node.base.span)
+        return norm if node.superscript is None else power(unit, norm, node.superscript, node)
+    is_list = isinstance(node.base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) and len(node.base.items) == 1
+    if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
         return _sequence(unit, node.base, node.subscripts[0], node)
     if node.subscripts:
         raise unsupported("a subscript on an expression", node.span, help="give the expression a name first, then index the name")
@@ -73,8 +99,8 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
     return power(unit, resolving.resolve(unit, node.base), node.superscript, node)
 
 
-def _sequence(unit: Unit, base: ast.Group, relation: ast.Relation, node: ast.Scripts) -> Term:
-    """`(y_t)_{t=1}^{S}`: the sequence of the `y_t`."""
+def _sequence(unit: Unit, base: ast.Expression, relation: ast.Relation, node: ast.Scripts) -> Term:
+    """`(y_t)_{t=1}^{S}`, `[y_t]_{t=1}^{S}`, `\\{y_t\\}_{t=1}^{S}`: the sequence of the `y_t`."""
     if node.superscript is not None and relation.operators == ("=",):
         dots = ast.ListDisplay((relation.operands[1], ast.Dots(), node.superscript), span=node.span)
         relation = ast.Relation(("=",), (relation.operands[0], dots), span=relation.span)
@@ -83,14 +109,15 @@ def _sequence(unit: Unit, base: ast.Group, relation: ast.Relation, node: ast.Scr
         raise refuse("E0505", "this is no range of an index", relation.span, help=r"write `(y_t)_{t=1}^{S}`")
     binder = unit.binder(name_of(found[0]), found[1], relation.span)
     with unit.within([binder]):
-        return Build(binder, resolving.resolve(unit, base), span=node.span)
+        body = base.items[0] if isinstance(base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) else base
+        return Build(binder, resolving.resolve(unit, body), span=node.span)
 
 
 def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -> Term:
     """`base` to a superscript that does not index."""
     word = word_of(superscript)
     if word in TRANSPOSES:
-        if word == "T" and _is_known(unit, "T"):
+        if word == "T" and is_known(unit, "T"):
             raise refuse(
                 "E0304",
                 "`^T` can be the transpose or the power by the symbol `T`",
@@ -104,9 +131,11 @@ def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -
     return PowerTerm(base, exponent, span=node.span)
 
 
-def _is_known(unit: Unit, spelling: str) -> bool:
-    known = spelling in unit.sizes or (spelling, False) in unit.symbols or unit.find_binder(spelling) is not None
-    return known or bool(unit.bound.get(spelling))
+def is_known(unit: Unit, spelling: str) -> bool:
+    """Whether a name is declared, defined or bound."""
+    tables = spelling in unit.sizes or spelling in unit.submodules or spelling in unit.functions or spelling in unit.aliases
+    symbol = (spelling, False) in unit.symbols or (spelling, True) in unit.symbols
+    return tables or symbol or unit.find_binder(spelling) is not None or bool(unit.bound.get(spelling))
 
 
 # ---- elements of arrays ----------------------------------------------------------------------

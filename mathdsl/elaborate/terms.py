@@ -121,6 +121,7 @@ class Fold(Base):
     op: str
     body: Term
     all_axes: bool = False
+    is_vector: bool = False  # of a vector only: a norm that a matrix has not
 
 
 @dataclass(frozen=True, eq=False)

@@ -198,6 +198,10 @@ class Unit:
         """Something that `check` tells."""
         remark(self.diagnostics, code, message, span)
 
+    def note_letters(self, word: str, span: Span) -> None:
+        """A word that is read as a product."""
+        self.note("N0301", f"`{word}` is read as the product of {', '.join(f'`{c}`' for c in word)}", span)
+
     def find_binder(self, spelling: str) -> Binder | None:
         """The innermost index variable of that name in scope."""
         return next((b for b in reversed(self.binders) if b.spelling == spelling), None)
