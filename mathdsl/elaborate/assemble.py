@@ -11,7 +11,7 @@ from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.lower import Lowering
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.naming import decide_kinds, name_sizes
-from mathdsl.elaborate.pieces import Piece, split_cases
+from mathdsl.elaborate.pieces import Piece, may_be_missing, split_cases
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape, expand, find_element
 from mathdsl.elaborate.symbols import Role, Symbol
@@ -174,6 +174,8 @@ class Assembly:
     def _assignment(self, assignment: Assignment, arrays: dict[Symbol, ir.Array]) -> None:
         self.lowering.origin = assignment.origin
         pieces = split_cases(self.unit, assignment.value, assignment.binders)
+        if pieces is not None and may_be_missing(self.unit, assignment.binders, pieces):
+            pieces = None
         for piece in pieces if pieces is not None else [Piece(assignment.binders, assignment.value)]:
             self._piece(assignment, piece, arrays[assignment.symbol])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.bounds import is_nonnegative
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms import Binder, CaseTerm, Elementwise, NumberTerm, SizeTerm, Term
+from mathdsl.elaborate.terms import Binder, CallResult, CaseTerm, Elementwise, NumberTerm, SizeTerm, Term, walk
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -59,6 +59,22 @@ def split_cases(unit: Unit, term: Term, binders: tuple[Binder, ...]) -> list[Pie
     if remaining:
         raise refuse("E0508", "no row of `cases` holds for what is left of the range", term.span, help=r"add a row `… & \text{otherwise}`")
     return pieces
+
+
+def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece]) -> bool:
+    """Whether a piece of single indices lies in a range that is empty for some run-time size (`t = 1` in `1 .. S`).
+
+    Such a piece stays a selection at each point, unless a module is called in it: that would be called everywhere.
+    """
+    if any(isinstance(t, CallResult) for piece in pieces for t in walk(piece.value)):
+        return False
+    value = unit.sizes_solver.value
+    for piece in pieces:
+        for whole, own in zip(binders, piece.binders, strict=True):
+            extent = value(whole.range.extent)
+            if value(own.range.lower) == value(own.range.upper) and extent.names & unit.runtime_names and not is_nonnegative(extent - 1):
+                return True
+    return False
 
 
 def _nested(unit: Unit, value: Term, binders: tuple[Binder, ...]) -> list[Piece]:
