@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import read_list
 from mathdsl.elaborate.spelling import unaccent
-from mathdsl.elaborate.terms import NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Broken, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -216,6 +216,9 @@ def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: t
 
 def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Span) -> Term:
     function = unit.functions[name]
+    if function.is_broken:
+        unit.reaches_broken = True
+        return Broken(span=span)
     if name in unit.active_functions:
         raise refuse(
             "E0605", f"the function `{readable(name)}` reaches itself", span, help="write the recursion as a recurrence over an index"

@@ -454,7 +454,7 @@ class Inference:
         """Solve all constraints; then the defaults, stage by stage, each followed by all that it settles."""
         self._advance(self.pending)
         stage = 0
-        while stage < STAGES and not self.unit.problems:  # beside a mistake a default would decide from half of what is known
+        while stage < STAGES and not self.unit.is_faulty:  # beside a mistake a default would decide from half of what is known
             settled = False
             for constraint in list(self.pending):
                 if not constraint.is_solved and constraint.settle(self.unit, stage):
@@ -462,7 +462,7 @@ class Inference:
                     self._advance([constraint])
             self.pending = [c for c in self.pending if not c.is_solved]
             stage = 0 if settled else stage + 1
-        if self.unit.problems:
+        if self.unit.is_faulty:
             return
         for constraint in self.pending:
             open_shape = refuse("E0405", "the shapes here stay open", constraint.span, help="declare the arrays in a `where` table")

@@ -9,7 +9,7 @@ from mathdsl.elaborate.names import readable, snake_case, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.signatures import Signature, signature_of
 from mathdsl.elaborate.spelling import unaccent
-from mathdsl.elaborate.terms import CallResult, CallSite, Term, TupleTerm
+from mathdsl.elaborate.terms import Broken, CallResult, CallSite, Term, TupleTerm
 from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import find_library
@@ -89,6 +89,11 @@ def _instance_name(stem: str, number: int) -> str:
 
 
 def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    if entry.signature is not None and entry.signature.is_broken:
+        unit.reaches_broken = True
+        for item in items:
+            resolving.resolve(unit, item.value if isinstance(item, ast.Keyword) else item)
+        return Broken(span=span)
     arguments = _opaque_arguments(unit, items) if entry.signature is None else _arguments(unit, entry.signature, items, span)
     site = CallSite(entry.spelling, at, arguments, tuple(unit.binders), span)
     unit.calls.append(site)

@@ -35,8 +35,6 @@ def _power_norm(unit: Unit, body: Term, kind: ast.Expression, span: Span) -> Ter
     exponent = resolving.resolve(unit, kind)
     if not isinstance(exponent, (NumberTerm, SizeTerm)):
         raise unsupported("a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, `_F`")
-            "a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, and `_F` of a matrix"
-        )
     powers = Elementwise("pow", (Elementwise("abs", (body,), span=span), exponent), span=span)
     inverse = Elementwise("div", (NumberTerm(1.0, span=span), exponent), span=span)
     return Elementwise("pow", (_total(powers, span, is_vector=True), inverse), span=span)

@@ -111,7 +111,7 @@ def _finish(unit: Unit, body: Body, result: ast.Expression | None, latex: str, i
     inference = Inference(unit)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     inference.solve()
-    if unit.problems or term is None:
+    if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)
     return Assembly(unit, inference, adopted, term, checks, latex, is_function).module()
 

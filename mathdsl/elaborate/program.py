@@ -8,7 +8,7 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslErr
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.procedure import Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.signatures import signature_of
+from mathdsl.elaborate.signatures import broken_signature, signature_of
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.unit import Function, Unit
 from mathdsl.elaborate.usage import concerning, mentioned_names
@@ -60,19 +60,18 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     broken = [d.span for d in diagnostics.items if d.severity == "error"]
     for entry in _ordered(entries, wheres, diagnostics, failed):
         is_broken = _is_broken(entry, broken)
-        if is_broken or _reaches(entry, wheres, failed):
-            failed.add(entry.name)
-        if entry.name in failed and not is_broken:
-            continue
         try:
+            if entry.name in failed:  # on a cycle of calls
+                raise MathdslError()
             module, unit = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_broken else around)
         except MathdslError as error:
-            failed.add(entry.name)
+            _spoil(entry, around)
             for diagnostic in error.diagnostics:
                 if not (is_broken and diagnostic.code in CONSEQUENCES):
                     diagnostics.add(diagnostic)
             continue
         if is_broken:
+            _spoil(entry, around)
             continue
         done[entry.name] = module, unit
         if isinstance(entry.node, ast.Procedure):
@@ -81,6 +80,14 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     modules = tuple(done[e.name][0] for e in entries if e.name in done)
     library = _library(modules)
     return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
+
+
+def _spoil(entry: Entry, around: Surroundings) -> None:
+    """Let callers know that a program has mistakes of its own: a call of it may have any type."""
+    if isinstance(entry.node, ast.Procedure):
+        around.signatures[entry.name] = broken_signature(entry.name)
+    else:
+        around.functions[entry.name] = replace(around.functions[entry.name], is_broken=True)
 
 
 def _is_broken(entry: Entry, broken: list[Span]) -> bool:
@@ -162,14 +169,30 @@ def _mentions(node: ast.Node) -> list[str]:
     return [one.text.removeprefix("\\") for one in (node, *descendants(node)) if isinstance(one, ast.Identifier)]
 
 
+def _applied(node: ast.Node) -> list[str]:
+    """The names that are applied to something: what stands before other factors, and what `\\Call` names."""
+    found: list[str] = []
+    for one in (node, *descendants(node)):
+        match one:
+            case ast.Juxtaposition(factors=(*heads, _)):
+                pass
+            case ast.Command(name="Call", arguments=((called,), *_)):
+                heads = [called]
+            case _:
+                continue
+        words = (spelling_of(head.base if isinstance(head, ast.Scripts) else head) for head in heads)
+        found.extend(word.removeprefix("\\") for word in words if word is not None)
+    return found
+
+
 def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> list[str]:
-    found = dict.fromkeys(name for name in _mentions(entry.node) if name in names)
-    owned = entry.node.owned or () if isinstance(entry.node, ast.Procedure) else ()
-    own = {spelling_of(s) for d in owned for s in d.symbols if d.type is None} | {
-        entry.name if isinstance(entry.node, ast.Definition) else None
-    }
+    """What a program needs to be known before it: the types of what it owns, and what it applies that is not its own."""
     types = _called_types(entry, shared)
-    return [name for name in dict.fromkeys((*found, *types)) if name in names and (name not in own or name in types)]
+    own: set[str | None] = {entry.name} if isinstance(entry.node, ast.Definition) else set()
+    if isinstance(entry.node, ast.Procedure):
+        own |= {spelling_of(s) for d in (*entry.node.inputs, *(entry.node.owned or ())) for s in d.symbols if d.type is None}
+    applied = [name for name in _applied(entry.node) if name not in own]
+    return [name for name in dict.fromkeys((*applied, *types)) if name in names]
 
 
 def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
@@ -181,6 +204,8 @@ def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
     rows = [row for where in wheres for row in where.rows]
     concerned = (concerning(families, row, words) for where in shared for row in where.rows)
     rows += [row for row in concerned if row is not None]
+    if isinstance(entry.node, ast.Procedure):
+        rows += entry.node.owned or ()
     return [name for row in rows if row.type is not None for name in _mentions(row.type)]
 
 
@@ -205,7 +230,7 @@ def _ordered(entries: list[Entry], shared: tuple[ast.Where, ...], diagnostics: D
             callee = by_name[rest.pop()]
             if state.get(callee.name) == 1:
                 cycle = [e.name for e, _ in stack]
-                cycle = cycle[cycle.index(callee.name) :] + [callee.name]
+                cycle = [*cycle[cycle.index(callee.name) :], callee.name]
                 failed.update(cycle)
                 path = " → ".join(cycle)
                 span = callee.node.name_span if isinstance(callee.node, ast.Procedure) else callee.node.span
@@ -222,11 +247,6 @@ def _ordered(entries: list[Entry], shared: tuple[ast.Where, ...], diagnostics: D
                 state[callee.name] = 1
                 stack.append((callee, list(reversed(_callees(callee, set(by_name), shared)))))
     return order
-
-
-def _reaches(entry: Entry, shared: tuple[ast.Where, ...], failed: set[str]) -> bool:
-    """Whether something it calls is wrong: its own mistakes would be consequences."""
-    return entry.name in failed or bool(failed) and not failed.isdisjoint(_callees(entry, failed, shared))
 
 
 def _library(modules: tuple[ir.Module, ...]) -> tuple[ir.Module, ...]:

@@ -37,6 +37,12 @@ class Signature:
     results: tuple[ResultType, ...]
     returns_tuple: bool
     constructor_modules: tuple[str, ...] = ()
+    is_broken: bool = False
+
+
+def broken_signature(name: str) -> Signature:
+    """A module with mistakes of its own: it takes anything, and nothing is known of what it returns."""
+    return Signature(name, (), (), (), (), (), False, is_broken=True)
 
 
 def flat_inputs(module: ir.Module) -> tuple[ir.Input, ...]:

@@ -65,6 +65,7 @@ class Function:
     parameters: tuple[ast.Expression, ...]
     body: ast.Expression
     span: Span
+    is_broken: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +130,7 @@ class Unit:
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
+    reaches_broken: bool = False  # it calls a program with mistakes of its own
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
 
     def __post_init__(self) -> None:
@@ -144,6 +146,11 @@ class Unit:
             known = any(d.code == diagnostic.code and d.message == diagnostic.message for d in self.problems)
             if not (known and (diagnostic.code == "E0301" or diagnostic in self.problems)):
                 self.problems.append(diagnostic)
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether it cannot be compiled: for a mistake here or in what it calls."""
+        return bool(self.problems) or self.reaches_broken
 
     # ---- names ------------------------------------------------------------------------------
 
