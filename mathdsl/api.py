@@ -102,6 +102,7 @@ def _lower(
     from mathdsl.elaborate.program import Elaborated
     from mathdsl.ir.printing import print_program
     from mathdsl.ir.selecting import select_module
+    from mathdsl.ir.verified import Verified
     from mathdsl.ir.verifying import verify
     from mathdsl.passes import run_passes
 
@@ -115,10 +116,11 @@ def _lower(
     check_program(program, elaborated.reference_spans(), found)
     if any(d.severity == "error" for d in found.items[before:]):
         return ""
-    verify(program, "elaborate")
+    verified = Verified()
+    verify(program, "elaborate", verified)
     if emit == "ir" and stop_after is None:
         return print_program(program)
-    program = run_passes(program, stop_after)
+    program = run_passes(program, stop_after, verified=verified)
     if emit == "ir":
         return print_program(program)
     return generate(program, source_hash=_hash(files), options={} if module is None else {"module": module})

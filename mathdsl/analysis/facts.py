@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from mathdsl.analysis.inequalities import is_infeasible
 from mathdsl.ir.nodes import Apply, Axis, Expr, IndexValue, Literal, Module, Size, SizeKind
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import Coefficient, Poly
 
 Verdict: TypeAlias = OneOf["always", "never", "unknown"]
 
@@ -56,17 +55,15 @@ class Facts:
         for monomial in monomials:
             if monomial[1:] or monomial[0][1] != 1:
                 if all(name in least for name, _ in monomial):
-                    bounds.append(Poly(((monomial, _ONE),)))
+                    bounds.append(Poly(((monomial, 1),)))
         return (*self.known, *bounds)
-
-
-_ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 def _is_no_less(left: Poly, right: Poly) -> bool:
     """Whether the polynomials differ by a constant at most, and the left one is not the smaller: most proofs are that."""
     more, less = left.terms, right.terms
-    above, below = _ZERO, _ZERO
+    above: Coefficient = 0
+    below: Coefficient = 0
     if more and not more[0][0]:
         above, more = more[0][1], more[1:]
     if less and not less[0][0]:

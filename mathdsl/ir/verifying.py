@@ -26,22 +26,27 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import element_of, flat_results, step_targets
+from mathdsl.ir.verified import Verified, VerifiedEquations
 from mathdsl.ir.verifying_calls import call_problems, submodule_problems
 from mathdsl.ir.verifying_expressions import Names, axis_problems, expression_problems, poly_problems
 from mathdsl.ir.verifying_reads import leaving_reads, left_side, surely_leaves, surely_meet
 from mathdsl.ir.verifying_schedules import schedule_problems
 
 
-def verify(program: Program, after: str) -> None:
-    """Raise an `InternalError` that names the pass `after` which the program does not hold together any more."""
+def verify(program: Program, after: str, verified: Verified | None = None) -> None:
+    """Raise an `InternalError` that names the pass `after` which the program does not hold together any more.
+
+    Equations that `verified` remembers are not looked at again; those that are right are added to it.
+    """
+    verified = verified or Verified()
     modules = (*program.modules, *program.library)
     problems = list(_repeated("the module", (module.name for module in modules)))
-    problems += (f"{module.name}: {problem}" for module in modules for problem in _module_problems(module, program))
+    problems += (f"{module.name}: {problem}" for module in modules for problem in _module_problems(module, program, verified))
     if problems:
         raise InternalError(f"after {after}: {'; '.join(dict.fromkeys(problems))}")
 
 
-def _module_problems(module: Module, program: Program) -> Iterator[str]:
+def _module_problems(module: Module, program: Program, verified: Verified) -> Iterator[str]:
     names = Names(
         arrays={array.name: array for array in module.arrays},
         settings={setting.name: setting.element for setting in module.settings},
@@ -50,8 +55,12 @@ def _module_problems(module: Module, program: Program) -> Iterator[str]:
     yield from _declaration_problems(module, names)
     for submodule in module.submodules:
         yield from submodule_problems(submodule, program, names)
+    equations = verified.of(module.name, names)
     for step in module.steps:
-        yield from _step_problems(step, module, program, names)
+        if isinstance(step, Equation):
+            yield from _equation_problems(step, names, equations)
+        else:
+            yield from _call_problems(step, module, program, names)
     for check in module.checks:
         yield from _abstraction_problems(Abstraction(check.axes, check.condition), names)
         if element_of(check.condition) is not Element.BOOLEAN:
@@ -97,27 +106,36 @@ def _abstraction_problems(value: Abstraction, names: Names) -> Iterator[str]:
 # ---- steps ---------------------------------------------------------------------------------------
 
 
-def _step_problems(step: Step, module: Module, program: Program, names: Names) -> Iterator[str]:
+def _equation_problems(step: Equation, names: Names, verified: VerifiedEquations) -> list[str]:
+    if verified.holds(step, names.arrays):
+        return []
+    problems: list[str] = []
+    inside = names
+    for axis in step.axes:
+        problems += axis_problems(axis, inside)
+        inside = inside.inside(axis)
+    problems += expression_problems(step.value, inside)
+    problems += _left_side_problems(step.target, step.index, step.axes, names)
+    target = names.arrays.get(step.target)
+    if target is not None and target.element is not element_of(step.value):
+        problems.append(f"{step.target} holds {target.element.value} and is defined as {element_of(step.value).value}")
+    problems += _outside_problems(step, names)
+    if not problems:
+        verified.note(step, names.arrays)
+    return problems
+
+
+def _call_problems(step: Call, module: Module, program: Program, names: Names) -> Iterator[str]:
     inside = names
     for axis in step.axes:
         yield from axis_problems(axis, inside)
         inside = inside.inside(axis)
-    match step:
-        case Equation():
-            yield from expression_problems(step.value, inside)
-            yield from _left_side_problems(step.target, step.index, step.axes, names)
-            target = names.arrays.get(step.target)
-            if target is not None and target.element is not element_of(step.value):
-                yield f"{step.target} holds {target.element.value} and is defined as {element_of(step.value).value}"
-        case Call():
-            for argument in step.arguments:
-                yield from _abstraction_problems(argument.value, inside)
-            for goal in step.targets:
-                if goal is not None:
-                    yield from _left_side_problems(goal.array, goal.index, step.axes, names)
-            yield from call_problems(step, module, program, inside)
-        case _:
-            assert_never(step)
+    for argument in step.arguments:
+        yield from _abstraction_problems(argument.value, inside)
+    for goal in step.targets:
+        if goal is not None:
+            yield from _left_side_problems(goal.array, goal.index, step.axes, names)
+    yield from call_problems(step, module, program, inside)
     yield from _outside_problems(step, names)
 
 
@@ -132,7 +150,7 @@ def _left_side_problems(target: str, index: Sequence[Poly | Range], axes: tuple[
         return
     own = {axis.name for axis in axes}
     alone = [entry for entry in index if isinstance(entry, Poly) and entry.names & own]
-    if sorted(map(str, alone)) != sorted(own):
+    if sorted(entry.variable or str(entry) for entry in alone) != sorted(own):
         yield f"{target} is defined at {', '.join(map(str, alone))}, not once at each of {', '.join(sorted(own))}"
     for entry in index:
         for poly in (entry.lower, entry.upper) if isinstance(entry, Range) else (entry,):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -39,86 +39,91 @@ class Names:
         return Names(self.arrays, self.settings, self.sizes, self.axes | {axis.name})
 
 
-def axis_problems(axis: Axis, names: Names) -> Iterator[str]:
+def axis_problems(axis: Axis, names: Names) -> list[str]:
     """Its name is new, and its bounds are made of sizes and outer axes."""
+    problems: list[str] = []
     if axis.name in names.sizes:
-        yield f"the axis {axis.name} has the name of a size"
+        problems.append(f"the axis {axis.name} has the name of a size")
     if axis.name in names.axes:
-        yield f"the axis {axis.name} is bound inside an axis of that name"
-    yield from poly_problems(axis.range.lower, names)
-    yield from poly_problems(axis.range.upper, names)
+        problems.append(f"the axis {axis.name} is bound inside an axis of that name")
+    return [*problems, *poly_problems(axis.range.lower, names), *poly_problems(axis.range.upper, names)]
 
 
-def poly_problems(poly: Poly, names: Names) -> Iterator[str]:
+def poly_problems(poly: Poly, names: Names) -> list[str]:
     """It is made of sizes and axes in scope."""
-    for name in poly.ordered_names:
-        if name not in names.sizes and name not in names.axes:
-            yield f"{name} in {poly} is neither a size nor an axis in scope"
+    unknown = [name for name in poly.ordered_names if name not in names.sizes and name not in names.axes]
+    return [f"{name} in {poly} is neither a size nor an axis in scope" for name in unknown]
 
 
-def expression_problems(expr: Expr, names: Names) -> Iterator[str]:
+def expression_problems(expr: Expr, names: Names) -> list[str]:
     """What is wrong with an expression, outer things first."""
+    problems: list[str] = []
+    _look_at(expr, names, problems)
+    return problems
+
+
+def _look_at(expr: Expr, names: Names, problems: list[str]) -> None:
     match expr:
         case Literal():
             return
         case IndexValue(value=poly):
-            yield from poly_problems(poly, names)
+            problems += poly_problems(poly, names)
         case Setting(name=name, element=element):
             if names.settings.get(name) is not element:
-                yield f"the setting {name} is not declared as {element.value}"
+                problems.append(f"the setting {name} is not declared as {element.value}")
         case Read(index=index):
-            yield from _read_problems(expr, names)
+            problems += _read_problems(expr, names)
             for entry in index:
-                yield from _index_problems(entry, names)
+                _look_at_index(entry, names, problems)
         case Apply(arguments=arguments):
             for argument in arguments:
-                yield from expression_problems(argument, names)
+                _look_at(argument, names, problems)
         case Reduce(axis=axis, body=body):
-            yield from axis_problems(axis, names)
-            yield from expression_problems(body, names.inside(axis))
+            problems += axis_problems(axis, names)
+            _look_at(body, names.inside(axis), problems)
         case Along(axis=axis, body=body, at=at):
-            yield from axis_problems(axis, names)
-            yield from _index_problems(at, names)
-            yield from expression_problems(body, names.inside(axis))
+            problems += axis_problems(axis, names)
+            _look_at_index(at, names, problems)
+            _look_at(body, names.inside(axis), problems)
         case Select(condition=condition, then=then, otherwise=otherwise, element=element):
             if element_of(condition) is not Element.BOOLEAN:
-                yield f"a selection by a value that is {element_of(condition).value}"
-            yield from _same_element((then, otherwise), element, "selection")
+                problems.append(f"a selection by a value that is {element_of(condition).value}")
+            problems += _same_element((then, otherwise), element, "selection")
             for part in (condition, then, otherwise):
-                yield from expression_problems(part, names)
+                _look_at(part, names, problems)
         case Padded(body=body, index=index, bound=bound, size=size, fill=fill, element=element):
             if size not in names.sizes:
-                yield f"padding along {size}, which is no size"
-            yield from _same_element((body, fill), element, "padding")
-            yield from poly_problems(index, names)
-            yield from poly_problems(bound, names)
-            yield from expression_problems(body, names)
-            yield from expression_problems(fill, names)
+                problems.append(f"padding along {size}, which is no size")
+            problems += _same_element((body, fill), element, "padding")
+            problems += poly_problems(index, names)
+            problems += poly_problems(bound, names)
+            _look_at(body, names, problems)
+            _look_at(fill, names, problems)
         case _:
             assert_never(expr)
 
 
-def _index_problems(entry: Index, names: Names) -> Iterator[str]:
+def _look_at_index(entry: Index, names: Names, problems: list[str]) -> None:
     if isinstance(entry, Poly):
-        yield from poly_problems(entry, names)
+        problems += poly_problems(entry, names)
         return
     if element_of(entry) is not Element.INTEGER:
-        yield f"an index that is {element_of(entry).value}"
-    yield from expression_problems(entry, names)
+        problems.append(f"an index that is {element_of(entry).value}")
+    _look_at(entry, names, problems)
 
 
-def _read_problems(read: Read, names: Names) -> Iterator[str]:
+def _read_problems(read: Read, names: Names) -> list[str]:
     array = names.arrays.get(read.array)
     if array is None:
-        yield f"{read.array} is read and not declared"
-        return
+        return [f"{read.array} is read and not declared"]
+    problems: list[str] = []
     if len(read.index) != len(array.ranges):
-        yield f"{read.array} has {len(array.ranges)} axes and is read with {len(read.index)} indices"
+        problems.append(f"{read.array} has {len(array.ranges)} axes and is read with {len(read.index)} indices")
     if read.element is not array.element:
-        yield f"{read.array} holds {array.element.value} and is read as {read.element.value}"
+        problems.append(f"{read.array} holds {array.element.value} and is read as {read.element.value}")
+    return problems
 
 
-def _same_element(parts: tuple[Expr, ...], element: Element, word: str) -> Iterator[str]:
-    for part in parts:
-        if element_of(part) is not element:
-            yield f"a {word} of {element.value} with a part that is {element_of(part).value}"
+def _same_element(parts: tuple[Expr, ...], element: Element, word: str) -> list[str]:
+    wrong = [element_of(part) for part in parts if element_of(part) is not element]
+    return [f"a {word} of {element.value} with a part that is {found.value}" for found in wrong]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import assert_never
 
@@ -30,7 +29,7 @@ from mathdsl.ir.nodes import (
     Setting,
     Step,
 )
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import Coefficient, Poly
 
 _NOT_TINY = 8  # a recurrence over this many steps goes through its loop, whatever its distance
 _DECIDING = frozenset({"and", "or"})  # their second operand may not be evaluated
@@ -116,7 +115,7 @@ def _collect(expr: Expr, axes: tuple[Axis, ...], always: bool, found: list[Place
 @lru_cache(maxsize=_REMEMBERED)
 def is_surely_nonnegative(poly: Poly) -> bool:
     """Whether the polynomial in sizes is at least 0 for all sizes that are not tiny: it is there, and only grows."""
-    least = Fraction(0)
+    least: Coefficient = 0
     for monomial, c in poly.terms:
         if monomial and (c < 0 or any(power < 0 for _, power in monomial)):
             return False

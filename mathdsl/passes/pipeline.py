@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mathdsl.ir.nodes import Program
+from mathdsl.ir.verified import Verified
 from mathdsl.ir.verifying import verify
 from mathdsl.passes.batch_axes import batch_axes
 from mathdsl.passes.choose_schedules import choose_schedules
@@ -46,17 +47,20 @@ def run_passes(
     program: Program,
     stop_after: str | None = None,
     on_pass: Callable[[Pass, Program], None] | None = None,
+    verified: Verified | None = None,
 ) -> Program:
     """The program after all passes, or after the one called `stop_after` (a ValueError where none is).
 
-    `on_pass` sees each pass with the program that it made. Raises `MathdslError` where no order of computation exists.
+    `on_pass` sees each pass with the program that it made; `verified` is what is known to be right of `program`.
+    Raises `MathdslError` where no order of computation exists.
     """
+    verified = verified or Verified()
     names = [step.name for step in PIPELINE]
     if stop_after is not None and stop_after not in names:
         raise ValueError(f"there is no pass {stop_after}; there are {', '.join(names)}")
     for step in PIPELINE:
         program = step.run(program)
-        verify(program, step.name)
+        verify(program, step.name, verified)
         if on_pass is not None:
             on_pass(step, program)
         if step.name == stop_after:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import fields
 from functools import cache
+from typing import Any, cast
 
 from mathdsl.syntax.nodes import Node
 
@@ -14,7 +15,7 @@ _LEAVES = frozenset({"Span", "str", "int", "bool"})  # types of fields that hold
 def children(node: Node) -> list[Node]:
     """The nodes directly below, in the order of writing."""
     found: list[Node] = []
-    for name in _parts(type(node)):
+    for name in _parts(cast(Hashable, type(node))):
         _collect(getattr(node, name), found)
     return found
 
@@ -29,9 +30,9 @@ def descendants(node: Node) -> Iterator[Node]:
 
 
 @cache
-def _parts(kind: type[Node]) -> tuple[str, ...]:
+def _parts(kind: Hashable) -> tuple[str, ...]:
     """The fields of a kind of node that may hold nodes."""
-    return tuple(field.name for field in fields(kind) if field.type not in _LEAVES)
+    return tuple(field.name for field in fields(cast(Any, kind)) if field.type not in _LEAVES)
 
 
 def _collect(value: object, found: list[Node]) -> None:
