@@ -70,6 +70,7 @@ class Body:
         self.submodules: dict[str, str] = {}
         self.equations: list[str] = []
         self.assigned: set[str] = set()
+        self.drawing: dict[str, bool] = {}  # modules that are called, and whether they draw random numbers
         self.made: dict[str, int] = {}  # locals of views, numbered
         self.checked: set[tuple[str, Range]] = set()  # arrays of indices that lie in a range
 

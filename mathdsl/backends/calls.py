@@ -51,14 +51,20 @@ def takes_lengths(module: Module) -> bool:
     return module.batched and bool(module.ragged) and not module.library
 
 
-def takes_generator(program: Program, module: Module, seen: frozenset[str] = frozenset()) -> bool:
+def takes_generator(program: Program, module: Module) -> bool:
     """Whether the generated `forward` draws random numbers, itself or in a module that it calls."""
-    if module.library or module.name in seen:
-        return False
-    if any(is_random(expr) for expr in module_expressions(module)):
-        return True
-    callees = (callee_of(program, submodule) for submodule in module.submodules)
-    return any(callee is not None and takes_generator(program, callee, seen | {module.name}) for callee in callees)
+    reached = {module.name: module}
+    waiting = [] if module.library else [module]
+    while waiting:
+        one = waiting.pop()
+        if any(is_random(expr) for expr in module_expressions(one)):
+            return True
+        for called in dict.fromkeys(submodule.callee for submodule in one.submodules if submodule.callee is not None):
+            if called not in reached:
+                reached[called] = program.module(called)
+                if not reached[called].library:
+                    waiting.append(reached[called])
+    return False
 
 
 def is_random(expr: Expr) -> bool:
@@ -110,7 +116,9 @@ def _arguments(body: Body, step: Call, callee: Module, axes: tuple[Axis, ...]) -
         lengths = _lengths(body, step, callee, axes)
         if lengths is not None:
             keywords.append(ast.keyword("lengths", lengths))
-    if takes_generator(body.program, callee):
+    if callee.name not in body.drawing:
+        body.drawing[callee.name] = takes_generator(body.program, callee)
+    if body.drawing[callee.name]:
         body.used.add("generator")
         keywords.append(ast.keyword("generator", name("generator")))
     return positional, keywords

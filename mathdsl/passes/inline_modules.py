@@ -11,8 +11,9 @@ The axes of the call become the first axes of the callee's values; its parameter
 A value that only stands for a call inside a larger formula is put where it is used.
 
 Preconditions: an acyclic graph of modules; arguments for all sizes of the callee. Declines, and leaves the call as it is:
-elements of a stack, opaque modules, modules with a recurrence of their own, with a list among their results, or called
-with sizes or over axes that change with another index.
+elements of a stack, opaque modules, modules with a recurrence of their own, with a list among their results, called
+with sizes or over axes that change with another index, or large: a chain of modules that call each other twice would
+double with every link.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from dataclasses import replace
 
 from mathdsl.analysis.recurrences import has_recurrence
 from mathdsl.ir.nodes import Call, Module, Program, Step, Structure, Submodule
-from mathdsl.ir.traversal import flat_results
+from mathdsl.ir.traversal import flat_results, step_expressions, walk
 from mathdsl.passes.expand_call import CallerNames, Expansion, expand_call
 from mathdsl.passes.put_temporaries import put_temporaries
+
+_MOST_NODES = 500  # in the formulas of a module that is put into others
 
 
 def inline_modules(program: Program) -> Program:
@@ -76,8 +79,12 @@ class _Inliner:
         callee = self.finished(self._modules[submodule.callee])
         if callee.name not in self._may_inline:
             lists = any(result.structure is Structure.LIST for result in flat_results(callee.results))
-            self._may_inline[callee.name] = not lists and not has_recurrence(callee)
+            self._may_inline[callee.name] = not lists and _count_nodes(callee) <= _MOST_NODES and not has_recurrence(callee)
         return callee if self._may_inline[callee.name] else None
+
+
+def _count_nodes(module: Module) -> int:
+    return sum(1 for step in module.steps for expr in step_expressions(step) for _ in walk(expr))
 
 
 def _varies(call: Call) -> bool:
