@@ -126,7 +126,12 @@ def _relate(unit: Unit, relation: ast.Expression) -> None:
                 names = [n for n in sorted(a.names) if a == Poly.of(n)]
                 if names and unit.sizes_solver.define(names[0], b) or unit.sizes_solver.unify(a, b):
                     return
-                raise refuse("E0404", "these sizes contradict each other", relation.span)
+                raise refuse(
+                    "E0404",
+                    "no sizes make this relation true",
+                    relation.span,
+                    help="a row relates one size to others, `d = n k`, and does not contradict another row",
+                )
     raise unsupported("this row of a table", relation.span, help=r"a row is `symbol \in type & description`, or relates sizes, `d = n k`")
 
 

@@ -93,6 +93,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     for where in wheres:
         unit.families.scan(where, frozenset())
     unit.functions.pop(spelling, None)
+    unit.is_function = True
     unit.span = name.span
     table = read_table(unit, wheres, ())
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}

@@ -126,6 +126,10 @@ def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagn
     return entries, tuple(shared)
 
 
+def _name_span(node: ast.Procedure | ast.Definition) -> Span:
+    return node.name_span if isinstance(node, ast.Procedure) else node.target.span
+
+
 def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
     other = next((e for e in entries if e.name == entry.name), None)
     if other is not None:
@@ -133,7 +137,7 @@ def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
             "E0303",
             f"`{entry.name}` is defined twice",
             span,
-            labels=(Label(other.node.span, "defined here first"),),
+            labels=(Label(_name_span(other.node), "defined here first"),),
             help="give one of them another name",
         )
     entries.append(entry)

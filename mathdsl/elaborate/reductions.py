@@ -8,6 +8,7 @@ from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.scripts import is_known
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.terms import Binder, Elementwise, Fold, Product, Reduction, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
@@ -38,6 +39,9 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
         return unit.binder(name_of(name), bounds, name.span)
     names = bound_names(subscript)
     if len(names) == 1 and isinstance(subscript, ast.Identifier):
+        if is_known(unit, names[0]):
+            what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
+            raise unsupported(what, subscript.span, help="reduce over an index variable")
         bounds = sequences.range_of_index(unit, names[0], node.body, node.span)
         return unit.binder(names[0], bounds, subscript.span)
     raise unsupported("this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`")

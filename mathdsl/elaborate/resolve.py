@@ -79,9 +79,39 @@ def _resolve(unit: Unit, node: ast.Expression) -> Term:
         case ast.Matrix():
             raise unsupported("a matrix written out", node.span)
         case ast.Root() | ast.Interval() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
-            raise refuse("E0309", "this has no value of its own", node.span)
+            raise refuse("E0309", f"{_part_of_speech(node)} has no value of its own", node.span, help=_where_it_belongs(node))
         case _:
             assert_never(node)
+
+
+def _part_of_speech(node: ast.Expression) -> str:
+    match node:
+        case ast.Dots():
+            return "an ellipsis"
+        case ast.Slice():
+            return "a slice"
+        case ast.Keyword():
+            return "a named argument"
+        case ast.Phrase(text=text):
+            return f"the phrase “{text}”"
+        case ast.Interval():
+            return "an interval"
+        case _:
+            return "this"
+
+
+def _where_it_belongs(node: ast.Expression) -> str:
+    match node:
+        case ast.Dots():
+            return r"an ellipsis stands in a list, between its first elements and its last: `\cat{h_1, \dots, h_S}`"
+        case ast.Slice():
+            return "a slice stands in brackets after an array: `x[a:b]`"
+        case ast.Keyword():
+            return "named arguments stand in the parentheses of a call"
+        case ast.Interval():
+            return "an interval stands in a table, as the type of a setting"
+        case _:
+            return "say it in symbols"
 
 
 def resolve_value(unit: Unit, node: ast.Expression) -> Term:

@@ -77,7 +77,29 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
     known = resolving.lookup(unit, spelling, node.span)
     if known is not None:
         return known
+    if not unit.owns_free_names:
+        computed = _computed_element(unit, node)
+        if computed is not None:
+            return computed
+        if word_of(node.base) in ("I", r"\mathbf{0}", r"\mathbf{1}"):
+            raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
     return resolving.resolve_identifier(unit, ast.Scripts(node.base, node.subscripts, span=node.span))
+
+
+def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
+    """`a_c` where `a` is an array and `c` a value, and no such name is declared: the element at that value."""
+    base = word_of(node.base)
+    array = unit.symbols.get((base or "", False))
+    names = [spelling_of(item) for item in node.subscripts]
+    values = [unit.symbols.get((name or "", False)) for name in names]
+    if array is None or any(value is None for value in values):
+        return None
+    if not array.declared or len(expand(array.shape).prefix) < len(names):
+        return None
+    array.used = True
+    positions = tuple(read_position(unit, item) for item in node.subscripts)
+    unit.references.append(Reference(array, positions, tuple(unit.binders), node.span))
+    return Ref(array, positions, span=node.span)
 
 
 def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:

@@ -11,6 +11,7 @@ from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
 from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.written_shapes import show_size
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -109,11 +110,14 @@ def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> R
     """The range of a bare `\\sum_i`: that of the axes which `i` indexes in the body."""
     ranges = list(_indexed_ranges(unit, name, body))
     if not ranges:
-        raise refuse("E0505", f"nothing tells what `{name}` runs over", span, help=rf"write its range, as in `\sum_{{{name}=1}}^{{n}}`")
+        raise refuse(
+            "E0505", f"nothing tells what `{name}` runs over", span, help=rf"write its range, as in `{name} \in \{{1, \dots, n\}}`"
+        )
     first = ranges[0]
     for other in ranges[1:]:
         if other.lower != first.lower or not unit.sizes_solver.unify(other.extent, first.extent):
-            raise refuse("E0505", f"the axes that `{name}` indexes have different ranges", span, help="write the range of the sum")
+            shown = " and ".join(f"{show_size(unit, r.lower)} .. {show_size(unit, r.upper)}" for r in (first, other))
+            raise refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
     return first
 
 

@@ -329,6 +329,14 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
         return Target(_defined(unit, head, False, 0, node), ())
     positions: list[Position] = [_constant_or_index(unit, item) for item in index]
     has_superscript = node.superscript is not None
+    if has_superscript and head not in unit.families.superscripts and (head, True) not in unit.symbols:
+        name = readable(head)
+        raise refuse(
+            "E0302",
+            f"the left side is a power of `{name}`, which cannot be defined",
+            node.span,
+            help=f"give the value a name of its own; an element `{name}^{{\\ell}}` needs an index variable elsewhere",
+        )
     if has_superscript:
         missing = max(unit.families.subscripts.get(head, 0) - len(positions), 0)
         positions += [Whole()] * missing
@@ -551,7 +559,11 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
         assert target is not None
         if isinstance(value, TupleTerm):
             raise refuse(
-                "E0409", f"`{target.symbol.latex}` gets {len(value.items)} values", draft.node.span, help="unpack them, `(a, b) \\gets …`"
+                "E0409",
+                f"`{target.symbol.latex}` gets {len(value.items)} values",
+                draft.node.target.span,
+                labels=(Label(value.span, "they come from here"),),
+                help="unpack them, `(a, b) \\gets …`",
             )
         unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span))
         return
@@ -560,7 +572,12 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
     if not isinstance(value, TupleTerm) or len(value.items) != len(draft.targets):
         count = len(value.items) if isinstance(value, TupleTerm) else 1
         raise refuse(
-            "E0409", f"{count} value{'s' if count != 1 else ''} cannot be unpacked into {len(draft.targets)} names", draft.node.span
+            "E0409",
+            f"{count} value{'s' if count != 1 else ''} cannot be unpacked into {len(draft.targets)} names",
+            draft.node.target.span,
+            label=f"{len(draft.targets)} names",
+            labels=(Label(value.span, f"{count} value{'s' if count != 1 else ''}"),),
+            help="write a name for each value",
         )
     for target, item in zip(draft.targets, value.items, strict=True):
         if target is not None:

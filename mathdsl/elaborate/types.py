@@ -125,6 +125,14 @@ def _axes(unit: Unit, exponent: ast.Expression | None) -> tuple[Poly, ...]:
             return (*_axes(unit, left), *_axes(unit, right))
         case _:
             size = as_poly(unit, exponent, True)
+            reserved = spelling_of(exponent)
+            if size is None and reserved in ("e", r"\pi", r"\infty"):
+                raise refuse(
+                    "E0403",
+                    f"`{reserved}` is reserved and names no size",
+                    exponent.span,
+                    help=rf"declare it, `{reserved} \in \mathbb{{N}}`, or take another name",
+                )
             if size is None:
                 raise refuse(
                     "E0403", "a size is a number, a name or arithmetic on them", exponent.span, help=r"as in `\mathbb{R}^{S \times 2 d}`"
@@ -156,12 +164,19 @@ def _number(node: ast.Expression) -> float | None:
             return None
 
 
+def _is_bare_module(unit: Unit, node: ast.Expression) -> bool:
+    """A module's name without arguments, as a type: one that has none, or lacks them."""
+    return find_signature(unit, (spelling_of(node) or "").removeprefix("\\")) is not None
+
+
 def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
     match base:
         case ast.Juxtaposition(factors=(name, ast.Group(items=arguments))):
             pass
         case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=arguments), subscripts=(), superscript=power))):
             exponent = power
+        case ast.Identifier() if _is_bare_module(unit, base):
+            name, arguments = base, ()
         case _:
             return None
     spelling = spelling_of(name)

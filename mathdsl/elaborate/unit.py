@@ -130,6 +130,7 @@ class Unit:
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
+    is_function: bool = False
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
 
