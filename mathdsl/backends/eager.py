@@ -37,7 +37,7 @@ def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) 
         "options": dict(sorted(options.items())),
         "lines": equation_lines(text, equations),
     }
-    return format_python(f"{text}\n\n__mathdsl__: dict[str, object] = {facts!r}\n")
+    return f"{text}\n\n" + format_python(f"__mathdsl__: dict[str, object] = {facts!r}\n")
 
 
 def _definition(program: Program, module: Module, helpers: dict[str, None], equations: list[str]) -> str:
@@ -64,5 +64,6 @@ def _helpers(wanted: Iterable[str]) -> list[str]:
 
 def _imports(code: str) -> list[str]:
     """The imports from the standard library that the code needs."""
-    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
-    return [line for word, line in _IMPORTS.items() if word in names]
+    possible = [word for word in _IMPORTS if word in code]
+    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)} if possible else ()
+    return [_IMPORTS[word] for word in possible if word in names]

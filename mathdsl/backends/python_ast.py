@@ -117,7 +117,7 @@ def chain(operator: ast.operator, items: Sequence[ast.expr]) -> ast.expr:
 
 def unparse(node: ast.AST) -> str:
     """Python text of a tree."""
-    return ast.unparse(ast.fix_missing_locations(node))
+    return ast.unparse(node)
 
 
 def unparse_tuple(node: ast.expr) -> str:

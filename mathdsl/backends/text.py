@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from mathdsl.ir.nodes import Origin, Range
 
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def one_line(text: str) -> str:
     """The text on one line, without control, invisible or direction characters."""
-    return "".join(c for c in _SPACE.sub(" ", text) if not 0xD800 <= ord(c) <= 0xDFFF).strip()
+    return _SURROGATES.sub("", _SPACE.sub(" ", text)).strip()
 
 
 def comment_lines(origin: Origin) -> list[str]:

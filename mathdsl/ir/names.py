@@ -13,14 +13,18 @@ class FreshNames:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
+        self._numbers: dict[str, int] = {}  # the greatest of each stem that is known to be taken, with all below
 
     def __call__(self, wanted: str) -> str:
         """`wanted` itself where it is free, else its stem with the next free number; the answer counts as taken."""
-        name, number = wanted, 0
-        numbered = _NUMBERED.match(wanted)
-        stem = numbered.group(1) if numbered else wanted
-        while name in self._taken:
-            number += 1
-            name = f"{stem}_{number}"
+        name = wanted
+        if name in self._taken:
+            numbered = _NUMBERED.match(wanted)
+            stem = numbered.group(1) if numbered else wanted
+            number = self._numbers.get(stem, 0)
+            while name in self._taken:
+                number += 1
+                name = f"{stem}_{number}"
+            self._numbers[stem] = number
         self._taken.add(name)
         return name

@@ -7,15 +7,32 @@ equality is equality of the mathematics; sympy comes in only where an equation b
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, Generic, TypeAlias, TypeVar
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
 Coefficient: TypeAlias = int | Fraction  # an integer is always an int: most are, and they are ten times as fast
 
 _REMEMBERED = 10_000
+
+Value = TypeVar("Value")
+
+
+class _kept(Generic[Value]):  # noqa: N801 (a decorator)
+    """A property that is computed once: `functools.cached_property` without its lock, which takes longer than most values here."""
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute = compute
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, poly: Any, owner: type) -> Value:
+        value = poly.__dict__[self._name] = self._compute(poly)
+        return value
 
 
 @dataclass(frozen=True)
@@ -27,7 +44,7 @@ class Poly:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @_kept
     def _hash(self) -> int:
         """Kept, since fractions are slow to hash and polynomials are keys everywhere."""
         return hash(self.terms)
@@ -91,17 +108,17 @@ class Poly:
         monomial, coefficient = other.terms[0]
         return self * Poly(((tuple((n, -p) for n, p in monomial), _plain(Fraction(1) / coefficient)),))
 
-    @cached_property
+    @_kept
     def names(self) -> frozenset[str]:
         """The names that occur."""
         return frozenset(self.ordered_names)
 
-    @cached_property
+    @_kept
     def ordered_names(self) -> tuple[str, ...]:
         """The names that occur, each once, in the order of the terms."""
         return tuple(dict.fromkeys([name for monomial, _ in self.terms for name, _ in monomial]))
 
-    @cached_property
+    @_kept
     def variable(self) -> str | None:
         """The name, if the polynomial is one name and nothing else."""
         if len(self.terms) != 1:
@@ -171,7 +188,7 @@ class Poly:
         for monomial, c in sorted(self.terms, key=lambda term: (term[0] == (), term[0])):
             over = "*".join(n if p == 1 else f"{n}**{p}" for n, p in monomial if p > 0)
             under = [n if p == -1 else f"{n}**{-p}" for n, p in monomial if p < 0]
-            size = abs(c)
+            size = -c if c < 0 else c
             text = over if over and size.numerator == 1 else f"{size.numerator}{'*' + over if over else ''}"
             for name in ([] if size.denominator == 1 else [str(size.denominator)]) + under:
                 text += f"/{name}"

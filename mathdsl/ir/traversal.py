@@ -47,12 +47,12 @@ def element_of(expr: Expr) -> Element:
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside, from left to right; index expressions (gathers) count, polynomials do not."""
     match expr:
-        case Literal() | IndexValue() | Setting():
-            return ()
-        case Read(index=index):
-            return tuple([entry for entry in index if not isinstance(entry, Poly)])
         case Apply(arguments=arguments):
             return arguments
+        case Read(index=index):
+            return tuple([entry for entry in index if not isinstance(entry, Poly)])
+        case Literal() | IndexValue() | Setting():
+            return ()
         case Reduce(body=body):
             return (body,)
         case Along(body=body, at=at):
@@ -72,14 +72,14 @@ def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
         return index if isinstance(index, Poly) else change(index)
 
     match expr:
-        case Literal() | IndexValue() | Setting():
-            return expr
-        case Read(array=array, index=index, element=element):
-            entries = tuple([entry(i) for i in index])
-            return expr if _are(entries, index) else Read(array, entries, element)
         case Apply(op=op, arguments=arguments, element=element):
             changed = tuple([change(argument) for argument in arguments])
             return expr if _are(changed, arguments) else Apply(op, changed, element)
+        case Read(array=array, index=index, element=element):
+            entries = tuple([entry(i) for i in index])
+            return expr if _are(entries, index) else Read(array, entries, element)
+        case Literal() | IndexValue() | Setting():
+            return expr
         case Reduce(body=body):
             inner = change(body)
             return expr if inner is body else replace(expr, body=inner)
@@ -133,12 +133,12 @@ def map_polys(expr: Expr, change: Callable[[Poly], Poly]) -> Expr:
 def polys(expr: Expr) -> tuple[Poly, ...]:
     """The node's own polynomials, those of `map_polys`; none of them lies inside the scope of an axis of the node."""
     match expr:
-        case Literal() | Setting() | Apply() | Select():
+        case Apply() | Literal() | Setting() | Select():
             return ()
-        case IndexValue(value=value):
-            return (value,)
         case Read(index=index):
             return tuple([entry for entry in index if isinstance(entry, Poly)])
+        case IndexValue(value=value):
+            return (value,)
         case Reduce(axis=axis):
             return (axis.range.lower, axis.range.upper)
         case Along(axis=axis, at=at):
@@ -170,7 +170,16 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 def reads(expr: Expr) -> tuple[Read, ...]:
     """Every read inside, in the order of `walk`, repetitions kept."""
-    return tuple(node for node in walk(expr) if isinstance(node, Read))
+    found: list[Read] = []
+    waiting = [expr]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Read):
+            found.append(node)
+        inner = children(node)
+        if inner:
+            waiting += inner[::-1]
+    return tuple(found)
 
 
 def free_names(expr: Expr) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from mathdsl.analysis.facts import compare, facts_of_module
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Along, Apply, Array, Axis, Equation, Expr, Kind, Module, Origin, Read, Reduce, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, free_names, reads, substitute_axes, walk
+from mathdsl.ir.traversal import element_of, free_names, module_expressions, reads, substitute_axes, walk
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
 from mathdsl.passes.renaming import module_names
 
@@ -41,6 +41,7 @@ class Extractor:
         self._ranges = {array.name: array for array in module.arrays}
         self._facts = facts_of_module(module)
         self._fresh = FreshNames(module_names(module))
+        self._draws = any(is_random(expr) for expr in module_expressions(module))
         self._made: dict[tuple[object, ...], str] = {}
         self._holes: frozenset[str] | None = None
         self._arrays: list[Array] = []
@@ -48,7 +49,7 @@ class Extractor:
 
     def axes_of(self, expr: Expr, around: Sequence[Axis]) -> tuple[Axis, ...]:
         """The axes around the expression that it depends on; all of them if it is random."""
-        if is_random(expr):
+        if self._draws and is_random(expr):
             return tuple(around)
         used = set(free_names(expr))
         for axis in reversed(around):
@@ -66,7 +67,7 @@ class Extractor:
         index = tuple(Poly.of(axis.name) for axis in axes)
         anonymous = {axis.name: Poly.of(f"#{k}") for k, axis in enumerate(axes)}
         key = (ranges, substitute_axes(expr, anonymous, FreshNames()))
-        name = self._made.get(key) if not is_random(expr) else None
+        name = None if self._draws and is_random(expr) else self._made.get(key)
         if name is None:
             name = self._fresh(self._wanted_name(expr))
             self._made[key] = name

@@ -23,7 +23,8 @@ def module_names(module: Module) -> tuple[str, ...]:
             names += [axis.name for argument in step.arguments for axis in argument.value.axes]
     names += [axis.name for check in module.checks for axis in check.axes]
     names += [axis.name for result in flat_results(module.results) for axis in result.value.axes]
-    names += [axis.name for expr in module_expressions(module) for axis in bound_axes(expr)]
+    for expr in module_expressions(module):
+        names += [axis.name for axis in bound_axes(expr)]
     return tuple(dict.fromkeys(names))
 
 
