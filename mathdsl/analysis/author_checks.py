@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads
+from mathdsl.analysis.element_names import element_latex, index_latex, poly_latex
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics
-from mathdsl.ir.nodes import Array, Kind, Module, Program, Result
+from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
 
@@ -28,38 +29,101 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> None:
 def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic:
     array = module.array(verdict.read.array)
     span = _place(module, verdict, places)
-    point = dict(verdict.witness)
-    index = [entry.substitute(point) if isinstance(entry, Poly) else None for entry in verdict.read.index]
     position = verdict.position if verdict.position is not None else 0
-    at = verdict.at if verdict.at is not None else index[position] if position < len(index) else None
-    element = f"{array.latex}[{at}]" if at is not None else array.latex
+    at = _reached(verdict, position)
+    element = _element(array, verdict, position, at)
     domain = array.ranges[position]
+    runs = f"{poly_latex(domain.lower)} .. {poly_latex(domain.upper)}"
     if array.kind is Kind.VALUE:
         return error(
             "E0503",
             f"`{element}` is read, and nothing defines it",
             span,
-            label=f"`{array.latex}` is defined over {domain.lower} .. {domain.upper}",
-            help=f"add the missing base case, as in `{array.latex}[{at}] \\gets …`, or begin the range later",
+            label=f"`{array.latex}` is defined over {runs}",
+            help=f"add the missing base case, as in `{element} \\gets …`, or begin the range later",
         )
     return error(
         "E0502",
-        f"`{element}` is read, and `{array.latex}` runs over {domain.lower} .. {domain.upper}",
+        f"`{element}` is read, and `{array.latex}` runs over {runs}",
         span,
-        label=f"here the index reaches {at}",
-        notes=(f"the first element of `{array.latex}` has the index {domain.lower}",),
-        help=_help(array, position, at, domain.lower),
+        label="" if at is None else f"here the index reaches {poly_latex(at)}",
+        notes=_bases(array, verdict, position),
+        help=_help(array, verdict, position, at),
     )
 
 
-def _help(array: Array, position: int, at: Poly | None, lower: Poly) -> str:
-    name = array.latex
-    if at is not None and lower.constant == 0:
-        return (
-            f"shift the index, `{name}[t-1]`; or declare the range, `{name}_t \\in …, t = 1, \\dots, S`; "
-            f"or pad on the left, `\\{{0\\}}^{{1}} || {name}`"
-        )
-    return f"shift the index, or declare the range of `{name}`"
+def _reached(verdict: ReadVerdict, position: int) -> Poly | None:
+    """What the index comes to where the read is outside."""
+    if verdict.at is not None:
+        return verdict.at
+    entry = verdict.read.index[position]
+    return entry.substitute(dict(verdict.witness)) if isinstance(entry, Poly) else None
+
+
+def _origin(verdict: ReadVerdict) -> Origin:
+    return Origin("") if isinstance(verdict.place, Result) else verdict.place.origin
+
+
+def _element(array: Array, verdict: ReadVerdict, position: int, at: Poly | None) -> str:
+    """The element that is missing."""
+    if at is None:
+        return array.latex
+    point = dict(verdict.witness)
+    known = {k: entry.substitute(point) for k, entry in enumerate(verdict.read.index) if isinstance(entry, Poly)}
+    return _written(array, verdict, {**known, position: at})
+
+
+def _written(array: Array, verdict: ReadVerdict, changes: Mapping[int, Poly]) -> str:
+    """The element that is read, with other indices, as the equation writes elements of its array."""
+    read = verdict.read.index
+    shown = [k for k, entry in enumerate(read) if not (isinstance(entry, Poly) and _is_component(entry, verdict))]
+    return element_latex(array, [changes.get(k, entry) for k, entry in enumerate(read)], shown, _origin(verdict))
+
+
+def _is_component(entry: Poly, verdict: ReadVerdict) -> bool:
+    """Whether an index counts the components of a vector or matrix, which the equation does not write."""
+    own = {axis.name for axis in _axes(verdict)}
+    return bool(entry.names & own) and all(index_latex(name).lstrip("\\") not in _origin(verdict).latex for name in entry.names)
+
+
+def _axes(verdict: ReadVerdict) -> tuple[Axis, ...]:
+    return verdict.place.axes if isinstance(verdict.place, (Equation, Call)) else ()
+
+
+def _variable(verdict: ReadVerdict, position: int) -> Axis | None:
+    """The index variable in the index that leaves the array."""
+    entry = verdict.read.index[position]
+    return next((axis for axis in _axes(verdict) if isinstance(entry, Poly) and axis.name in entry.names), None)
+
+
+def _bases(array: Array, verdict: ReadVerdict, position: int) -> tuple[str, ...]:
+    """Where the array begins, and where the index variable does."""
+    first = f"the first element of `{array.latex}` has the index {poly_latex(array.ranges[position].lower)}"
+    axis = _variable(verdict, position)
+    return (first,) if axis is None else (f"{first}, and `{index_latex(axis.name)}` begins at {poly_latex(axis.range.lower)}",)
+
+
+def _help(array: Array, verdict: ReadVerdict, position: int, at: Poly | None) -> str:
+    entry, domain, axis = verdict.read.index[position], array.ranges[position], _variable(verdict, position)
+    shift = None if at is None else _overshoot(at, domain)
+    if not isinstance(entry, Poly) or axis is None or shift is None:
+        return f"shift the index, or declare the range of `{array.latex}`"
+    name, variable = array.latex, index_latex(axis.name)
+    offers = [f"shift the index, `{_written(array, verdict, {position: entry - shift})}`"]
+    own = f"{variable} = {poly_latex(axis.range.lower)}, \\dots, {poly_latex(axis.range.upper)}"
+    if position == 0 and array.kind is Kind.INPUT and domain != axis.range:
+        offers.append(f"declare the range, `{name}_{variable} \\in …, {own}`")
+        if shift > 0:
+            offers.append(f"pad on the left, `\\{{0\\}}^{{{shift}}} || {name}`")
+    return "; or ".join(offers)
+
+
+def _overshoot(at: Poly, domain: Range) -> int | None:
+    """How far an index lies above (positive) or below (negative) a range, where that is a number."""
+    above, below = (at - domain.upper).constant, (domain.lower - at).constant
+    if above is not None and above > 0:
+        return int(above)
+    return None if below is None or below <= 0 else -int(below)
 
 
 def _place(module: Module, verdict: ReadVerdict, places: Places) -> Span:
