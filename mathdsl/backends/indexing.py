@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
+from mathdsl.backends.merged_axes import merged
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, fmt, method, name, slice_of, subscript, unparse
 from mathdsl.backends.terms import Part, Scope, Term, aligned, expanded
 from mathdsl.backends.views import Open, View, is_fixed, own_position, shifted_axis
@@ -16,7 +17,7 @@ from mathdsl.ir.sizes import Poly
 
 
 def indexed(body: Body, view: View, scope: Scope) -> Term:
-    view = _chunked(body, view, scope)
+    view = _chunked(body, merged(view, scope), scope)
     view = _sliced(body, view, scope)
     while any(isinstance(dim, Open) for dim in view.dims):
         place = next(i for i, dim in enumerate(view.dims) if isinstance(dim, Open))

@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import read_list
 from mathdsl.elaborate.spelling import unaccent
-from mathdsl.elaborate.terms import Broken, NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Broken, Flattened, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -247,13 +247,16 @@ def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
 
 
 def resolve_command(unit: Unit, node: ast.Command) -> Term:
-    r"""A macro of the notation: `\sof{…}`, `\drop{x}{p}`, `\cat{…}`, `\Call{F}{a, b}`."""
+    r"""A macro of the notation: `\sof{…}`, `\fla{…}`, `\drop{x}{p}`, `\cat{…}`, `\Call{F}{a, b}`."""
     match node.name, node.arguments:
         case "cat", (items,):
             return _cat(unit, items, node.span)
         case "sof", (items,):
             return _softmax(unit, items, node.span)
         case "drop", (body, (probability,)) if len(body) == 1:
+        case "fla", (items,):
+            listed = read_list(unit, items, node.span, listed=False) if len(items) > 1 else resolving.resolve(unit, items[0])
+            return Flattened(listed, span=node.span)
             arguments = (resolving.resolve(unit, body[0]), resolving.resolve(unit, probability))
             return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
         case "Call", ((function,), items):

@@ -323,6 +323,37 @@ class FoldConstraint(Constraint):
         if rank == 0:
             raise refuse(
                 "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
+@dataclass(eq=False)
+class FlattenConstraint(Constraint):
+    """The first axis merged into the last: `n` vectors of length `d` become one of length `n d`."""
+
+    body: Shape
+    result: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.body, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None:
+            return False
+        if rank < 2:
+            raise refuse(
+                "E0402",
+                "a list of arrays is flattened, and these are scalars",
+                self.span,
+                help=r"write `\cat{a_1, \dots, a_n}` for scalars",
+            )
+        count, *middle, last = expand(self.body).prefix
+        merged = Shape((*middle, unit.sizes_solver.value(count) * unit.sizes_solver.value(last)))
+        if not unit.shapes.unify(self.result, merged):
+            raise _mismatch(unit, self.span, "the flattened list has another shape than is wanted", self.result, merged)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.body, _matrix(unit))
+
+
             )
         return unit.shapes.unify(self.result, Shape(expand(self.body).prefix[:-1]))
 

@@ -18,6 +18,7 @@ from mathdsl.elaborate.constraints import (
     CallConstraint,
     Constraint,
     CrossEntropyConstraint,
+    FlattenConstraint,
     FoldConstraint,
     GatherConstraint,
     JoinElements,
@@ -40,6 +41,7 @@ from mathdsl.elaborate.terms import (
     Constant,
     CrossEntropyTerm,
     Elementwise,
+    Flattened,
     Fold,
     NumberTerm,
     Position,
@@ -120,7 +122,7 @@ class Inference:
                 return self._algebra(term)
             case Reduction() | Fold() | AlongTerm() | CrossEntropyTerm():
                 return self._reduction(term)
-            case Build() | Stacked() | Concatenation() | Repeated():
+            case Build() | Stacked() | Concatenation() | Flattened() | Repeated():
                 return self._sequence(term)
             case CaseTerm():
                 return self._cases(term)
@@ -311,10 +313,15 @@ class Inference:
         signature = REDUCTIONS[op].signature
         return self._element_of(term, [element], signature.operands, signature.result)
 
-    def _sequence(self, term: Build | Stacked | Concatenation | Repeated) -> Type:
+    def _sequence(self, term: Build | Stacked | Concatenation | Flattened | Repeated) -> Type:
         match term:
             case Build(binder=binder, body=body):
                 inner = self.of(body)
+            case Flattened(body=body):
+                inner = self.of(body)
+                result = unknown_shape()
+                self.pending.append(FlattenConstraint(term.span, inner.shape, result))
+                return Type(result, inner.element)
                 shape = expand(inner.shape)
                 return Type(Shape((binder.range.extent, *shape.prefix), shape.rest), inner.element)
             case Stacked(items=items):

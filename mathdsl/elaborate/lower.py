@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from mathdsl.diagnostics.model import InternalError
+from mathdsl.elaborate import flattened
 from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.symbols import Role, Symbol
@@ -25,6 +26,7 @@ from mathdsl.elaborate.terms import (
     Constant,
     CrossEntropyTerm,
     Elementwise,
+    Flattened,
     Fold,
     NumberTerm,
     PowerTerm,
@@ -135,7 +137,9 @@ class Lowering:
                 return self.at(value, point[1:])
             case Concatenation() | Stacked():
                 array = self.materialise(term, "joined")
-                return self._read_whole(array, point)
+                return self.read_whole(array, point)
+            case Flattened(body=body):
+                return flattened.at(self, body, point)
             case CallResult(call=call, position=position):
                 return self._call_result(call, position, point)
             case TupleTerm():
@@ -350,7 +354,7 @@ class Lowering:
         self.arrays.append(array)
         return array
 
-    def _read_whole(self, array: ir.Array, point: Point) -> ir.Expr:
+    def read_whole(self, array: ir.Array, point: Point) -> ir.Expr:
         scope = self._scope
         index = [Poly.of(b.name) for b in scope]
         own = array.ranges[len(index) :]

@@ -167,6 +167,13 @@ class Concatenation(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Flattened(Base):
+    r"""`\fla{v_1, \dots, v_n}`: the first axis of the body, the list's, is merged into the last."""
+
+    body: Term
+
+
+@dataclass(frozen=True, eq=False)
 class Repeated(Base):
     """`\\{0\\}^{n}`: a value n times."""
 
@@ -223,6 +230,7 @@ Term: TypeAlias = (
     | Build
     | Stacked
     | Concatenation
+    | Flattened
     | Repeated
     | Constant
     | CaseTerm
@@ -251,14 +259,14 @@ def subterms(term: Term) -> tuple[Term, ...]:
     """The terms directly inside a term."""
     match term:
         case Ref(positions=positions):
-            return tuple(p for p in positions if isinstance(p, Base))  # type: ignore[misc]
+            return tuple(p for p in positions if isinstance(p, Base))
         case Elementwise(arguments=items) | TupleTerm(items=items) | Stacked(items=items) | Concatenation(parts=items):
             return items
         case Product(left=left, right=right):
             return left, right
         case PowerTerm(base=left, exponent=right) | CrossEntropyTerm(logits=left, target=right):
             return left, right
-        case Transpose(body=body) | Fold(body=body) | AlongTerm(body=body) | Build(body=body) | Repeated(value=body):
+        case Transpose(body=body) | Fold(body=body) | AlongTerm(body=body) | Build(body=body) | Flattened(body=body) | Repeated(value=body):
             return (body,)
         case Reduction(body=body, condition=condition, default=default):
             return tuple(t for t in (body, condition, default) if t is not None)

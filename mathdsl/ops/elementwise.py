@@ -13,6 +13,7 @@ from mathdsl.ops.model import ANYTHING, BOOLEANS, NUMBERS, REALS, Elementwise, G
 _REAL = Signature(1, REALS)
 _NUMBER = Signature(1, NUMBERS)
 _NUMBERS = Signature(2, NUMBERS)
+_INTEGERS = Signature(2, (Element.INTEGER,))
 _ROUNDING = Signature(1, REALS, Element.INTEGER)
 _COMPARISON = Signature(2, NUMBERS, Element.BOOLEAN)
 _EQUALITY = Signature(2, ANYTHING, Element.BOOLEAN)
@@ -113,6 +114,7 @@ _ARITHMETIC = (
     _operator("div", Signature(2, REALS), numbers.divide, "{0} / {1}", r"\frac{{0}}{{1}}", safe=Guard(1, 1.0)),
     _operator("neg", _NUMBER, operator.neg, "-{0}", "-{0}", keeps_zero=True),
     _operator("pow", _NUMBERS, numbers.power, "{0} ** {1}", "{0}^{{1}}", safe=_AT_1),
+    _operator("floor_div", _INTEGERS, operator.floordiv, "{0} // {1}", r"\lfloor {0} / {1} \rfloor", safe=Guard(1, 1.0)),
     _operator("mod", _NUMBERS, numbers.remainder, "{0} % {1}", r"{0} \bmod {1}", safe=Guard(1, 1.0)),
 )
 
