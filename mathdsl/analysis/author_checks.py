@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -82,8 +83,8 @@ def _written(array: Array, verdict: ReadVerdict, changes: Mapping[int, Poly]) ->
 
 def _is_component(entry: Poly, verdict: ReadVerdict) -> bool:
     """Whether an index counts the components of a vector or matrix, which the equation does not write."""
-    own = {axis.name for axis in _axes(verdict)}
-    return bool(entry.names & own) and all(index_latex(name).lstrip("\\") not in _origin(verdict).latex for name in entry.names)
+    words = set(re.findall(r"[A-Za-z]+", _origin(verdict).latex))
+    return bool(entry.names) and not any(index_latex(name).lstrip("\\") in words for name in entry.names)
 
 
 def _axes(verdict: ReadVerdict) -> tuple[Axis, ...]:
