@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 
 from mathdsl import __version__
@@ -21,6 +22,7 @@ _IMPORTS = {
     "Callable": "from collections.abc import Callable",
     "Mapping": "from collections.abc import Mapping",
 }
+_IMPORTED = re.compile(rf"\b(?:{'|'.join(_IMPORTS)})\b")
 
 
 def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> str:
@@ -64,6 +66,6 @@ def _helpers(wanted: Iterable[str]) -> list[str]:
 
 def _imports(code: str) -> list[str]:
     """The imports from the standard library that the code needs."""
-    possible = [word for word in _IMPORTS if word in code]
-    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)} if possible else ()
-    return [_IMPORTS[word] for word in possible if word in names]
+    possible = set(_IMPORTED.findall(code))  # also in comments and docstrings, but most code has none
+    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)} if possible else possible
+    return [line for word, line in _IMPORTS.items() if word in names]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import tokenize
+import ast
 from collections.abc import Sequence
-
-_LAYOUT = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
 
 
 def equation_lines(text: str, equations: Sequence[str]) -> dict[int, str]:
@@ -14,11 +11,28 @@ def equation_lines(text: str, equations: Sequence[str]) -> dict[int, str]:
     found: dict[int, str] = {}
     place = 0
     above: list[str] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT and place < len(equations) and token.string == f"# {equations[place]}":
+    prose = _docstring_lines(text)
+    for number, line in enumerate(text.split("\n"), start=1):
+        code = line.strip()
+        if not code or number in prose:
+            continue
+        if place < len(equations) and code == f"# {equations[place]}":
             above.append(equations[place])
             place += 1
-        elif above and token.type not in _LAYOUT:
-            found[token.start[0]] = "; ".join(above)
+        elif above and not code.startswith("#"):
+            found[number] = "; ".join(above)
             above = []
+    return found
+
+
+def _docstring_lines(text: str) -> set[int]:
+    """The lines of docstrings, where what looks like a comment is none; no other string has several lines."""
+    found: set[int] = set()
+    waiting: list[ast.stmt] = list(ast.parse(text).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            waiting += node.body
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return found

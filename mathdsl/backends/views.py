@@ -52,12 +52,15 @@ def shifted_axis(index: Index, scope: Scope) -> tuple[Axis, Poly] | None:
     """`axis + offset` for one tensor dimension."""
     if not isinstance(index, Poly):
         return None
+    alone = None if index.variable is None else scope.axis(index.variable)
+    if alone is not None:
+        return alone, _NOTHING
     dims = scope.order(index.names)
-    if len(dims) != 1 or (index.terms != Poly.of(dims[0]).terms and index.coefficient(dims[0]) != Poly.of(1)):
+    if len(dims) != 1 or index.coefficient(dims[0]) != Poly.of(1):
         return None
     axis = scope.axis(dims[0])
     assert axis is not None
-    return axis, _NOTHING if len(index.terms) == 1 else index - axis.name
+    return axis, index - axis.name
 
 
 def own_position(body: Body, index: Poly, scope: Scope) -> tuple[ast.expr, str, int] | None:

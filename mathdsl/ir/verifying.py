@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import assert_never
 
 from mathdsl.diagnostics.model import InternalError
@@ -170,16 +171,15 @@ def _outside_problems(step: Step, names: Names) -> Iterator[str]:
 
 def _overlap_problems(module: Module) -> Iterator[str]:
     """Two left sides that surely define the same element."""
-    defined: dict[str, list[tuple[Range, ...]]] = {}
+    parts: dict[str, list[tuple[Step, Sequence[Poly | Range]]]] = {}
     for step in module.steps:
         for target, index in _left_sides(step):
-            ranges = left_side(index, step.axes)
-            if ranges is None:
-                continue
-            for other in defined.setdefault(target, []):
-                if len(other) == len(ranges) and all(map(surely_meet, other, ranges)):
-                    yield f"{target} is defined twice at one place"
-            defined[target].append(ranges)
+            parts.setdefault(target, []).append((step, index))
+    for target, sides in parts.items():
+        defined = [ranges for step, index in sides if (ranges := left_side(index, step.axes)) is not None] if len(sides) > 1 else []
+        for one, other in combinations(defined, 2):
+            if len(other) == len(one) and all(map(surely_meet, one, other)):
+                yield f"{target} is defined twice at one place"
 
 
 def _left_sides(step: Step) -> Iterator[tuple[str, Sequence[Poly | Range]]]:

@@ -58,12 +58,12 @@ def leaving_reads(step: Step, arrays: Mapping[str, Array]) -> Iterator[LeavingRe
     """Reads that surely leave their array, where no condition stands before them."""
     for found in placed_reads(step):
         array = arrays.get(found.read.array)
-        if array is None or not found.always or not are_boxes(found.axes):
+        if array is None or not found.always:
             continue
         for position, (entry, declared) in enumerate(zip(found.read.index, array.ranges)):
             if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in found.axes):
                 continue
-            reached = hull(entry, found.axes)
+            reached = hull(entry, found.axes) if are_boxes(found.axes) else None
             if reached is not None and surely_leaves(reached, declared):
                 below = is_surely_nonnegative(declared.lower - reached.lower - 1)
                 yield LeavingRead(found.read, position, reached.lower if below else reached.upper)
@@ -179,5 +179,5 @@ def left_side(entries: Sequence[Poly | Range], axes: tuple[Axis, ...]) -> tuple[
         if isinstance(entry, Range):
             found.append(entry)
             continue
-        found.append(ranges.get(entry.variable or "", Range(entry, entry)))
+        found.append(ranges.get(entry.variable or "") or Range(entry, entry))
     return tuple(found)

@@ -275,7 +275,7 @@ class _Fusion:
 
 def _replaced(expr: Expr, values: dict[Expr, Expr]) -> Expr:
     """The expression with whole sub-expressions replaced, the largest first."""
-    if expr in values:
+    if isinstance(expr, Reduce | Apply) and expr in values:
         return values[expr]
     return map_children(expr, lambda child: _replaced(child, values))
 
