@@ -1,4 +1,4 @@
-"""The three specs: what the issue's table promises of them, and the generated files beside them."""
+"""The specs: what the issue's table promises of them, and the generated files beside them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import mathdsl
 
 REQUIRED = inspect.Parameter.empty
 INITIAL = {"init_lower": -0.1, "init_upper": 0.1}
+GATES = {"init_ib": -1, "init_ob": -1}
 
 SIGNATURES = {
     ("elman", "ElmanLayer"): {"H_in": REQUIRED, "H_out": REQUIRED, **INITIAL},
@@ -28,6 +29,19 @@ SIGNATURES = {
     ("rhn", "RHNCell"): {"d_in": REQUIRED, "d_hid": REQUIRED, "D": REQUIRED},
     ("rhn", "RHN"): {"d_in": REQUIRED, "d_hid": REQUIRED, "D": REQUIRED, "n_lyr": REQUIRED},
     ("rhn", "RHNLM"): {"V": REQUIRED, "d_emb": REQUIRED, "d_hid": REQUIRED, "D": REQUIRED, "n_lyr": REQUIRED},
+    ("lstm1997", "LSTM1997Layer"): {"H_in": REQUIRED, "n_blk": REQUIRED, "d_blk": REQUIRED, **INITIAL, **GATES},
+    ("lstm1997", "LSTM1997"): {
+        "V": REQUIRED,
+        "d_emb": REQUIRED,
+        "n_blk": REQUIRED,
+        "d_blk": REQUIRED,
+        "n_lyr": REQUIRED,
+        "p_emb": 0,
+        "p_hid": 0,
+        **INITIAL,
+        **GATES,
+        "pad": 0,
+    },
     ("lstm_topic", "T"): {"d_x": REQUIRED, "d_h": REQUIRED},
     ("lstm_topic", "LSTM"): {"V": REQUIRED, "d_x": REQUIRED, "d_h": REQUIRED, "C": REQUIRED},
 }
@@ -38,6 +52,8 @@ FORWARD = {
     ("rhn", "RHNCell"): (["x", "s"], []),
     ("rhn", "RHN"): (["x", "s_0"], ["s_0"]),
     ("rhn", "RHNLM"): (["x", "s_0"], ["s_0"]),
+    ("lstm1997", "LSTM1997Layer"): (["x", "c_0", "h_0"], ["c_0", "h_0"]),
+    ("lstm1997", "LSTM1997"): (["x", "c_0", "h_0"], ["c_0", "h_0"]),
     ("lstm_topic", "T"): (["x", "h"], []),
     ("lstm_topic", "LSTM"): (["S"], []),
 }
@@ -47,6 +63,12 @@ _UPPER_CELL = {**_CELL, "W_h": (5, 5), "W_g": (5, 5)}
 _NET = {**{f"f.0.{key}": shape for key, shape in _CELL.items()}, **{f"f.1.{key}": shape for key, shape in _UPPER_CELL.items()}}
 _MAP = {"W_x": (5, 3), "W_h": (5, 5), "b": (5,)}
 _LAYER = {"W": (5, 5), "U": (5, 5), "b": (5,)}
+
+
+def _blocks(width: int) -> dict[str, tuple[int, ...]]:
+    gates = {f"{name}_{gate}": shape for gate in "io" for name, shape in (("W", (2, width)), ("U", (2, 6)), ("b", (2,)))}
+    return gates | {"W": (2, 3, width), "U": (2, 3, 6), "b": (2, 3)}
+
 
 STATES = [
     ("elman", "ElmanLayer", {"H_in": 3, "H_out": 5}, {"W": (5, 3), "U": (5, 5), "b": (5,)}),
@@ -64,6 +86,14 @@ STATES = [
         "RHNLM",
         {"V": 7, "d_emb": 3, "d_hid": 5, "D": 2, "n_lyr": 2},
         {"E.weight": (7, 3)} | {f"f.{key}": shape for key, shape in _NET.items()} | {"Linear.weight": (7, 5), "Linear.bias": (7,)},
+    ),
+    ("lstm1997", "LSTM1997Layer", {"H_in": 4, "n_blk": 2, "d_blk": 3}, _blocks(4)),
+    (
+        "lstm1997",
+        "LSTM1997",
+        {"V": 7, "d_emb": 4, "n_blk": 2, "d_blk": 3, "n_lyr": 2},
+        {"E": (7, 4), "W_h": (6, 4), "b_h": (6,), "W_z": (4, 6), "b_z": (4,)}
+        | {f"f.{n}.{key}": shape for n in (0, 1) for key, shape in _blocks(6).items()},
     ),
     ("lstm_topic", "T", {"d_x": 3, "d_h": 5}, _MAP),
     (
@@ -125,6 +155,14 @@ def test_elman_starts_between_its_bounds_in_every_layer(lower: float, upper: flo
     assert (model.E[0] != 0).all(), "the padding row starts like any other"
 
 
+def test_gates_of_the_first_lstm_start_closed() -> None:
+    model = build_example("lstm1997", "LSTM1997", V=9, d_emb=4, n_blk=40, d_blk=2, n_lyr=2, init_ob=-0.5)
+    for name, parameter in model.named_parameters():
+        lower, upper = {"b_i": (-1.0, 0.0), "b_o": (-0.5, 0.0)}.get(name.rpartition(".")[2], (-0.1, 0.1))
+        assert lower <= parameter.min() < lower + 0.3 * (upper - lower), name
+        assert upper >= parameter.max() > upper - 0.3 * (upper - lower), name
+
+
 def test_rhn_starts_like_linear_layers() -> None:
     cell = build_example("rhn", "RHNCell", d_in=400, d_hid=25, D=3)
     for parameter, bound in ((cell.W_h, 400**-0.5), (cell.R_g, 25**-0.5), (cell.b_h, 25**-0.5)):
@@ -138,7 +176,7 @@ def test_topic_maps_start_with_xavier_weights() -> None:
         assert 0.8 * bound < parameter.abs().max() <= bound
 
 
-@pytest.mark.parametrize(("spec", "axes"), [("elman", (6,)), ("rhn", (6,)), ("lstm_topic", ())])
+@pytest.mark.parametrize(("spec", "axes"), [("elman", (6,)), ("rhn", (6,)), ("lstm1997", (6,)), ("lstm_topic", ())])
 def test_losses_give_the_cross_entropy_of_each_example(spec: str, axes: tuple[int, ...]) -> None:
     y_hat = torch.randn(3, *axes, 7, dtype=torch.float64, requires_grad=True)
     y = torch.randint(0, 7, (3, *axes))

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from references import elman, lstm_topic, rhn
+from references import elman, lstm1997, lstm_topic, rhn
 from references.parts import Part
 from torch import Tensor, nn
 
 Arguments = tuple[Any, ...]  # tensors, and lists of tensors, with one leading batch axis
 V, D_IN, D_HID, DEPTH, LAYERS, TOPICS = 7, 3, 5, 3, 2, 4
+BLOCKS, CELLS = 3, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,14 @@ def _tokens(lead: tuple[int, ...], length: int) -> Tensor:
 
 def _states(lead: tuple[int, ...]) -> list[Tensor]:
     return [_real(*lead, D_HID) for _ in range(LAYERS)]
+
+
+def _memory(lead: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+    return _real(*lead, BLOCKS, CELLS), _real(*lead, BLOCKS * CELLS)
+
+
+def _memories(lead: tuple[int, ...]) -> tuple[list[Tensor], list[Tensor]]:
+    return [_memory(lead)[0] for _ in range(LAYERS)], [_memory(lead)[1] for _ in range(LAYERS)]
 
 
 def _run_rhn(reference: nn.Module, x: Tensor, states: list[Tensor] | None = None) -> tuple[Tensor, list[Tensor]]:
@@ -127,6 +136,25 @@ CASES = (
         lambda lead, length: (_tokens(lead, length),),
         _call,
         ragged_results=(),
+    ),
+    Case(
+        "lstm1997",
+        "LSTM1997Layer",
+        {"H_in": D_IN, "n_blk": BLOCKS, "d_blk": CELLS},
+        lambda: lstm1997.LSTM1997Layer(in_feat=D_IN, n_blk=BLOCKS, d_blk=CELLS),
+        lstm1997.layer_parts,
+        lambda lead, length: (_real(*lead, length, D_IN), *_memory(lead)),
+        _call,
+        ragged_results=(0, 1),
+    ),
+    Case(
+        "lstm1997",
+        "LSTM1997",
+        {"V": V, "d_emb": D_IN, "n_blk": BLOCKS, "d_blk": CELLS, "n_lyr": LAYERS},
+        lambda: lstm1997.LSTM1997(V=V, d_emb=D_IN, n_blk=BLOCKS, d_blk=CELLS, n_lyr=LAYERS),
+        lstm1997.net_parts,
+        lambda lead, length: (_tokens(lead, length), *_memories(lead)),
+        _call,
     ),
 )
 RAGGED_CASES = tuple(case for case in CASES if case.ragged)
