@@ -22,6 +22,7 @@ from mathdsl.elaborate.terms import Broken, Flattened, NumberTerm, Product, Ref,
 from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,12 @@ def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, r
     else:
         value = call(unit, callee, (argument,), span.to(argument.span))
     if rest and find_callee(unit, rest[0]) is None:
+        factors = [render_expression(factor) for factor in (argument, rest[0])]
         raise refuse(
             "E0310",
             f"how far the argument of `{name}` reaches is not clear",
             span.to(rest[0].span),
-            help=f"put the argument in parentheses, `{name}(…)`",
+            help=f"write `{name}({factors[0]}) {factors[1]}` or `{name}({' '.join(factors)})`",
         )
     return _powered(unit, callee, value, None)
 
@@ -202,7 +204,8 @@ def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Sp
         case _:
             for item in items:
                 if isinstance(item, ast.Keyword):
-                    raise refuse("E0307", f"`{readable(callee.name)}` takes no named arguments", item.span)
+                    name = readable(callee.name)
+                    raise refuse("E0307", f"`{name}` takes no named arguments", item.span, help=f"write the value alone, `{name}(…)`")
             return call_terms(unit, callee, tuple(resolving.resolve(unit, item) for item in items), items, span)
 
 
@@ -251,12 +254,12 @@ def resolve_command(unit: Unit, node: ast.Command) -> Term:
     match node.name, node.arguments:
         case "cat", (items,):
             return _cat(unit, items, node.span)
-        case "sof", (items,):
-            return _softmax(unit, items, node.span)
-        case "drop", (body, (probability,)) if len(body) == 1:
         case "fla", (items,):
             listed = read_list(unit, items, node.span, listed=False) if len(items) > 1 else resolving.resolve(unit, items[0])
             return Flattened(listed, span=node.span)
+        case "sof", (items,):
+            return _softmax(unit, items, node.span)
+        case "drop", (body, (probability,)) if len(body) == 1:
             arguments = (resolving.resolve(unit, body[0]), resolving.resolve(unit, probability))
             return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
         case "Call", ((function,), items):

@@ -133,12 +133,29 @@ class SumConstraint(Constraint):
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
         if stage == 2 and not known:
             return False
+        if stage == 5 and not known and not unit.is_function:
+            self._refuse_open(unit)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
         changed = False
         for operand, letter in zip(self.operands, self.letters, strict=True):
             if rank_of(operand) is None:
                 changed |= unit.shapes.unify(operand, self._default(unit, widest, letter))
         return changed
+
+    def _refuse_open(self, unit: Unit) -> None:
+        """A function's arguments have the least ranks that its body needs; what a module is given or owns is declared."""
+        open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
+        if open_ones:
+            names = list(dict.fromkeys(s.symbol.latex for s in open_ones))
+            shown = ", ".join(f"`{n}`" for n in names)
+            raise refuse(
+                "E0405",
+                f"the shape of {shown} stays open" if len(names) == 1 else f"the shapes of {shown} stay open",
+                open_ones[0].symbol.span if open_ones[0].symbol.span.file else self.span,
+                label="",
+                labels=(Label(self.span, "any shape fits here"),),
+                help=rf"declare it, as in `{names[0]} \in \mathbb{{R}}^{{d}}`",
+            )
 
     def _settle_rows(self, unit: Unit) -> bool:
         """A row of known shape says what the others have."""
@@ -307,23 +324,6 @@ class TransposeConstraint(Constraint):
 
 
 @dataclass(eq=False)
-class FoldConstraint(Constraint):
-    """A reduction over the last axis."""
-
-    body: Shape
-    result: Shape
-
-    def shapes(self) -> tuple[Shape, ...]:
-        return self.body, self.result
-
-    def solve(self, unit: Unit) -> bool:
-        rank = rank_of(self.body)
-        if rank is None:
-            return False
-        if rank == 0:
-            raise refuse(
-                "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
-@dataclass(eq=False)
 class FlattenConstraint(Constraint):
     """The first axis merged into the last: `n` vectors of length `d` become one of length `n d`."""
 
@@ -354,6 +354,23 @@ class FlattenConstraint(Constraint):
         return stage == 5 and unit.shapes.unify(self.body, _matrix(unit))
 
 
+@dataclass(eq=False)
+class FoldConstraint(Constraint):
+    """A reduction over the last axis."""
+
+    body: Shape
+    result: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.body, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None:
+            return False
+        if rank == 0:
+            raise refuse(
+                "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
             )
         return unit.shapes.unify(self.result, Shape(expand(self.body).prefix[:-1]))
 

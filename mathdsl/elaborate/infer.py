@@ -130,6 +130,8 @@ class Inference:
                 return self._call(call)[position]
             case Broken():
                 return Type(unknown_shape(), ElementUnknown())
+            case TupleTerm(items=items) if any(isinstance(item, Broken) for item in items):
+                return Type(unknown_shape(), ElementUnknown())
             case TupleTerm():
                 raise refuse(
                     "E0409", "a tuple stands where one value is wanted", term.span, help="unpack it first, as in `(a, b) \\gets …`"
@@ -315,13 +317,13 @@ class Inference:
 
     def _sequence(self, term: Build | Stacked | Concatenation | Flattened | Repeated) -> Type:
         match term:
-            case Build(binder=binder, body=body):
-                inner = self.of(body)
             case Flattened(body=body):
                 inner = self.of(body)
                 result = unknown_shape()
                 self.pending.append(FlattenConstraint(term.span, inner.shape, result))
                 return Type(result, inner.element)
+            case Build(binder=binder, body=body):
+                inner = self.of(body)
                 shape = expand(inner.shape)
                 return Type(Shape((binder.range.extent, *shape.prefix), shape.rest), inner.element)
             case Stacked(items=items):
@@ -464,7 +466,7 @@ class Inference:
         while stage < STAGES and not self.unit.is_faulty:  # beside a mistake a default would decide from half of what is known
             settled = False
             for constraint in list(self.pending):
-                if not constraint.is_solved and constraint.settle(self.unit, stage):
+                if not constraint.is_solved and self._settle(constraint, stage):
                     settled = True
                     self._advance([constraint])
             self.pending = [c for c in self.pending if not c.is_solved]
@@ -488,6 +490,14 @@ class Inference:
                 watcher = woken.pop()
                 if isinstance(watcher, Constraint) and not watcher.is_solved:
                     queue.append(watcher)
+
+    def _settle(self, constraint: Constraint, stage: int) -> bool:
+        try:
+            return constraint.settle(self.unit, stage)
+        except MathdslError as error:
+            self.unit.report(error)
+            constraint.is_solved = True
+            return False
 
     def _attempt(self, constraint: Constraint) -> None:
         try:
