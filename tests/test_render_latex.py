@@ -119,6 +119,7 @@ statements = st.one_of(
     st.builds(ast.For, expressions, bodies),
     st.builds(ast.If, branches, st.none() | bodies),
     st.builds(ast.EquationGroup, bodies),
+    st.builds(ast.While, expressions, st.none() | numbers, bodies),
 )
 declarations = st.builds(
     ast.Declaration,
@@ -149,7 +150,16 @@ modules = st.builds(
     st.lists(simple, max_size=3).map(tuple),
     st.lists(tables, max_size=1).map(tuple),
 )
-documents = st.builds(Document, st.lists(st.one_of(algorithms, modules, definitions, tables), min_size=1, max_size=3).map(tuple))
+lines = st.builds(
+    ast.Procedure,
+    st.sampled_from(["Net", "LSTM1997"]),
+    st.just("algorithmic"),
+    st.lists(declarations, max_size=2).map(tuple),
+    st.none() | st.lists(declarations, max_size=2).map(tuple),
+    st.lists(statements | st.builds(ast.For, ranges, bodies), max_size=3).map(tuple),
+    st.lists(tables, max_size=1).map(tuple),
+)
+documents = st.builds(Document, st.lists(st.one_of(algorithms, modules, lines, definitions, tables), min_size=1, max_size=3).map(tuple))
 
 
 def _check_round_trip(document: Document) -> None:

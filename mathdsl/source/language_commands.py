@@ -14,7 +14,8 @@ OWNED = _commands(
     "algoProc algoEndProc algoFor algoEndFor algoIf algoElseIf algoElse algoEndIf algoWhile algoEndWhile algoReturn algoEq algoIs",
     "algoTrue algoFalse algoCmt indent pa br set cat fla sof drop sz",
     # algorithmic notation
-    "Procedure EndProcedure Function EndFunction State For ForAll EndFor If ElsIf Else EndIf While EndWhile Require Ensure Call To",
+    "Procedure EndProcedure Function EndFunction State Statex For ForAll EndFor If ElsIf Else EndIf While EndWhile",
+    "Repeat Until Loop EndLoop Require Ensure Call To",
     "KwIn KwOut tcp",
 )
 """Commands with a meaning of their own: a document may define them for TeX, in programs they mean what the language says."""
@@ -23,7 +24,9 @@ PROGRAM_ENDS = _commands("EndModule algoEndProc")
 PROGRAM_COMMANDS = _commands("Module algoProc") | PROGRAM_ENDS
 """Where one of these stands there is a program in module or docstring notation."""
 
-ALGORITHMIC_COMMANDS = frozenset({r"\Procedure", r"\Function"})
+ALGORITHMIC_ENDS = _commands("EndProcedure EndFunction")
+ALGORITHMIC_COMMANDS = _commands("Procedure Function") | ALGORITHMIC_ENDS
+"""Where one of these stands in an `algorithmic` environment, it is a program in algorithmic notation."""
 
 RAW_TEXT = frozenset({r"\Comment", r"\algoCmt", r"\tcp"})
 """Their argument is carried as it is: no expansion, any character."""

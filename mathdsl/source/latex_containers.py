@@ -1,14 +1,14 @@
-r"""Containers of LaTeX texts: `mathdsl` and `where` environments, displays in which a program stands, or the whole text."""
+r"""Containers of LaTeX texts: `mathdsl`, `where` and `algorithmic` environments, displays in which a program stands, or the whole text."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 
-from mathdsl.diagnostics import Diagnostics, Label, error
+from mathdsl.diagnostics import Diagnostics, Label, error, note
 from mathdsl.source.containers import ContainerText, Region
 from mathdsl.source.groups import Groups
-from mathdsl.source.language_commands import PROGRAM_ENDS
+from mathdsl.source.language_commands import ALGORITHMIC_ENDS, PROGRAM_ENDS
 from mathdsl.source.latex_outline import DISPLAYS, Outline, find_outline, find_tags
 from mathdsl.source.latex_text import Interval, find_ignored
 from mathdsl.source.macros import MacroTable, find_definitions
@@ -16,9 +16,11 @@ from mathdsl.source.mapping import blank
 from mathdsl.source.model import MappedText
 
 _MOST_REPORTED = 50
+_OUTSIDE = "a program stands outside of every container"
 _NAMES = "|".join(DISPLAYS)
 _DISPLAY_TAG = re.compile(rf"\\(?:begin|end)\{{(?:{_NAMES})\*?\}}|\\[\[\]]|\$\$")
 _CONTAINERS = r"a program stands in `mathdsl`, `\[ \]`, `equation`, `align`, `aligned`, `gather` or `array`"
+_ALGORITHMIC = r"a program with `\Procedure` or `\Function` stands in `algorithmic` or `mathdsl`"
 
 
 def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int, found: Diagnostics) -> ContainerText:
@@ -33,8 +35,6 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
     text = blank(blank(mapped.text, comments), definitions)
     stripped = MappedText(blank(text, find_tags(outline, Groups(text))), mapped.runs)
     check_environments(outline, mapped, found)
-    if any(environment.has_algorithm for environment in outline.environments):
-        return ContainerText(stripped, ())
     containers = outline.containers()
     if not outline.has_document and (not is_file or not containers or outline.loose):
         return ContainerText(stripped, (Region("program", 0, len(text)),))
@@ -43,7 +43,7 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
     last_end: int | None = None
     for container in containers:
         if container.is_closed:
-            after = last_end is not None and not _DISPLAY_TAG.sub("", text[last_end : container.start]).strip()
+            after = last_end is not None and not _DISPLAY_TAG.sub("", stripped.text[last_end : container.start]).strip()
             regions.append(Region("where" if container.name == "where" else "program", container.inside, container.inside_end, after))
             last_end = container.end
     return ContainerText(stripped, tuple(regions))
@@ -57,17 +57,7 @@ def find_display_tags(mapped: MappedText, groups: Groups, start: int, end: int, 
 
 
 def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
-    """Report what is not supported, not closed, or closes nothing; of each, no more than anybody would read."""
-    algorithms = [e for e in outline.environments if e.has_algorithm]
-    for environment in algorithms[:_MOST_REPORTED]:
-        found.add(
-            error(
-                "E0711",
-                "the algorithmic notation is not supported yet",
-                mapped.span(environment.start, environment.inside),
-                help=r"write the program in module notation (`\Module … \EndModule`) or with `\algoProc … \algoEndProc`",
-            )
-        )
+    """Report what is not closed, or closes nothing; of each, no more than anybody would read."""
     unclosed = [e for e in outline.environments if e.is_container and not e.is_closed and not (e.parent and e.parent.is_container)]
     for environment in unclosed[:_MOST_REPORTED]:
         near = outline.stray[bisect_right(outline.stray, environment.start, key=lambda item: item[1][0]) :][:1]
@@ -88,5 +78,11 @@ def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics)
 def _check_nothing_dropped(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
     begins = [span for span in outline.loose if mapped.text[slice(*span)] not in PROGRAM_ENDS]
     for span in begins[:_MOST_REPORTED] or outline.loose[:1]:
-        message = "a program stands outside of every container"
-        found.add(error("E0103", message, mapped.span(*span), label="this would be taken for prose", help=_CONTAINERS))
+        found.add(error("E0103", _OUTSIDE, mapped.span(*span), label="this would be taken for prose", help=_CONTAINERS))
+    begins = [span for span in outline.misplaced if mapped.text[slice(*span)] not in ALGORITHMIC_ENDS]
+    for span in begins[:_MOST_REPORTED] or outline.misplaced[:1]:
+        found.add(error("E0103", _OUTSIDE, mapped.span(*span), label="this would be taken for prose", help=_ALGORITHMIC))
+    prose = [e for e in outline.environments if e.name == "algorithmic" and not e.is_container and not e.in_container]
+    for environment in prose[:_MOST_REPORTED]:
+        message = r"this algorithm is taken for prose: neither `\Procedure` nor `\Function` stands in it"
+        found.add(note("N0103", message, mapped.span(environment.start, environment.inside)))

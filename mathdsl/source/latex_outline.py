@@ -3,7 +3,9 @@ r"""The outline of a LaTeX text: the environments that may hold a program, and t
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mathdsl.source.groups import Groups, skip_space
@@ -12,10 +14,15 @@ from mathdsl.source.latex_text import Interval
 
 DISPLAYS = ("equation", "align", "aligned", "gather", "gathered", "array")
 _BRACKET = "["  # the name under which \[ … \] is tracked
-_TRACKED = {"mathdsl", "where", "algorithmic", _BRACKET, *DISPLAYS, *(name + "*" for name in DISPLAYS)}
+_FLOATS = ("algorithm", "algorithm*")
+_TRACKED = {"mathdsl", "where", "algorithmic", *_FLOATS, _BRACKET, *DISPLAYS, *(name + "*" for name in DISPLAYS)}
+_TRANSPARENT = {*_FLOATS, "algorithmic"}
+"""A program in them does not make program text of what is around them."""
 
 _EVENT = re.compile(r"\\(?:(?P<tag>begin|end)\s*\{\s*(?P<name>[A-Za-z]+\*?)\s*\}|(?P<bracket>[\[\]])|(?P<command>[A-Za-z]+)|[\s\S])")
-_PLACEMENT = re.compile(r"\[[tcb]\]")
+_PLACEMENT = re.compile(r"\[[^\[\]{}]*\]")
+_FURNITURE = re.compile(r"\\(?:caption\*?|label|centering|small|footnotesize)(?![A-Za-z])")
+_PLACED = ("array", "aligned", "gathered", "algorithm", "algorithmic")
 
 
 @dataclass(slots=True)
@@ -35,7 +42,9 @@ class Environment:
     @property
     def is_container(self) -> bool:
         r"""It makes its inside program text. (A `where` is a container even inside another: then of its rows.)"""
-        return self.name in ("mathdsl", "where") or (self.has_program and self.name != "algorithmic")
+        if self.name == "algorithmic":
+            return self.has_program or self.has_algorithm
+        return self.name in ("mathdsl", "where") or (self.has_program and self.name not in _FLOATS)
 
     @property
     def is_closed(self) -> bool:
@@ -48,10 +57,14 @@ class Environment:
 
 @dataclass(slots=True)
 class Outline:
-    """`environments` in order of their first tag; `loose` program commands stand in none; `stray` are ends that close nothing."""
+    """`environments` in order of their first tag; `loose` program commands stand in none; `stray` are ends that close nothing.
+
+    `misplaced` are the commands of the algorithmic notation outside of its environment and of `mathdsl`.
+    """
 
     environments: list[Environment] = field(default_factory=list)
     loose: list[Interval] = field(default_factory=list)
+    misplaced: list[Interval] = field(default_factory=list)
     stray: list[tuple[str, Interval]] = field(default_factory=list)
     has_document: bool = False
 
@@ -91,19 +104,24 @@ def find_outline(text: str, start: int = 0, end: int | None = None) -> Outline:
 
 
 def _place_command(outline: Outline, opened: list[Environment], command: str, span: Interval) -> None:
+    if command not in PROGRAM_COMMANDS and command not in ALGORITHMIC_COMMANDS:
+        return
+    inside = next((environment for environment in reversed(opened) if environment.name not in _FLOATS), None)
     if command in PROGRAM_COMMANDS:
-        if opened:
-            opened[-1].has_program = True
+        if inside is not None:
+            inside.has_program = True
         else:
             outline.loose.append(span)
-    elif command in ALGORITHMIC_COMMANDS and opened and opened[-1].name == "algorithmic":
-        opened[-1].has_algorithm = True
+    elif inside is not None and inside.name == "algorithmic":
+        inside.has_algorithm = True
+    elif not any(environment.name == "mathdsl" for environment in opened):
+        outline.misplaced.append(span)
 
 
 def _settle(outline: Outline) -> None:
     """What stands in an environment stands in those around it too."""
     for environment in reversed(outline.environments):
-        if environment.parent is not None:
+        if environment.parent is not None and environment.name not in _TRANSPARENT:
             environment.parent.has_program |= environment.has_program
     for environment in outline.environments:
         if environment.parent is not None:
@@ -114,18 +132,49 @@ def find_tags(outline: Outline, groups: Groups) -> list[Interval]:
     """The tags that only hold a program, with their arguments, sorted: they carry no meaning."""
     tags: list[Interval] = []
     for environment in outline.environments:
-        if environment.is_container and environment.name != "where" and environment.is_closed:
+        holds = environment.is_container or environment.name in _FLOATS
+        if holds and environment.name != "where" and environment.is_closed:
             tags.append((environment.start, _skip_arguments(environment, groups)))
             tags.append((environment.inside_end, environment.end))
-    return sorted(tags)
+    tags += _find_furniture(outline, groups)
+    return _disjoint(sorted(tags))
+
+
+def _find_furniture(outline: Outline, groups: Groups) -> Iterator[Interval]:
+    """Captions, labels and layout of the floats, outside of the algorithms in them."""
+    algorithms = [(e.start, e.end) for e in outline.environments if e.name == "algorithmic"]
+    for environment in outline.environments:
+        if environment.name not in _FLOATS or not environment.is_closed:
+            continue
+        for match in _FURNITURE.finditer(groups.text, environment.inside, environment.inside_end):
+            before = bisect_right(algorithms, match.start(), key=lambda interval: interval[0])
+            if not before or algorithms[before - 1][1] <= match.start():
+                yield match.start(), _skip_group(groups, _skip_placement(groups.text, match.end()))
+
+
+def _disjoint(intervals: list[Interval]) -> list[Interval]:
+    """Sorted intervals without those that begin inside of another one."""
+    kept: list[Interval] = []
+    for interval in intervals:
+        if not kept or interval[0] >= kept[-1][1]:
+            kept.append(interval)
+    return kept
+
+
+def _skip_placement(text: str, position: int) -> int:
+    placement = _PLACEMENT.match(text, skip_space(text, position))
+    return placement.end() if placement else position
+
+
+def _skip_group(groups: Groups, position: int) -> int:
+    at = skip_space(groups.text, position)
+    closing = groups.find_close(at) if groups.text.startswith("{", at) else None
+    return position if closing is None else closing + 1
 
 
 def _skip_arguments(environment: Environment, groups: Groups) -> int:
     name = environment.name.removesuffix("*")
     position = environment.inside
-    if name in ("array", "aligned", "gathered") and (placement := _PLACEMENT.match(groups.text, skip_space(groups.text, position))):
-        position = placement.end()
-    at = skip_space(groups.text, position)
-    if name == "array" and groups.text.startswith("{", at) and (closing := groups.find_close(at)) is not None:
-        position = closing + 1
-    return position
+    if name in _PLACED:
+        position = _skip_placement(groups.text, position)
+    return _skip_group(groups, position) if name == "array" else position

@@ -25,13 +25,13 @@ def group_ranges(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
     ranges: list[Expression] = []
     at = 0
     while at < len(items):
-        end = _range_end(items, at)
-        ranges.append(_as_range(items[at:end]))
+        end = range_end(items, at)
+        ranges.append(as_range(items[at:end]))
         at = end
     return tuple(ranges)
 
 
-def _range_end(items: tuple[Expression, ...], start: int) -> int:
+def range_end(items: tuple[Expression, ...], start: int) -> int:
     r"""Where the range that starts at `start` ends: one item after its `\dots`."""
     if not _is_equation(items[start]):
         return start + 1
@@ -47,7 +47,8 @@ def _is_equation(item: Expression) -> bool:
     return isinstance(item, Relation) and item.operators == ("=",)
 
 
-def _as_range(items: tuple[Expression, ...]) -> Expression:
+def as_range(items: tuple[Expression, ...]) -> Expression:
+    r"""One range: its items are `t = 1`, `\dots`, `L`, or a single condition."""
     first = items[0]
     if len(items) == 1 or not isinstance(first, Relation):
         return first
@@ -64,11 +65,11 @@ def build_header(declared: tuple[Declared, ...]) -> tuple[Declaration, ...]:
     found: list[Declaration] = []
     at = 0
     while at < len(declared):
-        end = _range_end(items, at)
+        end = range_end(items, at)
         is_range = end > at + 1 or (at > 0 and _is_bounds(items[at]))
         if is_range and found:
             last = found.pop()
-            ranges = (*last.ranges, _as_range(items[at:end]))
+            ranges = (*last.ranges, as_range(items[at:end]))
             span = place((last, declared[end - 1]))
             flags = last.flags + tuple(flag for entry in declared[at:end] for flag in entry.flags)
             found.append(_changed(last, ranges, flags, span))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges
+from mathdsl.syntax.blocks import Notation
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
@@ -39,7 +41,9 @@ from mathdsl.syntax.nodes import (
     Sampling,
     Scripts,
     Where,
+    While,
 )
+from mathdsl.syntax.requirements import Requirement, attach, build_requirement
 from mathdsl.syntax.shape import check_height
 
 
@@ -220,9 +224,22 @@ def _equation_group(values: Values) -> tuple[Any, ...]:
 
 
 def _for(values: Values) -> tuple[Any, ...]:
+    """A loop; over several ranges, a loop for each, the first outside."""
     body, wheres = _body(values)
-    binding = values[1].content
-    return wheres if binding is None else (For(binding, body, span=place(values)), *wheres)
+    bindings = values[1].content
+    if not bindings:
+        return wheres
+    for binding in reversed(group_ranges(bindings)):
+        body = (For(binding, body, span=place(values)),)
+    return *body, *wheres
+
+
+def _while(values: Values) -> tuple[Any, ...]:
+    body, wheres = _body(values)
+    condition, bound = (*(value for value in values if isinstance(value, _Header)), None)[:2]
+    if condition is None or condition.content is None:
+        return wheres
+    return While(condition.content, bound.content if bound else None, body, span=place(values)), *wheres
 
 
 def _branch(values: Values) -> _Arm:
@@ -279,34 +296,31 @@ def _header(values: Values) -> Several:
     return Several(build_header(values[0].items), values[0].span)
 
 
-def _module(values: Values) -> tuple[Any, ...]:
+def _procedure(notation: Notation, values: Values) -> tuple[Any, ...]:
     name, header = values[1].content, values[2].content
-    body, wheres = _body(value for value in values if isinstance(value, tuple))
+    nodes, wheres = _body(value for value in values if isinstance(value, tuple))
     if name is None or header is None:
         return ()
     inputs, owned = header if header and isinstance(header[0], tuple) else (header, None)
-    return (_procedure("module", name, inputs, owned, body, wheres, place(values)),)
-
-
-def _algorithm(values: Values) -> tuple[Any, ...]:
-    name, header = values[1].content, values[2].content
-    body, wheres = _body(value for value in values if isinstance(value, tuple))
-    if name is None or header is None:
-        return ()
-    return (_procedure("docstring", name, header, None, body, wheres, place(values)),)
-
-
-def _procedure(
-    notation: Any,
-    name: Lexeme,
-    inputs: tuple[Declaration, ...],
-    owned: tuple[Declaration, ...] | None,
-    body: tuple[Any, ...],
-    wheres: tuple[Where, ...],
-    span: Span,
-) -> Procedure:
+    body = tuple(node for node in nodes if not isinstance(node, Requirement))
     text = identifier(name).text.removeprefix("\\")
-    return Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=span)
+    procedure = Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=place(values))
+    own = [node for node in nodes if isinstance(node, Requirement)]
+    return (attach(procedure, own) if own else procedure,)
+
+
+def _requirement(values: Values) -> tuple[Any, ...]:
+    rows = [value for value in values if isinstance(value, tuple)]
+    declarations = tuple(declaration for row in rows for declaration in row[0])
+    conditions = tuple(condition for row in rows for condition in row[1])
+    return (Requirement(declarations, conditions, values[0].type == "ENSURE", span=place(values)),)
+
+
+def _condition_row(values: Values) -> tuple[Any, Any] | None:
+    if not isinstance(values[0], Several):
+        return None
+    notes = values[1] if isinstance(values[1], _Notes) else None
+    return build_requirement(values[0].items, "; ".join(remark.text for remark in notes.remarks) if notes else "")
 
 
 def _where(values: Values) -> Where:
@@ -335,11 +349,12 @@ def _start(values: Values) -> tuple[Any, ...]:
 
 
 STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
-    "algorithm": _algorithm,
+    "algorithm": partial(_procedure, "docstring"),
     "assertion": lambda values: Assertion(values[1], span=place(values)),
     "branch": _branch,
     "broken": _broken,
     "condition": _condition,
+    "condition_row": _condition_row,
     "declarations": comma_list,
     "declared": _declared,
     "definition": _definition,
@@ -348,16 +363,19 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "elseif": _elseif,
     "equation_group": _equation_group,
     "for": _for,
+    "head_binding": _head,
     "head_condition": _head,
     "head_inputs": _head,
     "head_name": _head,
     "head_owned": _head_owned,
     "header": _header,
     "if": _if,
-    "module": _module,
+    "module": partial(_procedure, "module"),
     "notes": _notes,
     "plain": _plain,
+    "procedure": partial(_procedure, "algorithmic"),
     "remarks": _remarks,
+    "requirement": _requirement,
     "result": _result,
     "row": _row,
     "row_content": _row_content,
@@ -365,4 +383,5 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "statement": _statement,
     "values": _values,
     "where": _where,
+    "while": _while,
 }

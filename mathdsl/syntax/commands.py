@@ -51,12 +51,26 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("ENDMODULE", r"\EndModule"),
     ("PROC", r"\algoProc"),
     ("ENDPROC", r"\algoEndProc"),
-    ("FOR", r"\algoFor"),
-    ("ENDFOR", r"\algoEndFor"),
-    ("IF", r"\algoIf"),
-    ("ELSEIF", r"\algoElseIf"),
-    ("ELSE", r"\algoElse"),
-    ("ENDIF", r"\algoEndIf"),
+    ("PROCEDURE", r"\Procedure"),
+    ("ENDPROCEDURE", r"\EndProcedure"),
+    ("FUNCTION", r"\Function"),
+    ("ENDFUNCTION", r"\EndFunction"),
+    ("REQUIRE", r"\Require \KwIn"),
+    ("ENSURE", r"\Ensure \KwOut"),
+    ("STATE", r"\State \Statex"),
+    ("FOR", r"\algoFor \For \ForAll"),
+    ("ENDFOR", r"\algoEndFor \EndFor"),
+    ("WHILE", r"\algoWhile \While"),
+    ("ENDWHILE", r"\algoEndWhile \EndWhile"),
+    ("IF", r"\algoIf \If"),
+    ("ELSEIF", r"\algoElseIf \ElsIf"),
+    ("ELSE", r"\algoElse \Else"),
+    ("ENDIF", r"\algoEndIf \EndIf"),
+    ("REPEAT", r"\Repeat"),
+    ("UNTIL", r"\Until"),
+    ("LOOP", r"\Loop"),
+    ("ENDLOOP", r"\EndLoop"),
+    ("TO", r"\To"),
 )
 
 _GREEK = (
@@ -107,6 +121,16 @@ def known_commands() -> list[str]:
     return sorted({*COMMANDS, *_NAMES, *functions, *layers, "\\Comment", "\\text", "\\mathrm", "\\operatorname", "\\begin", "\\end"})
 
 
+def line_commands() -> list[str]:
+    """The commands that begin a line of the algorithmic notation."""
+    return [command for terminal, commands in _ROWS if terminal in _LINES for command in commands.split() if command[1].isupper()]
+
+
+_LINES = frozenset(
+    "PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF RETURN".split()
+)
+
+
 TEXT_WORDS = MappingProxyType(
     {
         "and": "AND",
@@ -125,6 +149,6 @@ FLAGS = frozenset({"shared", "well-founded", "trainable"})
 
 MATRICES = frozenset({"matrix", "bmatrix", "pmatrix", "vmatrix", "Bmatrix", "Vmatrix", "smallmatrix"})
 DISPLAYS = frozenset(
-    {"align", "aligned", "alignat", "equation", "gather", "gathered", "split", "multline", "array", "displaymath", "math", "mathdsl"}
+    "align aligned alignat equation gather gathered split multline array displaymath math mathdsl algorithm algorithmic".split()
 )
 """Environments around statements that carry no meaning, starred or not."""

@@ -2,9 +2,9 @@ r"""Statements, declarations and documents to canonical LaTeX; `parse(render(doc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.diagnostics import InternalError
 from mathdsl.syntax.latex_expressions import render_expression, render_items, render_operand
 from mathdsl.syntax.nodes import (
     Assertion,
@@ -58,15 +58,23 @@ def _item(item: Item) -> list[str]:
 
 
 def _procedure(node: Procedure) -> list[str]:
-    body = [*_body(node.body), *(_INDENT + line for where in node.wheres for line in _where(where))]
+    tables = [_INDENT + line for where in node.wheres for line in _where(where)]
     match node.notation:
         case "module":
+            body = [*_body(node.body, _PLAIN), *tables]
             return [rf"\Module{{{_plain_name(node.name)}}}{{{_module_header(node)}}}", *body, r"\EndModule"]
         case "docstring":
             name = f"\\{node.name}" if node.name.isalpha() else _plain_name(node.name)
+            body = [*_body(node.body, _PLAIN), *tables]
             return [rf"\algoProc{{{name}}}({_declarations(node.inputs)}) \\", *body, r"\algoEndProc \\"]
         case "algorithmic":
-            raise InternalError("the algorithmic notation is not rendered")
+            lines = [rf"\Procedure{{{node.name}}}{{{_formula(_module_header(node))}}}", *_body(node.body, _LINES), r"\EndProcedure"]
+            after = [line for where in node.wheres for line in _where(where)]
+            return [r"\begin{algorithmic}[1]", *(_INDENT + line for line in lines), r"\end{algorithmic}", *after]
+
+
+def _formula(text: str) -> str:
+    return f"${text}$" if text else ""
 
 
 def _plain_name(name: str) -> str:
@@ -81,50 +89,74 @@ def _module_header(node: Procedure) -> str:
 # ---- statements --------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Style:
+    r"""How a notation writes its statements: what stands before and after one and around a formula, the prefix of its commands."""
+
+    before: str
+    after: str
+    formula: str
+    prefix: str
+    else_if: str
+
+
+_PLAIN = _Style("", r" \\", "", r"\algo", "ElseIf")
+_LINES = _Style(r"\State ", "", "$", "\\", "ElsIf")
+
+
 def render_statement(node: Statement) -> str:
     r"""A statement in one string, ended by `\\`; a block has a line for each of its parts."""
-    return "\n".join(_statement(node))
+    return "\n".join(_statement(node, _PLAIN))
 
 
-def _statement(node: Statement) -> list[str]:
+def _statement(node: Statement, style: _Style) -> list[str]:
+    sign = style.formula
     match node:
         case Definition():
-            return [_definition(node)]
+            text = _definition(node, style)
         case Sampling(target, distribution):
-            return [rf"{render_operand(target)} \sim {render_operand(distribution)} \\"]
+            text = rf"{sign}{render_operand(target)} \sim {render_operand(distribution)}{sign}"
         case Return(value):
-            return [rf"\Return {render_expression(value)} \\"]
+            text = rf"\Return {sign}{render_expression(value)}{sign}"
         case Assertion(condition):
-            return [rf"\Assert {render_expression(condition)} \\"]
-        case Remark(text):
-            return [rf"\Comment{{{text}}} \\"]
+            text = rf"\Assert {sign}{render_expression(condition)}{sign}"
+        case Remark(remark):
+            text = rf"\Comment{{{remark}}}"
         case EquationGroup(body):
-            return [r"\begin{group}", *_body(body), r"\end{group} \\"]
+            end = "" if style is _LINES else style.after
+            return [r"\begin{group}", *_body(body, style), r"\end{group}" + end]
         case For(binding, body):
-            return [rf"\algoFor{{{render_expression(binding)}}} \\", *_body(body), r"\algoEndFor \\"]
+            return _block(style, "For", _range(binding) if style is _LINES else render_expression(binding), body)
         case If():
-            return _branches(node)
-        case While():
-            raise InternalError("the algorithmic notation is not rendered")
+            return _branches(node, style)
+        case While(condition, bound, body):
+            return _block(style, "While", render_expression(condition), body, "" if bound is None else f"[{render_expression(bound)}]")
         case _:
             assert_never(node)
+    return [style.before + text + style.after]
 
 
-def _body(statements: tuple[Statement, ...]) -> list[str]:
-    return [_INDENT + line for statement in statements for line in _statement(statement)]
+def _body(statements: tuple[Statement, ...], style: _Style) -> list[str]:
+    return [_INDENT + line for statement in statements for line in _statement(statement, style)]
 
 
-def _branches(node: If) -> list[str]:
+def _block(style: _Style, name: str, header: str, body: tuple[Statement, ...], option: str = "") -> list[str]:
+    opening = f"{style.prefix}{name}{{{style.formula}{header}{style.formula}}}{option}{style.after}"
+    return [opening, *_body(body, style), f"{style.prefix}End{name}{style.after}"]
+
+
+def _branches(node: If, style: _Style) -> list[str]:
     lines: list[str] = []
     for position, branch in enumerate(node.branches):
-        command = r"\algoElseIf" if position else r"\algoIf"
-        lines += (rf"{command}{{{render_expression(branch.condition)}}} \\", *_body(branch.body))
+        command = style.prefix + (style.else_if if position else "If")
+        condition = f"{style.formula}{render_expression(branch.condition)}{style.formula}"
+        lines += (f"{command}{{{condition}}}{style.after}", *_body(branch.body, style))
     if node.otherwise is not None:
-        lines += (r"\algoElse \\", *_body(node.otherwise))
-    return [*lines, r"\algoEndIf \\"]
+        lines += (f"{style.prefix}Else{style.after}", *_body(node.otherwise, style))
+    return [*lines, f"{style.prefix}EndIf{style.after}"]
 
 
-def _definition(node: Definition) -> str:
+def _definition(node: Definition, style: _Style) -> str:
     value = render_expression(node.value)
     if not node.domains and value.endswith(")") and r"\dots" in value and " = " in value:
         value = f"{{{value}}}"  # a final parenthesis that holds a range would be read as the domain
@@ -133,11 +165,12 @@ def _definition(node: Definition) -> str:
         text += rf" \quad ({_ranges(node.domains)})"
     elif node.domains:
         text += rf" \quad \forall {_ranges(node.domains)}"
+    text = f"{style.formula}{text}{style.formula}"
     if node.tag:
         text += rf" \tag{{{node.tag}}}"
     if node.comment:
         text += rf" \Comment{{{node.comment}}}"
-    return text + r" \\"
+    return text
 
 
 def _is_range(node: Expression) -> bool:

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from mathdsl.diagnostics import Diagnostics, Label, error
+from mathdsl.syntax.blocks import ARMS, OPENERS, STRUCTURE, Arm, Block, Notation, RegionKind
 from mathdsl.syntax.commands import DISPLAYS, MATRICES
+from mathdsl.syntax.frames import SPELLING
 from mathdsl.syntax.lexemes import Lexeme, mark
 
 MAX_BLOCKS = 50
 """How many blocks may be open at once: later steps walk the tree by recursion."""
-
-RegionKind = Literal["statement", "name", "condition", "declarations", "row"]
-Notation = Literal["", "module", "docstring"]
 
 
 @dataclass(slots=True)
@@ -38,37 +37,17 @@ class Region:
 Part: TypeAlias = Lexeme | Region
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """What opens a block, what closes it, and the arguments of its header."""
-
-    opener: str
-    closer: str
-    end: str
-    arguments: tuple[RegionKind, ...]
-    notation: Notation = ""
-
-
-_BLOCKS = (
-    _Block("MODULE", "ENDMODULE", r"\EndModule", ("name", "declarations"), "module"),
-    _Block("PROC", "ENDPROC", r"\algoEndProc", ("name", "declarations"), "docstring"),
-    _Block("FOR", "ENDFOR", r"\algoEndFor", ("condition",)),
-    _Block("IF", "ENDIF", r"\algoEndIf", ("condition",)),
-    _Block("GROUP", "ENDGROUP", r"\end{group}", ()),
-    _Block("WHERE", "ENDWHERE", r"\end{where}", ()),
-)
-_OPENERS = {block.opener: block for block in _BLOCKS}
-_CLOSERS = {block.closer: block for block in _BLOCKS}
-_ARMS: dict[str, tuple[RegionKind, ...]] = {"ELSEIF": ("condition",), "ELSE": ()}
 _BRACKETS = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE", "LSET": "RSET"}
 _ROWS = {"CASES": "ENDCASES", "MATRIX": "ENDMATRIX"}
-_STRUCTURE = frozenset({*_OPENERS, *_CLOSERS, *_ARMS})
+_ARGUMENTS = {"array": "LBRACE", "alignat": "LBRACE", "algorithmic": "LSQB", "algorithm": "LSQB"}
+"""Environments with an argument that carries no meaning, and what it begins with."""
+
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\*?\}")
 
 
 @dataclass(slots=True)
 class _Open:
-    block: _Block
+    block: Block
     at: Lexeme
     has_else: bool = False
 
@@ -96,7 +75,7 @@ class Layout:
         while self._at < len(self._lexemes):
             lexeme = self._named(self._lexemes[self._at])
             self._at += 1
-            if lexeme.type in _STRUCTURE:
+            if lexeme.type in STRUCTURE:
                 self._flush()
                 self._structure(lexeme)
             else:
@@ -116,7 +95,7 @@ class Layout:
         name = match[1] if match else ""
         end = "END" if lexeme.type == "END" else ""
         if name in ("group", "where"):
-            return lexeme.become(end + name.upper())
+            return lexeme.become(end + name.upper(), rf"\{'end' if end else 'begin'}{{{name}}}")
         if name == "cases":
             return lexeme.become(end + "CASES")
         if name in MATRICES:
@@ -139,8 +118,10 @@ class Layout:
                 self._region.lexemes.append(lexeme.become("NEXTROW"))
             case "GETS" if self._environments and self._depth == 0:
                 self._break_out(lexeme)
-            case "BREAK":
+            case "BREAK" | "ENDLINE":
                 self._flush(lexeme)
+            case "BROKEN":
+                self._region.broken = True
             case "COMMENT" | "TAG":
                 self._region.notes.append(lexeme)
             case "SKIP":
@@ -176,7 +157,7 @@ class Layout:
 
     def _display(self, lexeme: Lexeme) -> None:
         if lexeme.text in DISPLAYS and not self._environments:
-            self._skip_column_argument(lexeme)
+            self._skip_arguments(lexeme)
             self._flush()
             return
         self._region.broken = True
@@ -189,12 +170,13 @@ class Layout:
             "E0218", f"the environment `{lexeme.text}` has no meaning here", lexeme, help=f"the environments of the notation are {known}"
         )
 
-    def _skip_column_argument(self, lexeme: Lexeme) -> None:
-        """`\\begin{array}{rl}`: the columns carry no meaning."""
-        if lexeme.type != "BEGIN" or lexeme.text not in ("array", "alignat"):
+    def _skip_arguments(self, lexeme: Lexeme) -> None:
+        r"""`\begin{array}{rl}`, `\begin{algorithmic}[1]`: columns, numbers of lines and places of floats carry no meaning."""
+        opener = _ARGUMENTS.get(lexeme.text)
+        if lexeme.type != "BEGIN" or opener is None:
             return
-        if self._at < len(self._lexemes) and self._lexemes[self._at].type == "LBRACE":
-            while self._at < len(self._lexemes) and self._lexemes[self._at].type not in ("RBRACE", "BREAK"):
+        if self._at < len(self._lexemes) and self._lexemes[self._at].type == opener:
+            while self._at < len(self._lexemes) and self._lexemes[self._at].type not in (_BRACKETS[opener], "BREAK"):
                 self._at += 1
             self._at += 1
 
@@ -220,7 +202,7 @@ class Layout:
         self.parts.append(mark("ENDROW" if region.kind == "row" else "STOP", last, after=stop is None))
 
     def _kind(self) -> RegionKind:
-        return "row" if self._open and self._open[-1].block.opener == "WHERE" else "statement"
+        return self._open[-1].block.regions if self._open else "statement"
 
     def _notation(self) -> Notation:
         return next((entry.block.notation for entry in reversed(self._open) if entry.block.notation), "")
@@ -228,14 +210,14 @@ class Layout:
     # ---- blocks ----------------------------------------------------------------------------------
 
     def _structure(self, lexeme: Lexeme) -> None:
-        if lexeme.type in _OPENERS:
-            self._open_block(_OPENERS[lexeme.type], lexeme)
-        elif lexeme.type in _CLOSERS:
-            self._close_block(_CLOSERS[lexeme.type], lexeme)
+        if lexeme.text in OPENERS:
+            self._open_block(OPENERS[lexeme.text], lexeme)
+        elif lexeme.text in ARMS:
+            self._arm(ARMS[lexeme.text], lexeme)
         else:
-            self._arm(lexeme)
+            self._close_block(lexeme)
 
-    def _open_block(self, block: _Block, lexeme: Lexeme) -> None:
+    def _open_block(self, block: Block, lexeme: Lexeme) -> None:
         if self._open and self._open[0].is_whole_table:
             self._report("E0221", f"`{lexeme.text}` stands in a table", lexeme, help="end the table before it: a table holds declarations only")
             self._region.broken = True
@@ -243,7 +225,7 @@ class Layout:
         if block.notation:
             while self._open:
                 self._close_unclosed(lexeme)
-        elif self._open and self._open[-1].block.opener == "WHERE":
+        elif self._kind() == "row":
             self._close_unclosed(lexeme)
         if len(self._open) >= MAX_BLOCKS:
             message = f"more than {MAX_BLOCKS} blocks are open here"
@@ -252,16 +234,19 @@ class Layout:
             return
         self._open.append(_Open(block, lexeme))
         self.parts.append(lexeme)
-        self._header(lexeme, block.arguments)
+        self._header(lexeme, block.header, block.arguments)
+        if block.terminal == "WHILE" and self._at < len(self._lexemes) and self._lexemes[self._at].type == "LSQB":
+            self._argument_parts(self._argument("condition", "LSQB") or Region("condition", self._notation(), broken=True))
+            self._region.kind, self._region.notation = self._kind(), self._notation()
 
     def _stop(self) -> None:
         """Closes what is open without a word and reads no further."""
-        self.parts += (mark(entry.block.closer, self._lexemes[-1], after=True) for entry in reversed(self._open))
+        self.parts += (mark("END" + entry.block.terminal, self._lexemes[-1], after=True) for entry in reversed(self._open))
         self._open.clear()
         self._at = len(self._lexemes)
 
-    def _close_block(self, block: _Block, lexeme: Lexeme) -> None:
-        if not any(entry.block is block for entry in self._open):
+    def _close_block(self, lexeme: Lexeme) -> None:
+        if not any(entry.block.closer == lexeme.text for entry in self._open):
             self._report(
                 "E0206",
                 f"`{lexeme.text}` closes nothing",
@@ -270,7 +255,7 @@ class Layout:
                 help=f"remove `{lexeme.text}`, or write the line that opens the block before it",
             )
             return
-        while self._open[-1].block is not block:
+        while self._open[-1].block.closer != lexeme.text:
             self._close_unclosed(lexeme)
         self._open.pop()
         self.parts.append(lexeme)
@@ -282,28 +267,28 @@ class Layout:
             "E0205",
             f"`{entry.at.text}` is not closed",
             entry.at,
-            label=f"this needs a `{entry.block.end}`",
+            label=f"this needs a `{entry.block.closer}`",
             labels=labels,
-            help=f"write `{entry.block.end}` where the block ends",
+            help=f"write `{entry.block.closer}` where the block ends",
         )
-        self.parts.append(mark(entry.block.closer, found or self._lexemes[-1], after=found is None))
+        self.parts.append(mark("END" + entry.block.terminal, found or self._lexemes[-1], after=found is None))
 
-    def _arm(self, lexeme: Lexeme) -> None:
+    def _arm(self, arm: Arm, lexeme: Lexeme) -> None:
         inside = self._open[-1] if self._open else None
-        if inside is None or inside.block.opener != "IF" or inside.has_else:
-            why = "`\\algoElse` was the last branch" if inside and inside.has_else else r"no `\algoIf` is open here"
-            self._report(
-                "E0206", f"`{lexeme.text}` continues nothing", lexeme, label=why, help=r"a branch stands between `\algoIf` and `\algoEndIf`"
-            )
+        if inside is None or inside.block.opener != arm.opener or inside.has_else:
+            last = arm.opener.replace("If", "Else")
+            why = f"`{last}` was the last branch" if inside and inside.has_else else f"no `{arm.opener}` is open here"
+            between = f"a branch stands between `{arm.opener}` and `{OPENERS[arm.opener].closer}`"
+            self._report("E0206", f"`{lexeme.text}` continues nothing", lexeme, label=why, help=between)
             self._region.broken = True
             return
         inside.has_else = lexeme.type == "ELSE"
         self.parts.append(lexeme)
-        self._header(lexeme, _ARMS[lexeme.type])
+        self._header(lexeme, arm.header, arm.arguments)
 
     # ---- headers ---------------------------------------------------------------------------------
 
-    def _header(self, opener: Lexeme, arguments: tuple[RegionKind, ...]) -> None:
+    def _header(self, opener: Lexeme, pattern: str, arguments: tuple[RegionKind, ...]) -> None:
         for position, kind in enumerate(arguments):
             found = self._argument(kind)
             if found is None:
@@ -312,23 +297,26 @@ class Layout:
                     f"`{opener.text}` needs {_count(len(arguments))}",
                     opener,
                     label=f"argument {position + 1} is missing" if len(arguments) > 1 else "its argument is missing",
-                    help=_HEADERS[opener.type],
+                    help=f"write `{pattern}`",
                 )
                 found = Region(kind, self._notation(), broken=True)
-            edge = found.lexemes[-1] if found.lexemes else self._lexemes[self._at - 1]
-            self.parts += (mark("LHEAD", found.lexemes[0] if found.lexemes else edge), found, mark("RHEAD", edge, after=True))
+            self._argument_parts(found)
         self._region.kind, self._region.notation = self._kind(), self._notation()
 
-    def _argument(self, kind: RegionKind) -> Region | None:
-        """The region between the next pair of braces (or parentheses, also as `\\pa{..}`)."""
+    def _argument_parts(self, region: Region) -> None:
+        edge = region.lexemes[-1] if region.lexemes else self._lexemes[self._at - 1]
+        self.parts += (mark("LHEAD", region.lexemes[0] if region.lexemes else edge), region, mark("RHEAD", edge, after=True))
+
+    def _argument(self, kind: RegionKind, *openers: str) -> Region | None:
+        r"""The region between the next pair of braces (or parentheses, also as `\pa{..}`), or of the brackets that may open it."""
         start = self._at
         lexemes = self._lexemes
         if start < len(lexemes) and lexemes[start].text == r"\pa":
             start += 1
-        if start >= len(lexemes) or lexemes[start].type not in ("LBRACE", "LPAR"):
+        if start >= len(lexemes) or lexemes[start].type not in (openers or ("LBRACE", "LPAR")):
             return None
         opening = lexemes[start].type
-        closing = "RBRACE" if opening == "LBRACE" else "RPAR"
+        closing = _BRACKETS[opening]
         depth, rows = 0, 0
         content: list[Lexeme] = []
         end = start
@@ -338,13 +326,14 @@ class Layout:
             rows += (lexeme.type in _ROWS) - (lexeme.type in _ROWS.values())
             if depth == 0:
                 self._at = end + 1
-                return Region(kind, self._notation(), content[1:])
-            if lexeme.type in _STRUCTURE or (lexeme.type == "BREAK" and rows == 0):
+                broken = any(inner.type == "BROKEN" for inner in content)
+                return Region(kind, self._notation(), content[1:], broken=broken)
+            if lexeme.type in STRUCTURE or lexeme.type == "ENDLINE" or (lexeme.type == "BREAK" and rows == 0):
                 break
             content += self._in_header(lexeme, rows)
             end += 1
         self._at = end
-        closer = "}" if opening == "LBRACE" else ")"
+        closer = SPELLING[closing]
         self._report(
             "E0202", f"`{lexemes[start].text}` is not closed", lexemes[start], label="opened here", help=f"write `{closer}` where it ends"
         )
@@ -367,15 +356,6 @@ class Layout:
 
     def _report(self, code: str, message: str, at: Lexeme, *, label: str = "", labels: list[Label] | None = None, help: str = "") -> None:
         self._diagnostics.add(error(code, message, at.span, label=label, labels=labels or [], help=help))
-
-
-_HEADERS = {
-    "MODULE": r"write `\Module{Name}{inputs ; parameters}`",
-    "PROC": r"write `\algoProc{\Name}\pa{inputs}`",
-    "FOR": r"write `\algoFor{t \in \set{1, \dots, S}}`",
-    "IF": r"write `\algoIf{condition}`",
-    "ELSEIF": r"write `\algoElseIf{condition}`",
-}
 
 
 def _count(number: int) -> str:

@@ -11,14 +11,18 @@ from lark.exceptions import UnexpectedToken
 from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax.algorithmic import resolve_lines
 from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.lexing import lex
 from mathdsl.syntax.messages import find_statement_start, unexpected
 from mathdsl.syntax.nodes import Definition, Document, Juxtaposition, Procedure, Where
+from mathdsl.syntax.requirements import attach_to_next
 from mathdsl.syntax.shape import check_places
 from mathdsl.syntax.tables import load_parser
+
+_ALGORITHMS = ("PROC", "PROCEDURE", "FUNCTION")
 
 
 def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Document:
@@ -26,7 +30,7 @@ def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Documen
     parser = load_parser()
     lexed = [lex(parser, chunk.text, is_table=chunk.kind == "where") for chunk in chunks]
     known = frozenset(name for lexemes in lexed for name in _procedure_names(lexemes))
-    has_algorithms = any(lexeme.type == "PROC" for lexemes in lexed for lexeme in lexemes)
+    has_algorithms = any(lexeme.type in _ALGORITHMS for lexemes in lexed for lexeme in lexemes)
     items: list[Any] = []
     parsed: list[tuple[Any, ...]] = []
     for chunk, lexemes in zip(chunks, lexed, strict=True):
@@ -55,7 +59,7 @@ def _procedure_names(lexemes: list[Lexeme]) -> list[str]:
     return [
         "\\" + name.text.removeprefix("\\")
         for opener, brace, name in zip(lexemes, lexemes[1:], lexemes[2:], strict=False)
-        if opener.type in ("MODULE", "PROC") and brace.type == "LBRACE"
+        if opener.type in (*_ALGORITHMS, "MODULE") and brace.type == "LBRACE"
     ]
 
 
@@ -74,6 +78,7 @@ def _is_program(node: Any) -> bool:
 def _own_tables(nodes: tuple[Any, ...]) -> tuple[Any, ...]:
     """A table directly after a program's end declares for that program."""
     joined: list[Any] = []
+    nodes = attach_to_next(nodes)
     for before, node in zip((None, *nodes), nodes, strict=False):
         if isinstance(node, Where) and isinstance(before, Procedure):
             joined[-1] = replace(before, wheres=(*before.wheres, node))
@@ -93,7 +98,7 @@ def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], str
             *lexemes,
             mark("END", lexemes[-1], after=True).become("END", r"\end{where}"),
         ]
-    parts = Layout(lexemes, diagnostics).run()
+    parts = Layout(resolve_lines(lexemes, diagnostics), diagnostics).run()
     return _parse(_decided(parts, known, strict, diagnostics), diagnostics)
 
 

@@ -19,7 +19,7 @@ from mathdsl.syntax.build_expressions import EXPRESSION_RULES
 from mathdsl.syntax.build_statements import STATEMENT_RULES
 
 SHARED = ("tokens", "expressions", "statements")
-NOTATIONS = ("module", "docstring")
+NOTATIONS = ("module", "docstring", "algorithmic")
 """Grammar files: those under all notations, then one a notation; a program may use several notations at once."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent

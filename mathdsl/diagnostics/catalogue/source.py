@@ -188,13 +188,6 @@ runs. In a program write what they would expand to.""",
 could be read in two ways. Write `√{d_k}` or `\sqrt{d_k}`.""",
     ),
     Row(
-        "E0711",
-        "error",
-        "the algorithmic notation is not supported yet",
-        r"""Programs in `algorithmic` environments (`\Procedure`, `\Function`) are part of the language, but this version does not read
-them yet. Module notation (`\Module … \EndModule`) and docstring notation (`\algoProc … \algoEndProc`) say the same.""",
-    ),
-    Row(
         "N0101",
         "note",
         "a definition of a command of the language is not used",
@@ -207,5 +200,12 @@ typeset it; in programs they keep the language's meaning.""",
         "more diagnostics than are shown",
         """A run shows fifty diagnostics, errors before warnings, and counts the rest: `50 more errors not shown`. Mend the first ones and
 run again.""",
+    ),
+    Row(
+        "N0103",
+        "note",
+        "an algorithm is taken for prose",
+        r"""An `algorithmic` environment is a program if `\Procedure` or `\Function` stands in it. One without them is left alone, as the
+text around it is. Write its first line as `\Procedure{Name}{$inputs$}` and its last as `\EndProcedure` to have it compiled.""",
     ),
 )

@@ -193,4 +193,19 @@ ROWS: tuple[Row, ...] = (
         r"\Module{M}{x \in \mathbb{R} \in \mathbb{N} ; }",
         r"\Module{M}{x \in \mathbb{R} ; }",
     ),
+    _row(
+        "E0228",
+        "text that is not part of a formula",
+        r"In the algorithmic notation mathematics stands between dollar signs. Of the text between formulas only single words are "
+        r"read, such as `to`, `and`, `in`, `do`, `then`; anything else is a remark, and belongs in `\Comment{..}`.",
+        r"\State the state $h \gets x$",
+        r"\State $h \gets x$ \Comment{the state}",
+    ),
+    _row(
+        "E0712",
+        r"`\Repeat` and `\Loop`",
+        r"Loops that end only by what they compute are not supported yet. `\While{$c$}[N]` says how many turns there are at most.",
+        "\\Repeat\n\\State $x \\gets x / 2$\n\\Until{$x < 1$}",
+        "\\While{$x \\geq 1$}[100]\n\\State $x \\gets x / 2$\n\\EndWhile",
+    ),
 )

@@ -1,0 +1,258 @@
+r"""Lines of the algorithmic notation in the terms of the others: formulas told from text, the words of the text read.
+
+    \For{$t = 1$ to $S$} \State $a \gets 1$; $b \gets 2$ \EndFor
+    → FOR { t = 1 , \dots , S } ⟨a \gets 1⟩ ENDLINE ⟨b \gets 2⟩ ENDLINE ENDFOR
+
+A line runs from its command to the next one, whatever breaks stand in it. `BROKEN` stands for text that was reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from mathdsl.diagnostics import Diagnostics, error
+from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
+from mathdsl.syntax.lexemes import Lexeme, mark, terminals
+from mathdsl.syntax.prose import report_prose
+
+_ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
+_LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
+_ENDS = terminals("ENDPROCEDURE ENDFUNCTION")
+_STARTS = _ENTERS | terminals("FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT UNTIL LOOP ENDLOOP")
+_RESULTS = terminals("RETURN ASSERT")
+_OPENERS = terminals("LPAR LSQB LBRACE LSET")
+_CLOSERS = terminals("RPAR RSQB RBRACE RSET")
+
+_Words = Mapping[str, tuple[str, str]]
+_CONDITION: _Words = MappingProxyType({"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")})
+_RANGE: _Words = MappingProxyType({"to": ("TO", r"\To"), "from": ("RELATION", "="), "in": ("RELATION", r"\in")})
+_DECLARED: _Words = MappingProxyType({"and": ("COMMA", ","), "in": ("RELATION", r"\in")})
+_STATED: _Words = MappingProxyType({"and": ("SEMICOLON", ";"), "for": ("FORALL", r"\forall"), "all": ("SKIP", "")})
+"""Words between formulas that are read, by what stands there: a condition, a loop's range, declarations, statements."""
+
+_HEADERS: Mapping[str, tuple[_Words, ...]] = MappingProxyType(
+    {
+        "PROCEDURE": (_DECLARED, _DECLARED),
+        "FUNCTION": (_DECLARED, _DECLARED),
+        "FOR": (_RANGE,),
+        "WHILE": (_CONDITION,),
+        "IF": (_CONDITION,),
+        "ELSEIF": (_CONDITION,),
+    }
+)
+_LAST_WORDS = frozenset({"do", "then"})
+"""Words that may end a header."""
+
+_UNSUPPORTED = {"REPEAT": "UNTIL", "LOOP": "ENDLOOP"}
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line's command, None for what stands after the end of an environment; and what follows it."""
+
+    start: Lexeme | None
+    content: list[Lexeme] = field(default_factory=list)
+
+    @property
+    def is_fresh(self) -> bool:
+        return self.start is not None and self.start.type == "STATE" and all(lexeme.type == "DISPLAY" for lexeme in self.content)
+
+
+def resolve_lines(lexemes: list[Lexeme], diagnostics: Diagnostics) -> list[Lexeme]:
+    """The lexemes of a chunk, those of its programs in algorithmic notation as the layout step reads them."""
+    if not any(lexeme.type in _ENTERS for lexeme in lexemes):
+        return lexemes
+    reader = _Reader(diagnostics)
+    return [lexeme for part in _split(lexemes) for lexeme in (reader.read(part) if isinstance(part, _Line) else (part,))]
+
+
+def _split(lexemes: Sequence[Lexeme]) -> Iterator[_Line | Lexeme]:
+    """Lines inside of programs in this notation; every other lexeme as it is, tables among them."""
+    line: _Line | None = None
+    inside = in_table = False
+    for lexeme in lexemes:
+        is_edge = lexeme.type in ("BEGIN", "END") and _is_edge(lexeme.text)
+        starts = lexeme.type in _STARTS if inside else lexeme.type in _ENTERS
+        starts = starts or (inside and lexeme.type in _RESULTS and (line is None or not line.is_fresh))
+        if is_edge or lexeme.type in _LEAVES or lexeme.type in _ENDS or (starts and not in_table):
+            if line is not None:
+                yield line
+            line = None
+        if is_edge:
+            in_table = lexeme.type == "BEGIN" and "{where}" in lexeme.text
+            inside = inside and "{algorithm" not in lexeme.text
+            yield lexeme
+        elif lexeme.type in _LEAVES or lexeme.type in _ENDS:
+            inside = in_table = False
+            yield lexeme
+        elif in_table or not (starts or inside):
+            yield lexeme
+        elif starts:
+            line, inside = _Line(lexeme), True
+        else:
+            line = line or _Line(None)
+            line.content.append(lexeme)
+    if line is not None:
+        yield line
+
+
+def _is_edge(tag: str) -> bool:
+    """Whether an environment's tag stands between lines, not in a formula."""
+    return any(name in tag for name in ("{where}", "{group}", "{algorithmic}", "{algorithm}"))
+
+
+class _Reader:
+    """Reads line after line; remembers the loops that are open and not supported."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self._diagnostics = diagnostics
+        self._unsupported: list[str] = []
+
+    def read(self, line: _Line) -> Iterator[Lexeme]:
+        pieces = join_names(read_formulas(line.content, self._diagnostics))
+        if line.start is None:
+            yield from self._statements(pieces)
+            return
+        match line.start.type:
+            case "STATE":
+                yield from self._statements(pieces)
+            case "RETURN" | "ASSERT":
+                yield from self._statements([Piece(line.start, True), *pieces])
+            case "REQUIRE" | "ENSURE":
+                yield from self._declarations(line.start, pieces)
+            case "REPEAT" | "LOOP" | "UNTIL" | "ENDLOOP":
+                yield from self._statements(self._unsupported_loop(line.start, pieces))
+            case terminal:
+                yield line.start
+                yield from self._header(line.start, pieces, _HEADERS.get(terminal, ()))
+
+    def _unsupported_loop(self, start: Lexeme, pieces: list[Piece]) -> list[Piece]:
+        """What stands after the command and its argument."""
+        if start.type in _UNSUPPORTED:
+            self._unsupported.append(_UNSUPPORTED[start.type])
+            message = f"a loop with `{start.text}` is not supported yet"
+            advice = r"write `\For{$t = 1, \dots, S$}`, or `\While{$c$}[N]` for at most N turns"
+            self._diagnostics.add(error("E0712", message, start.span, help=advice))
+        elif start.type in self._unsupported:
+            self._unsupported.remove(start.type)
+        else:
+            opener = next(opener for opener, closer in _UNSUPPORTED.items() if closer == start.type)
+            message = f"`{start.text}` closes nothing"
+            help_text = f"remove it, or write `\\{opener.capitalize()}` where the loop begins"
+            self._diagnostics.add(error("E0206", message, start.span, label="no such block is open here", help=help_text))
+        end = find_close(pieces, 0) if start.type == "UNTIL" else None
+        return pieces if end is None else pieces[end + 1 :]
+
+    # ---- headers ---------------------------------------------------------------------------------
+
+    def _header(self, start: Lexeme, pieces: list[Piece], arguments: tuple[_Words, ...]) -> Iterator[Lexeme]:
+        at = 0
+        for position, words in enumerate(arguments):
+            end = find_close(pieces, at)
+            if end is None:
+                yield from (piece.lexeme for piece in pieces[at:] if at < len(pieces) and pieces[at].lexeme.type == "LBRACE")
+                yield mark("ENDLINE", (pieces[-1].lexeme if pieces else start), after=True)
+                return
+            inner = pieces[at + 1 : end]
+            yield pieces[at].lexeme
+            if len(arguments) == 2 and position == 0:
+                yield from (piece.lexeme for piece in join_name(inner))
+            else:
+                read = list(self._read(inner, words))
+                yield from _as_range(read) if start.type == "FOR" else read
+            yield pieces[end].lexeme
+            at = end + 1
+        if start.type == "WHILE" and (bound := find_close(pieces, at, "LSQB")) is not None:
+            yield from (piece.lexeme for piece in pieces[at : bound + 1])
+            at = bound + 1
+        yield from self._statements(pieces[at:])
+
+    def _read(self, pieces: list[Piece], words: _Words) -> Iterator[Lexeme]:
+        """The lexemes of an argument: its formulas, and the words between them."""
+        if pieces and not pieces[-1].is_formula and pieces[-1].lexeme.text in _LAST_WORDS:
+            pieces = pieces[:-1]
+        yield from (piece.lexeme for piece in self._words(pieces, words))
+
+    def _words(self, pieces: list[Piece], words: _Words) -> list[Piece]:
+        read = [piece if piece.is_formula else _as_word(piece, words) for piece in pieces]
+        return report_prose(read, tuple(words), self._diagnostics)
+
+    # ---- declarations and statements -------------------------------------------------------------
+
+    def _declarations(self, start: Lexeme, pieces: list[Piece]) -> Iterator[Lexeme]:
+        r"""`\Require` and what it declares, in a block of its own; a semicolon between two items is a comma."""
+        if len(pieces) > 1 and find_close(pieces, 0) == len(pieces) - 1:
+            pieces = pieces[1:-1]  # \KwIn{..}
+        last = pieces[-1].lexeme if pieces else start
+        yield start
+        depth = 0
+        for lexeme in self._read(pieces, _DECLARED):
+            depth += (lexeme.type in _OPENERS) - (lexeme.type in _CLOSERS)
+            yield lexeme.become("COMMA", ",") if lexeme.type == "SEMICOLON" and depth == 0 else lexeme
+        yield mark("ENDLINE", last, after=True)
+        yield mark("END" + start.type, last, after=True).become("END" + start.type, "end of " + start.text)
+
+    def _statements(self, pieces: list[Piece]) -> Iterator[Lexeme]:
+        """Statements, each ended: between formulas `;`, `.` and `and` end one, and so does a comma before a further definition."""
+        pieces = self._words(_without_breaks(pieces), _STATED)
+        defines_after = _defines_after(pieces)
+        depth, defines = 0, False
+        for piece, another in zip(pieces, defines_after, strict=True):
+            lexeme = piece.lexeme
+            depth += (lexeme.type in _OPENERS) - (lexeme.type in _CLOSERS)
+            between = not piece.is_formula and depth == 0
+            if between and (lexeme.type in ("SEMICOLON", "DOT") or (lexeme.type == "COMMA" and defines and another)):
+                yield mark("ENDLINE", lexeme)
+                defines = False
+            else:
+                defines = defines or lexeme.type == "GETS" or lexeme.text == "="
+                yield lexeme
+        if pieces:
+            yield mark("ENDLINE", pieces[-1].lexeme, after=True)
+
+
+def _as_word(piece: Piece, words: _Words) -> Piece:
+    terminal = words.get(piece.lexeme.text) if piece.lexeme.type == "WORD" else None
+    return Piece(piece.lexeme.become(*terminal), False) if terminal else piece
+
+
+def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
+    r"""`t \gets 1 \To S` as `t = 1, \dots, S`."""
+    depth = 0
+    has_sign = False
+    for lexeme in lexemes:
+        depth += (lexeme.type in _OPENERS) - (lexeme.type in _CLOSERS)
+        if depth == 0 and lexeme.type == "GETS" and not has_sign:
+            has_sign = True
+            yield lexeme.become("RELATION", "=")
+        elif depth == 0 and (lexeme.type == "TO" or lexeme.text == r"\to"):
+            yield from (lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\dots"), lexeme.become("COMMA", ","))
+        else:
+            yield lexeme
+
+
+def _without_breaks(pieces: list[Piece]) -> list[Piece]:
+    r"""Line breaks carry no meaning, except between the rows of an environment."""
+    kept: list[Piece] = []
+    depth = 0
+    for piece in pieces:
+        depth += (piece.lexeme.type == "BEGIN") - (piece.lexeme.type == "END")
+        if piece.lexeme.type != "BREAK" or depth > 0:
+            kept.append(piece)
+    return kept
+
+
+def _defines_after(pieces: list[Piece]) -> list[bool]:
+    r"""For each piece, whether a `\gets` follows before the next separator between formulas."""
+    answers: list[bool] = []
+    depth, defines = 0, False
+    for piece in reversed(pieces):
+        depth += (piece.lexeme.type in _CLOSERS) - (piece.lexeme.type in _OPENERS)
+        answers.append(defines)
+        if depth == 0 and not piece.is_formula and piece.lexeme.type in ("SEMICOLON", "DOT", "COMMA"):
+            defines = False
+        elif depth == 0 and piece.lexeme.type == "GETS":
+            defines = True
+    return answers[::-1]

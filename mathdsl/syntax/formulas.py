@@ -1,0 +1,106 @@
+r"""Formulas among text: which lexemes stand between dollar signs, and the names that stand in text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mathdsl.diagnostics import Diagnostics, error
+from mathdsl.syntax.lexemes import Lexeme
+
+_PAIRS = {"$": "$", "$$": "$$", r"\(": r"\)", r"\[": r"\]"}
+_TEXT_FONTS = frozenset({r"\textbf", r"\textit", r"\textrm", r"\textsc", r"\emph", r"\mbox"})
+_CLOSERS = {"LBRACE": "RBRACE", "LSQB": "RSQB"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A lexeme, and whether it stands in a formula."""
+
+    lexeme: Lexeme
+    is_formula: bool
+
+
+def read_formulas(lexemes: Sequence[Lexeme], diagnostics: Diagnostics) -> list[Piece]:
+    r"""The lexemes of a line without its dollar signs; a sign without its partner is reported, and all of the line taken for a formula."""
+    pieces: list[Piece] = []
+    opened: Lexeme | None = None
+    wrong: Lexeme | None = None
+    for lexeme in lexemes:
+        if lexeme.type != "DISPLAY":
+            pieces.append(Piece(lexeme, opened is not None))
+        elif opened is not None and lexeme.text == _PAIRS[opened.text]:
+            opened = None
+        elif opened is None and lexeme.text in _PAIRS:
+            opened = lexeme
+        else:
+            wrong = wrong or opened or lexeme
+    wrong = wrong or opened
+    if wrong is None:
+        return _without_fonts(pieces)
+    partner = _PAIRS.get(wrong.text)
+    message = f"`{wrong.text}` is not closed" if partner else f"`{wrong.text}` closes no formula"
+    diagnostics.add(error("E0202", message, wrong.span, label="this formula has no end" if partner else "", help="formulas are `$ .. $`"))
+    return [replace(piece, is_formula=True) for piece in pieces]
+
+
+def _without_fonts(pieces: list[Piece]) -> list[Piece]:
+    r"""`\textbf{to}` as `to`."""
+    if not any(piece.lexeme.text in _TEXT_FONTS for piece in pieces):
+        return pieces
+    closing = _closings(pieces)
+    fonts = [at for at, piece in enumerate(pieces) if piece.lexeme.text in _TEXT_FONTS and not piece.is_formula and at + 1 in closing]
+    dropped = {place for at in fonts for place in (at, at + 1, closing[at + 1])}
+    return [piece for at, piece in enumerate(pieces) if at not in dropped]
+
+
+def _closings(pieces: Sequence[Piece]) -> dict[int, int]:
+    """Where each opening brace closes."""
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    for at, piece in enumerate(pieces):
+        if piece.lexeme.type == "LBRACE":
+            opened.append(at)
+        elif piece.lexeme.type == "RBRACE" and opened:
+            closing[opened.pop()] = at
+    return closing
+
+
+def find_close(pieces: Sequence[Piece], start: int, opener: str = "LBRACE") -> int | None:
+    """Where the bracket that has to stand at `start` closes."""
+    if start >= len(pieces) or pieces[start].lexeme.type != opener:
+        return None
+    depth = 0
+    for at in range(start, len(pieces)):
+        terminal = pieces[at].lexeme.type
+        depth += (terminal == opener) - (terminal == _CLOSERS[opener])
+        if depth == 0:
+            return at
+    return None
+
+
+def join_name(pieces: Sequence[Piece]) -> list[Piece]:
+    """A name of letters and digits as one word: it is typeset as text."""
+    whole = list(pieces)
+    touching = all(a.lexeme.end == b.lexeme.start for a, b in zip(whole, whole[1:], strict=False))
+    if len(whole) < 2 or not touching or whole[0].lexeme.type != "WORD" or any(p.lexeme.type not in ("WORD", "NUMBER") for p in whole):
+        return [replace(piece, is_formula=True) for piece in whole]
+    first, last = whole[0].lexeme, whole[-1].lexeme
+    text = "".join(piece.lexeme.text for piece in whole)
+    return [Piece(replace(first, text=text, end=last.end, span=first.span.to(last.span)), True)]
+
+
+def join_names(pieces: list[Piece]) -> list[Piece]:
+    r"""The name in `\Call{LSTM1997}{..}` as one word."""
+    closing = _closings(pieces)
+    joined: list[Piece] = []
+    at = 0
+    while at < len(pieces):
+        end = closing.get(at + 1) if pieces[at].lexeme.text == r"\Call" else None
+        if end is None:
+            joined.append(pieces[at])
+            at += 1
+        else:
+            joined += (*pieces[at : at + 2], *join_name(pieces[at + 2 : end]))
+            at = end
+    return joined
