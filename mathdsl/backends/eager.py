@@ -31,7 +31,7 @@ def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) 
     equations: list[str] = []
     parts = [_definition(program, module, helpers, equations) for module in program.modules]
     parts = [*_helpers(helpers), *parts]
-    imports = _imports("\n\n".join(parts))
+    imports = _imports(parts)
     text = format_python(render("file.py.j2", imports=imports, parts=parts))
     facts = {
         "version": __version__,
@@ -64,8 +64,10 @@ def _helpers(wanted: Iterable[str]) -> list[str]:
     return [ELEMENTWISE[name].helper.strip() if name in ELEMENTWISE else helper_source(name) for name in sorted(wanted)]
 
 
-def _imports(code: str) -> list[str]:
+def _imports(parts: Iterable[str]) -> list[str]:
     """The imports from the standard library that the code needs."""
-    possible = set(_IMPORTED.findall(code))  # also in comments and docstrings, but most code has none
-    names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)} if possible else possible
+    names: set[str] = set()
+    for part in parts:
+        if _IMPORTED.search(part):  # also in a comment or a docstring, but most parts have none
+            names.update(node.id for node in ast.walk(ast.parse(part)) if isinstance(node, ast.Name))
     return [line for word, line in _IMPORTS.items() if word in names]
