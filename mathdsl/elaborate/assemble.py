@@ -14,6 +14,7 @@ from mathdsl.elaborate.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.pieces import Piece, may_be_missing, split_cases
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape, expand, find_element
+from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment, SubmoduleEntry, Unit
@@ -60,6 +61,7 @@ class Assembly:
         check_references(unit, self.problems)
         if self.problems:
             raise MathdslError(*self.problems)
+        self._refuse_open_sizes(arrays)
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or _is_defined(unit, s, self.adopted)]
         return ir.Module(
             name=unit.name,
@@ -76,6 +78,18 @@ class Assembly:
             latex=self.latex,
             span=unit.span,
         )
+
+    def _refuse_open_sizes(self, arrays: dict[Symbol, ir.Array]) -> None:
+        """What no rule gives a size is to be declared."""
+        for array in (*arrays.values(), *self.lowering.arrays):
+            if any(is_unknown(name) for r in array.ranges for name in r.lower.names | r.upper.names):
+                span = array.span if array.span.file else self.unit.span
+                raise refuse(
+                    "E0405",
+                    f"the size of `{array.latex or array.name}` stays open",
+                    span,
+                    help=rf"declare it, as in `{array.latex or array.name} \in \mathbb{{R}}^{{d}}`",
+                )
 
     # ---- symbols ----------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.defaults import initialiser_terms
 from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.lower import Lowering
@@ -18,6 +19,8 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
     element_axes = rank - family if family else None
     if symbol.initialiser is not None:
         terms = initialiser_terms(unit, symbol.initialiser)
+        if unit.problems:
+            raise MathdslError(*unit.problems)
         inference = Inference(unit)
         for term in terms:
             inference.of(term)

@@ -24,6 +24,9 @@ from mathdsl.syntax import nodes as ast
 
 Key = tuple[str, bool]
 
+_ROW = "this row of a table"
+_ROW_HELP = r"a row is `symbol \in type & description`, or relates sizes, `d = n k`"
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -80,6 +83,8 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
     if declaration.relation is not None:
         _relate(unit, declaration.relation)
         return []
+    if declaration.type is declaration.default is declaration.initialiser is None:
+        raise unsupported(_ROW, declaration.span, help=_ROW_HELP)
     ranges: dict[str, Range] = {}
     for item in declaration.ranges:
         found = read_binding(unit, item)
@@ -132,7 +137,7 @@ def _relate(unit: Unit, relation: ast.Expression) -> None:
                     relation.span,
                     help="a row relates one size to others, `d = n k`, and does not contradict another row",
                 )
-    raise unsupported("this row of a table", relation.span, help=r"a row is `symbol \in type & description`, or relates sizes, `d = n k`")
+    raise unsupported(_ROW, relation.span, help=_ROW_HELP)
 
 
 def _row(unit: Unit, symbol: ast.Expression, ranges: dict[str, Range], declaration: ast.Declaration) -> Row:

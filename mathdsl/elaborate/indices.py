@@ -2,7 +2,7 @@ r"""Index expressions, ranges and bindings: `t - 1`, `S`, `2 d`, `\set{1, \dots,
 
 from __future__ import annotations
 
-from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.spelling import unaccent
@@ -173,6 +173,16 @@ def _bounds(unit: Unit, first: ast.Expression, last: ast.Expression) -> Range | 
 
 def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
     r"""The variable and range of `t = 1, \dots, S`, `t \in \{1, \dots, S\}`, `0 \leq t \leq L`; None where it is no range."""
+    found = _read_binding(unit, node)
+    if found is not None:
+        name, bounds = found
+        own = unit.sizes.get(spelling_of(name) or "")
+        if own is not None and own.name in bounds.lower.names | bounds.upper.names:
+            raise refuse("E0505", f"the range of `{readable(own.spelling)}` ends at itself", node.span, help=r"write `t = 1, \dots, S`")
+    return found
+
+
+def _read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
     match node:
         case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, values)):
             bounds = read_range(unit, values)

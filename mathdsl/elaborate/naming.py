@@ -31,6 +31,9 @@ def name_sizes(unit: Unit) -> None:
     for site, sizes in unit.call_sizes.items():
         for size in sizes.values():
             _name_unknown(unit, unit.sizes_solver.value(size), f"n_{unit.submodules[site.submodule].path}")
+    for site, shape in unit.opaque_results.items():
+        for size in unit.shapes.known(shape) or ():
+            _name_unknown(unit, unit.sizes_solver.value(size), f"d_{unit.submodules[site.submodule].path}")
     for entry in unit.submodules.values():
         for part in entry.parts:
             for name, value in part.arguments:
@@ -65,7 +68,7 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> No
     for unknown in sorted(n for n in size.names if is_unknown(n)):
         name, written = wanted, spelling or wanted
         count = 2
-        while name in unit.names.taken or written in unit.sizes:
+        while unit.is_taken(name) or written in unit.sizes:
             name, written, count = f"{wanted}_{count}", f"{spelling or wanted}_{{{count}}}", count + 1
         unit.names.taken[name] = written
         unit.names.given[written] = name
@@ -153,7 +156,7 @@ def _mentioned(unit: Unit) -> set[str]:
     value = unit.sizes_solver.value
     names: set[str] = set()
     for assignment in unit.assignments:
-        for binder in assignment.binders:
+        for binder in (*assignment.binders, *inner_binders(assignment.value)):
             names |= value(binder.range.lower).names | value(binder.range.upper).names
         for position in assignment.positions:
             names |= value(position).names if isinstance(position, Poly) else set()

@@ -32,6 +32,8 @@ def resolve_collection(unit: Unit, node: ast.Comprehension | ast.ListDisplay | a
 
 def read_list(unit: Unit, items: tuple[ast.Expression, ...], span: Span, listed: bool) -> Term:
     """Values side by side along a new first axis, or an ellipsis list."""
+    if not items:
+        raise refuse("E0405", "an empty list has elements of no shape", span, help=r"repeat an element no times, as in `\{0\}^{0}`")
     family = read_ellipsis(unit, items)
     if family is None:
         return Stacked(tuple(resolving.resolve(unit, item) for item in items), listed, span=span)

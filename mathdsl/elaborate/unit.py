@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.names import PythonNames, readable
-from mathdsl.elaborate.report import remark
+from mathdsl.elaborate.report import refuse, remark
 from mathdsl.elaborate.shapes import Shape, ShapeSolver
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.sizes import SizeSolver
@@ -160,6 +160,13 @@ class Unit:
         entry = self.sizes.get(spelling)
         if entry is None:
             entry = SizeEntry(self.names.name(spelling), spelling, span=span, order=len(self.sizes))
+            if entry.name in self.axis_names:
+                raise refuse(
+                    "E0505",
+                    f"`{readable(spelling)}` is an index, and stands here for a size",
+                    span,
+                    help="write a bound in sizes, or declare the size under a name of its own",
+                )
             self.sizes[spelling] = entry
         return Poly.of(entry.name)
 
