@@ -17,6 +17,7 @@ PLAIN_FONTS = frozenset({"", "mathrm", "text", "mathit", "operatorname", "textrm
 FONT_SUFFIX = {"mathbf": "bf", "boldsymbol": "bf", "mathcal": "cal", "mathbb": "bb", "mathfrak": "frak", "mathscr": "scr"}
 FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
+VERSION = re.compile(r"\\version(\d+)\{((?:[^{}]|\{[^{}]*\})*)\}")  # what later assignments to a name define
 LENGTHS_AND_COPIES = frozenset({"forward", "lengths", "generator", "torch", "self"})
 
 # What `torch.nn.Module` instances have; listed, since the compiler never imports torch.
@@ -83,13 +84,20 @@ def with_subscript(head: str, parts: list[str]) -> str:
     return f"{head}_{{{','.join(parts)}}}" if parts else head
 
 
+def without_version(spelling: str) -> str:
+    """The author's name of a version of it: `\\version2{x}` -> `x`."""
+    return VERSION.sub(lambda m: m[2], spelling)
+
+
 def readable(spelling: str) -> str:
-    """A spelling as one would write it: single letters lose their braces."""
+    """A spelling as one would write it: single letters lose their braces, versions of a name are that name."""
+    spelling = without_version(spelling)
     return re.sub(r"_\{(\\[A-Za-z]+|.)\}", r"_\1", spelling)
 
 
 def is_capital(spelling: str) -> bool:
     """Whether the letter of a name is a capital one (a matrix, where types alone leave it open)."""
+    spelling = without_version(spelling)
     letters = re.sub(r"\\(hat|tilde|bar|vec|dot|mathbf|mathcal|mathbb|mathfrak|mathscr)\b", "", spelling.split("_", 1)[0])
     found = re.search(r"[A-Za-z]", letters)
     return bool(found and found[0].isupper())
@@ -97,6 +105,9 @@ def is_capital(spelling: str) -> bool:
 
 def python_stem(spelling: str) -> str:
     """The identifier a spelling maps to, before reserved words and clashes are looked at."""
+    version = VERSION.search(spelling)
+    if version:
+        return f"{python_stem(without_version(spelling))}_{version[1]}"
     text = re.sub(r"\\(mathbf|mathcal|mathbb|mathfrak|mathscr)\{([^{}]*)\}", r"\2", spelling)
     text = _accents_as_suffixes(text)
     text = re.sub(r"\\([A-Za-z]+)", lambda m: _command_word(m[1]), text)

@@ -1,0 +1,60 @@
+"""A procedure with assignments to one in which everything is defined once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.single_assignment.elements import Reader
+from mathdsl.elaborate.single_assignment.merging import contains_hole
+from mathdsl.elaborate.single_assignment.state import State
+from mathdsl.elaborate.single_assignment.uses import accesses
+from mathdsl.elaborate.single_assignment.walk import Cover, Walk
+from mathdsl.elaborate.spelling import Families, unaccent
+from mathdsl.elaborate.usage import Usage
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(frozen=True)
+class SingleAssignment:
+    """The procedure without branches and reassignments, and the updates whose extent elaboration is to check."""
+
+    procedure: ast.Procedure
+    covers: tuple[Cover, ...] = ()
+
+
+def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...] = ()) -> SingleAssignment:
+    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
+    families = Families()
+    families.scan(procedure, frozenset())
+    for where in wheres:
+        families.scan(where, frozenset())
+    header = frozenset(Usage.inputs_of(procedure))
+    tables = (*procedure.wheres, *wheres)
+    declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
+    reader = Reader(families, header | declared)
+    walk = Walk(State(reader, header))
+    walk.block(procedure.body)
+    body = _without_unread_parts(reader, tuple(walk.out))
+    return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(walk.covers))
+
+
+def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
+    """Without the names that have a value in some branches only and are read in those alone: their values stand there already."""
+    read = {a.element.head for a in accesses(reader, statements, frozenset()) if a.use == "read"}
+
+    def kept(block: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
+        found: list[ast.Statement] = []
+        for node in block:
+            match node:
+                case ast.For(body=body):
+                    found.append(replace(node, body=kept(body)))
+                case ast.Definition(target=target, value=value) if contains_hole(value):
+                    split = reader.split(target, frozenset())
+                    if split is None or split[0].head in read:
+                        found.append(node)
+                case _:
+                    found.append(node)
+        return tuple(found)
+
+    return kept(statements)

@@ -1,0 +1,62 @@
+r"""Loops as the syntax shows them: the index variable and the ends of its range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.names import word_of
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.single_assignment.affine import shifted
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A loop that is being read; its ends are None where the syntax does not show them."""
+
+    node: ast.For
+    variable: ast.Expression
+    spelling: str
+    lower: ast.Expression | None
+    upper: ast.Expression | None
+
+    def ends(self, what: str) -> tuple[ast.Expression, ast.Expression]:
+        """Both ends; a mistake where they cannot be seen."""
+        if self.lower is None or self.upper is None:
+            raise unsupported(
+                f"{what} in a loop over anything but a range", self.node.binding.span, help=r"write `t \in \set{1, \dots, S}`"
+            )
+        return self.lower, self.upper
+
+
+def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
+    """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`)."""
+    match binding:
+        case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
+            lower, upper = _ends(values)
+        case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, variable, last)):
+            lower, upper = shifted(first, int(low == "<")), shifted(last, -int(high == "<"))
+        case _:
+            raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
+    spelling = word_of(variable)
+    if spelling is None:
+        raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
+    return Loop(node, variable, spelling, lower, upper)
+
+
+def _ends(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:
+    match values:
+        case ast.SetDisplay(items=(first, *_, ast.Dots(), last)) | ast.ListDisplay(items=(first, *_, ast.Dots(), last)):
+            return first, last
+        case ast.ListDisplay(items=(size,)):
+            return ast.Number("1", span=size.span), size
+        case ast.Group(items=(inner,)):
+            return _ends(inner)
+        case _:
+            return None, None
+
+
+def loop_over(variable: ast.Expression, lower: ast.Expression, upper: ast.Expression, body: ast.Statement) -> ast.For:
+    """A loop of our own, at the place of its statement."""
+    values = ast.SetDisplay((lower, ast.Dots(span=body.span), upper), span=body.span)
+    return ast.For(ast.Relation((r"\in",), (variable, values), span=body.span), (body,), span=body.span)

@@ -1,0 +1,92 @@
+"""Which elements of an array statements define: boxes of index ranges, whether they meet, and what an update leaves over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.bounds import is_nonnegative
+from mathdsl.elaborate.single_assignment.affine import difference, shifted
+from mathdsl.elaborate.single_assignment.loops import Loop
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(frozen=True)
+class Side:
+    """The indices of one axis: a point, or what a loop runs over."""
+
+    lower: ast.Expression
+    upper: ast.Expression
+    loop: Loop | None = None  # None: a point
+
+
+@dataclass(frozen=True)
+class Box:
+    """A range for each axis (subscripts 0, 1, …; the superscript -1); axes that are not mentioned are whole."""
+
+    sides: dict[int, Side]
+
+
+def is_apart(a: Box, b: Box) -> bool:
+    """Whether two boxes provably have no element in common."""
+    return any(axis in b.sides and _sides_apart(side, b.sides[axis]) for axis, side in a.sides.items())
+
+
+def _sides_apart(a: Side, b: Side) -> bool:
+    if a.loop is not None and a.loop is b.loop:
+        return False
+    return _is_below(a.upper, b.lower) or _is_below(b.upper, a.lower)
+
+
+def _is_below(upper: ast.Expression, lower: ast.Expression) -> bool:
+    found = difference(lower, upper)
+    return found is not None and bool(is_nonnegative(found - 1))
+
+
+def what_remains(old: Box, new: Box, fixed: frozenset[Loop]) -> list[Box] | None:
+    """The elements of `old` outside `new`, as boxes; None where that cannot be told.
+
+    `fixed` are the loops around the update that the old value was defined in too: there both are at the same index.
+    """
+    if is_apart(old, new):
+        return [old]
+    sides, left = dict(old.sides), list[Box]()
+    for axis, side in new.sides.items():
+        own = sides.get(axis)
+        if own is None:
+            if side.loop is None:
+                return None
+            continue  # an axis whose range the syntax does not show: elaboration checks that the update covers it
+        if own.loop is not None and own.loop is side.loop and own.loop in fixed:
+            continue
+        rest = _outside(own, side)
+        if rest is None:
+            return None
+        left.extend(Box({**sides, axis: part}) for part in rest)
+        sides[axis] = side
+    return left
+
+
+def _outside(own: Side, taken: Side) -> list[Side] | None:
+    """The parts of a range below and above another one that lies inside it."""
+    below, above = difference(taken.lower, own.lower), difference(own.upper, taken.upper)
+    if below is None or above is None or not (is_nonnegative(below) and is_nonnegative(above) or _is_point_of(own, taken)):
+        return None
+    parts: list[Side] = []
+    if below.terms:
+        parts.append(Side(own.lower, shifted(taken.lower, -1), own.loop))
+    if above.terms:
+        parts.append(Side(shifted(taken.upper, 1), own.upper, own.loop))
+    return parts
+
+
+def _is_point_of(own: Side, taken: Side) -> bool:
+    """A single element at one end of a range lies in it, however long the range is (or the update would be out of range)."""
+    if taken.loop is not None:
+        return False
+    ends = difference(taken.lower, own.lower), difference(own.upper, taken.upper)
+    return any(end is not None and not end.terms for end in ends)
+
+
+def unknown_axes(old: Box, new: Box) -> bool:
+    """Whether the update runs over axes whose old range the syntax does not show."""
+    return any(axis not in old.sides for axis in new.sides)

@@ -1,0 +1,190 @@
+r"""What every name means at a place in the program: its version, and under an update of an array, which one each element has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.single_assignment.affine import distance
+from mathdsl.elaborate.single_assignment.elements import Element, Key, Reader, Scope
+from mathdsl.elaborate.single_assignment.loops import Loop
+from mathdsl.elaborate.single_assignment.regions import Box, Side, is_apart
+from mathdsl.elaborate.single_assignment.versions import Meaning
+from mathdsl.syntax import nodes as ast
+
+Slot: TypeAlias = tuple[Key, tuple[ast.Expression, ...]]  # one element, or a whole name, as it is written
+_SELF_CONTAINED = (ast.Identifier, ast.Number, ast.Accent, ast.Scripts, ast.Indexing, ast.Group, ast.Command, ast.Hole)
+
+
+@dataclass
+class Array:
+    """An array whose elements are assigned: its version, and which elements that version defines."""
+
+    meaning: Meaning
+    boxes: list[Box]
+
+
+@dataclass
+class Update:
+    """A version of an array that running loops are defining, element by element."""
+
+    element: Element
+    old: Array
+    meaning: Meaning
+    box: Box
+    outermost: Loop
+    open: list[tuple[int, Loop]]  # the axes that running loops go through, outermost first
+    done: bool = False  # whether the element of this turn has its new value
+
+    def pick(self, element: Element) -> Meaning:
+        """Which version an element has now: elements of earlier turns the new one, those of later turns the old one."""
+        for axis, loop in self.open:
+            item = element.axes.get(axis)
+            steps = None if item is None else distance(item, loop.variable)
+            if steps is None:
+                raise unsupported(
+                    f"a read of `{element.head}` while a loop updates it, at anything but the same, an earlier or a later index",
+                    element.span,
+                    help="read it before the loop or after it, or give the updated array another name",
+                )
+            if steps:
+                return self.meaning if steps < 0 else self.old.meaning
+        return self.meaning if self.done else self.old.meaning
+
+
+@dataclass
+class State:
+    """The names of a program at one place."""
+
+    reader: Reader
+    header: frozenset[str]
+    names: dict[str, Meaning] = field(default_factory=dict)  # assigned whole
+    arrays: dict[Key, Array] = field(default_factory=dict)  # assigned by elements
+    updates: dict[Key, Update] = field(default_factory=dict)
+    single: dict[Slot, Meaning] = field(default_factory=dict)  # elements with a value that their array does not hold yet
+    rows: set[tuple[Key, int]] = field(default_factory=set)  # shorter arrays beside a family (`h_t` beside `h_{t,k}`)
+    guarded: dict[Key, list[tuple[int, Loop]]] = field(default_factory=dict)
+    counts: dict[Key, int] = field(default_factory=dict)  # how many versions there are
+    pending: set[Slot] = field(default_factory=set)  # elements that a later statement of the turn gives to their array
+    seen: set[Slot] = field(default_factory=set)
+    loops: list[Loop] = field(default_factory=list)
+    arms: list[dict[Slot, ast.Expression]] = field(default_factory=list)  # what the branches around have assigned
+
+    @property
+    def scope(self) -> Scope:
+        """The index variables of the loops around."""
+        return frozenset(loop.spelling for loop in self.loops)
+
+    def read(self, node: ast.Expression) -> ast.Expression:
+        """An expression with every name as it is meant here."""
+        return self.reader.rewrite(node, self.scope, self.look)
+
+    def look(self, element: Element) -> ast.Expression | None:
+        """What stands for an element; None: what is written."""
+        self.seen.add((element.key, element.indices))
+        found = self._of_branch(element)
+        if found is not None:
+            return found if isinstance(found, _SELF_CONTAINED) else ast.Group((found,), span=found.span)
+        meaning = self.meaning(element)
+        return None if meaning is None or meaning.is_plain else element.written(meaning)
+
+    def value(self, element: Element) -> ast.Expression:
+        """The present value of an element, as an expression."""
+        return self.look(element) or element.written(Meaning(1))
+
+    def meaning(self, element: Element) -> Meaning | None:
+        """The version of the array that an element is read from; None: the author's own."""
+        key = element.key
+        known = self.single.get((key, element.indices))
+        if known is not None:
+            return known
+        if element.is_whole:
+            if element.head in self.names:
+                return self.names[element.head]
+            key = next((k for k in ((element.head, False), (element.head, True)) if k in self.arrays or k in self.updates), key)
+        if (key, len(element.indices)) in self.rows:
+            return None
+        self._check_guarded(element)
+        if key in self.updates:
+            return self.updates[key].pick(element)
+        if key in self.arrays:
+            return self.arrays[key].meaning
+        return self.names.get(element.head)
+
+    def _check_guarded(self, element: Element) -> None:
+        for axis, loop in self.guarded.get(element.key, ()):
+            item = element.axes.get(axis)
+            if item is None or distance(item, loop.variable) != 0:
+                raise unsupported(
+                    f"a read of another turn's `{element.head}` in a loop that updates it",
+                    element.span,
+                    help="give the updated array another name",
+                )
+
+    def _of_branch(self, element: Element) -> ast.Expression | None:
+        """The value that the branches around have given an element."""
+        for arm in reversed(self.arms):
+            exact = arm.get((element.key, element.indices))
+            if exact is not None:
+                return exact
+            for (key, indices), _ in arm.items():
+                if key[0] == element.head and not self._differs(key, indices, element):
+                    raise unsupported(
+                        f"a read of a part of `{element.head}` in the branch that assigns it",
+                        element.span,
+                        help="assign the value to a name before the branch",
+                    )
+        return None
+
+    @staticmethod
+    def _differs(key: Key, indices: tuple[ast.Expression, ...], element: Element) -> bool:
+        if key != element.key or len(indices) != len(element.indices):
+            return bool(indices) and bool(element.indices) and key != element.key
+        return any(distance(a, b) not in (None, 0) for a, b in zip(indices, element.indices, strict=True))
+
+    def exists(self, element: Element) -> bool:
+        """Whether an element has a value here."""
+        slot, key = (element.key, element.indices), element.key
+        if slot in self.single or any(slot in arm for arm in self.arms) or key in self.updates:
+            return True
+        if slot in self.pending:
+            return False
+        if key in self.arrays:
+            return element.is_whole or not all(is_apart(box, self.box(element)) for box in self.arrays[key].boxes)
+        if element.is_whole and (element.head, True) in self.arrays:
+            return True
+        return not key[1] and (element.head in self.names or element.head in self.header)
+
+    # ---- indices ------------------------------------------------------------------------------
+
+    def loop_of(self, item: ast.Expression, inner: tuple[Loop, ...] = ()) -> Loop | None:
+        """The loop whose variable an index is."""
+        return next((loop for loop in (*reversed(inner), *reversed(self.loops)) if loop.variable == item), None)
+
+    def box(self, element: Element, inner: tuple[Loop, ...] = ()) -> Box:
+        """The elements that a target covers, over the loops around it."""
+        sides: dict[int, Side] = {}
+        for axis, item in element.axes.items():
+            loop = self.loop_of(item, inner)
+            if loop is None or loop.lower is None or loop.upper is None:
+                sides[axis] = Side(item, item, loop)
+            else:
+                sides[axis] = Side(loop.lower, loop.upper, loop)
+        return Box(sides)
+
+    def prefix(self, element: Element) -> tuple[ast.Expression, ...]:
+        """The variables of the loops around that do not index an element: each turn of theirs has its own version."""
+        return tuple(loop.variable for loop in self.loops if loop.variable not in element.indices)
+
+    def new_version(self, element: Element) -> int:
+        """The next version of an array or name; the first is the name itself, where the author has not given it a value."""
+        key = element.key
+        count = self.counts.get(key)
+        if count is None:
+            families = self.reader.families
+            taken = element.head in self.header and not key[1]
+            beside = element.is_whole and self.loops and (element.head in families.subscripts or element.head in families.superscripts)
+            count = 1 if taken or beside else 0
+        self.counts[key] = count + 1
+        return count + 1
