@@ -29,6 +29,7 @@ PASS_NAMES = (
     "stabilise",
     "split_domains",
     "peel_recurrences",
+    "check_domains",
     "hoist_invariants",
     "batch_axes",
     "fuse_products",

@@ -9,6 +9,7 @@ from mathdsl.ir.nodes import Program
 from mathdsl.ir.verified import Verified
 from mathdsl.ir.verifying import verify
 from mathdsl.passes.batch_axes import batch_axes
+from mathdsl.passes.check_domains import check_domains
 from mathdsl.passes.choose_schedules import choose_schedules
 from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fuse_products import fuse_products
@@ -35,6 +36,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
     Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
+    Pass("check_domains", check_domains, "when each equation has its own domain, and before padding widens any"),
     Pass("hoist_invariants", hoist_invariants, "before fusing: what leaves a recurrence fuses with its like outside"),
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
     Pass("fuse_products", fuse_products, "when products stand where they stay"),

@@ -1,0 +1,124 @@
+r"""Check at run time what could not be proved: that a read lies inside its array, for the sizes of the call.
+
+Before -> after, where `y` runs over `1..S` and `x` over `0..S-1`::
+
+    return y[S]                        check 1 <= S and S <= S          # of nothing there is no last element
+    z = sum(k in 0..K-1: x[k])         check 0 <= 0 and K-1 <= S-1      # K is an argument of the constructor
+
+The index is taken at both ends of the ranges around the read. A read that is inside for all sizes needs no check. Declines
+where an index depends on data (the lookup itself is checked), or stands in a branch (it may never be evaluated).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mathdsl.analysis.facts import Facts, compare, facts_of_module
+from mathdsl.ir.nodes import (
+    Abstraction,
+    Along,
+    Apply,
+    Axis,
+    Check,
+    Element,
+    Equation,
+    Expr,
+    IndexValue,
+    Module,
+    Origin,
+    Program,
+    Read,
+    Reduce,
+    Select,
+)
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import children, flat_results
+from mathdsl.spans import NOWHERE, Span
+
+
+def check_domains(program: Program) -> Program:
+    """Add the checks to each of the document's modules."""
+    return replace(program, modules=tuple(_checked(module) for module in program.modules))
+
+
+def _checked(module: Module) -> Module:
+    arrays = {array.name: array for array in module.arrays}
+    facts = facts_of_module(module)
+    latex = {size.name: size.latex for size in module.sizes}
+    found: dict[str, Check] = {}
+    for read, axes, span in _reads(module):
+        array = arrays[read.array]
+        for entry, bounds in zip(read.index, array.ranges, strict=True):
+            if not isinstance(entry, Poly):
+                continue
+            for lower, upper in ((bounds.lower, entry), (entry, bounds.upper)):
+                needed = _needed(lower, upper, axes, facts)
+                if needed is None:
+                    continue
+                domain = f"{_written(bounds.lower, latex)} .. {_written(bounds.upper, latex)}"
+                text = f"{array.latex}[{_written(entry, latex)}] is inside {domain}"
+                found.setdefault(text, Check((), needed, Origin(text, span)))
+    if not found:
+        return module
+    return replace(module, checks=(*module.checks, *found.values()))
+
+
+def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> Expr | None:
+    """The condition that `lower <= upper` at every point of the axes; None where that is proved, or cannot be said in sizes."""
+    inside = facts.inside(axes)
+    if compare(lower, upper, inside) == "always":
+        return None
+    least = _least(upper - lower, axes)
+    if least is None:
+        return None
+    condition: Expr = Apply("less_equal", (IndexValue(Poly.of(0)), IndexValue(least)), Element.BOOLEAN)
+    for axis in axes:
+        if not facts.proves_nonnegative(axis.range.extent - 1):
+            empty = Apply("less", (IndexValue(axis.range.upper), IndexValue(axis.range.lower)), Element.BOOLEAN)
+            condition = Apply("or", (empty, condition), Element.BOOLEAN)
+    return condition
+
+
+def _least(value: Poly, axes: tuple[Axis, ...]) -> Poly | None:
+    """The least value over the axes, in sizes alone."""
+    for axis in reversed(axes):
+        if axis.name not in value.names:
+            continue
+        factor = value.coefficient(axis.name)
+        sign = None if factor is None else factor.constant
+        if sign is None:
+            return None
+        value = value.substitute({axis.name: axis.range.lower if sign > 0 else axis.range.upper})
+    return None if value.names & {axis.name for axis in axes} else value
+
+
+def _reads(module: Module) -> Iterator[tuple[Read, tuple[Axis, ...], Span]]:
+    """The reads that are evaluated at every point of the axes around them."""
+    for step in module.steps:
+        found = [Abstraction((), step.value)] if isinstance(step, Equation) else [argument.value for argument in step.arguments]
+        for part in found:
+            yield from ((read, axes, step.origin.span) for read, axes in _inside(part.value, (*step.axes, *part.axes)))
+    for result in flat_results(module.results):
+        yield from ((read, axes, NOWHERE) for read, axes in _inside(result.value.value, result.value.axes))
+
+
+def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tuple[Axis, ...]]]:
+    match expression:
+        case Select(condition=condition):
+            yield from _inside(condition, axes)
+        case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
+            yield from _inside(body, (*axes, axis))
+        case _:
+            if isinstance(expression, Read):
+                yield expression, axes
+            for child in children(expression):
+                yield from _inside(child, axes)
+
+
+def _written(value: Poly, latex: dict[str, str]) -> str:
+    """A polynomial in the author's symbols."""
+    text = str(value)
+    for name in sorted(value.names & latex.keys(), key=len, reverse=True):
+        text = text.replace(name, latex[name]) if latex[name] != name else text
+    return text.replace("*", " ")
