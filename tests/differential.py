@@ -76,7 +76,8 @@ def _subject(program: Program, module: Module, kind: Any, rng: random.Random) ->
     made = kind(**hyper, **settings).double().eval()
     with torch.no_grad():
         for value in made.state_dict().values():
-            value.uniform_(-0.8, 0.8)
+            if value.is_floating_point():
+                value.uniform_(-0.8, 0.8)
     return Subject(program, module, made, hyper, settings)
 
 
@@ -95,6 +96,8 @@ def _check(subject: Subject, rng: random.Random) -> None:
     wanted = [_oracle(subject, inputs, values) for values in alone]
     for n in range(EXAMPLES):
         _compare(_run(subject, alone[n]), wanted[n])
+    if not inputs:
+        return
     together = _run(subject, batch, batched=True)
     for n in range(EXAMPLES):
         _compare([t[n] for t in together], wanted[n])
@@ -222,4 +225,3 @@ def _gradients(subject: Subject, values: list[Any]) -> list[Tensor]:
     total = sum((torch.sin(r) if r.is_floating_point() else r).sum() for r in results)
     found = torch.autograd.grad(total, parameters, allow_unused=True)
     return [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
-

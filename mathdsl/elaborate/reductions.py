@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate import sequences
-from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.norms import resolve_norm
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import is_known
+from mathdsl.elaborate.shapes import find_element, rank_of
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.terms import Binder, Elementwise, Fold, Product, Reduction, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element
 from mathdsl.ops import find_reduction
 from mathdsl.syntax import nodes as ast
 
@@ -50,8 +52,9 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
 def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
     match node.kind, node.items:
         case "|", (inner,):
-            size = as_poly(unit, node)
-            if size is not None and not _is_scalar_name(unit, inner):
+            size = None if _is_scalar_name(unit, inner) else as_poly(unit, node)
+            if size is not None:
+                _check_is_sequence(unit, inner, node)
                 return SizeTerm(size, span=node.span)
             return Elementwise("abs", (resolving.resolve(unit, inner),), span=node.span)
         case "||", (inner,):
@@ -64,6 +67,30 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
             raise unsupported("this kind of bars", node.span)
 
 
+def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None:
+    """The bars around a plain vector of reals can be its length or its absolute values."""
+    symbol = find_symbol(unit, inner)
+    if (
+        symbol is None
+        or not symbol.declared
+        or any(lower is not None for lower in symbol.lowers)
+        or find_element(symbol.element) is not Element.REAL
+    ):
+        return
+    if rank_of(symbol.shape) == 1:
+        name = symbol.latex
+        raise refuse(
+            "E0311",
+            f"`|{name}|` can be the length of the vector `{name}`, its norm, or its absolute values",
+            node.span,
+            help=f"write `{name}.\\mathrm{{size}}(1)` for the length, `\\lVert {name} \\rVert` for the norm, "
+            f"`|{name}_i|` under an index for the values",
+        )
+
+
 def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
     spelling = spelling_of(node)
+    symbol = None if spelling is None else find_symbol(unit, node)
+    if unit.is_function and symbol is not None and rank_of(symbol.shape) is None:
+        return True  # an argument of a function has the least rank that its body needs
     return spelling is None or bool(unit.find_binder(spelling)) or bool(unit.bound.get(spelling))

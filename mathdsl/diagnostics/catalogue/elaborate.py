@@ -109,6 +109,15 @@ Wrong: `e \gets W @ x`. Right: `r \gets W @ x`, or declare `e \in \mathbb{R}^{d}
 Write the parentheses.""",
     ),
     Row(
+        "E0311",
+        "error",
+        "bars around a vector",
+        r"""`|s|` is the length of a sequence (of indices, or of arrays) and the absolute value of a scalar. Around a plain vector of
+reals it could be either, or the norm.
+
+Write `x.\mathrm{size}(1)` for the length, `\lVert x \rVert` for the norm, `|x_i|` under an index for the absolute values.""",
+    ),
+    Row(
         "E0401",
         "error",
         "shapes that do not fit",
@@ -239,6 +248,22 @@ that start at different numbers.""",
         "error",
         "`cases` without a row for what is left",
         r"""The rows of `cases` are tried in order, and one of them must hold. Add `… & \text{otherwise}`.""",
+    ),
+    Row(
+        "E0509",
+        "error",
+        "a value in some branches only",
+        r"""A branch on indices may define a part of an array, and the other branches other parts. Where the condition depends on
+data, every element needs a value whatever the data are: from an `\algoElse`, or from a statement before the branch, which then
+stays.
+
+Wrong:
+
+    \algoIf{x_t > 0} \ y_t \algoEq x_t \ \algoEndIf \
+
+Right:
+
+    \algoIf{x_t > 0} \ y_t \algoEq x_t \ \algoElse \ y_t \algoEq 0 \ \algoEndIf \""",
     ),
     Row(
         "E0602",

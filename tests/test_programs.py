@@ -1,0 +1,184 @@
+"""Short programs as a researcher writes them: numbers, batches, gradients and ragged lengths against the oracle.
+
+`tests/programs` holds one program a file; the rows below are formulas of linear algebra with answers worked out by hand.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from differential import check_text
+
+from mathdsl import compile
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.tex"))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_computes_what_its_equations_say(path: Path) -> None:
+    assert check_text(path.read_text(encoding="utf-8")) > 0
+
+
+def t(values: Any) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+# header; statements; rows of the table; arguments; answer
+FORMULAS: dict[str, tuple[str, str, str, tuple[Any, ...], Any]] = {
+    "a weighted sum of outer products": (
+        "v, k ; ",
+        r"\Return \sum_{i=1}^{2} k_i v_i v_i^\top \\",
+        r"v_i \in \mathbb{R}^{3}, i = 1, \dots, 2 & \\ k_i \in \mathbb{R}, i = 1, \dots, 2 & \\",
+        ([[4, 2, 3], [1, 5, 2]], [2, 3]),
+        [[35, 31, 30], [31, 83, 42], [30, 42, 30]],
+    ),
+    "definitions in the other order": ("c ; ", r"a \gets b \\ b \gets c \\ \Return a \\", r"c \in \mathbb{R} & \\", (1,), 1),
+    "a function beside values in any order": (
+        "A, C ; ",
+        r"D \gets B + f(A) \\ B \gets A + C \\ f(x) \gets x \\ \Return D \\",
+        r"A, C \in \mathbb{R} & \\",
+        (1, 2),
+        4,
+    ),
+    "a sum ends with its product": (
+        "u, w ; ",
+        r"v_{ij} \gets \sum_k u_k w_{i,j} \quad (i = 1, \dots, n, j = 1, \dots, m) \\ \Return v \\",
+        r"u_k \in \mathbb{R}, k = 1, \dots, p & \\ w_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, m & \\",
+        ([1, 2, 3], [[1, 2], [3, 4], [5, 6]]),
+        [[6, 12], [18, 24], [30, 36]],
+    ),
+    "a sum inside the body of a sum": (
+        "A, w ; ",
+        r"\Return \sum_i A_i \sum_j w_j A_i \\",
+        r"A_i \in \mathbb{R}^{k \times k}, i = 1, \dots, n & \\ w_j \in \mathbb{R}, j = 1, \dots, m & \\",
+        ([[[1, 2], [3, 4]], [[0, 1], [1, 0]]], [2, 3, 5]),
+        [[80, 100], [150, 230]],
+    ),
+    "a row of zeros below a matrix": (
+        "w, y ; ",
+        r"\Return (w || \{\mathbf{0}\}^{1}) + y \\",
+        r"w \in \mathbb{R}^{p \times k} & \\ y \in \mathbb{R}^{(p+1) \times k} & \\",
+        ([[1, 1], [1, 2]], [[1, 2], [3, 4], [5, 6]]),
+        [[2, 3], [4, 6], [5, 6]],
+    ),
+    "a sum of two matrices": (
+        "M, N ; ",
+        r"\Return M + N \\",
+        r"M, N \in \mathbb{R}^{m \times m} & \\",
+        ([[1, 2], [3, 4]], [[5, 6], [7, 8]]),
+        [[6, 8], [10, 12]],
+    ),
+    "a function of matrices": (
+        "M, N ; ",
+        r"f(X) \gets 2 X \\ \Return f(M) + f(N) \\",
+        r"M, N \in \mathbb{R}^{k \times k} & \\",
+        ([[1, 2], [3, 4]], [[5, 6], [7, 8]]),
+        [[12, 16], [20, 24]],
+    ),
+    "a call beside a product in parentheses": (
+        "P ; ",
+        r"f(X) \gets X + X \\ \Return P f(P) - P (P + P) + P \\",
+        r"P \in \mathbb{R}^{k \times k} & \\",
+        ([[1, 2], [3, 4]],),
+        [[1, 2], [3, 4]],
+    ),
+    "a function that captures a value": (
+        "y, a ; ",
+        r"f(x) \gets x + z \\ z \gets y \\ \Return f(a) \\",
+        r"y, a \in \mathbb{R} & \\",
+        (2, 3),
+        5,
+    ),
+    "a declared I is no identity": ("I ; ", r"\Return I_1 + I_2 \\", r"I_i \in \mathbb{R}, i = 1, \dots, 2 & \\", ([1, 2],), 3),
+    "the power of a vector": ("x ; ", r"\Return x^2 \\", r"x \in \mathbb{R}^{n} & \\", ([1, -2, 3],), [1, 4, 9]),
+    "a squared norm": ("x ; ", r"\Return \lVert x \rVert_2^2 \\", r"x \in \mathbb{R}^{n} & \\", ([3, 4, 12],), 169),
+    "a squared norm, the square first": ("x ; ", r"\Return \lVert x \rVert^2_2 \\", r"x \in \mathbb{R}^{n} & \\", ([3, 4, 12],), 169),
+    "the sum of absolute values": ("x ; ", r"\Return \lVert x \rVert_1 \\", r"x \in \mathbb{R}^{n} & \\", ([3, -4, 12],), 19),
+    "the largest absolute value": ("x ; ", r"\Return \| x \|_\infty \\", r"x \in \mathbb{R}^{n} & \\", ([3, 4, -12],), 12),
+    "a norm of order three": ("x ; ", r"\Return \lVert x \rVert_3^3 \\", r"x \in \mathbb{R}^{n} & \\", ([1, -2, 3],), 36),
+    "the norm of a matrix": ("A ; ", r"\Return \lVert A \rVert_F^2 \\", r"A \in \mathbb{R}^{n \times k} & \\", ([[0, 5], [0, 12]],), 169),
+    "an inner product in angles": (
+        "x, y ; ",
+        r"\Return \langle x, y \rangle \\",
+        r"x, y \in \mathbb{R}^{n} & \\",
+        ([1, 2, 3], [4, 5, 6]),
+        32,
+    ),
+    "an elementwise product": ("x, y ; ", r"\Return x \circ y \\", r"x, y \in \mathbb{R}^{n} & \\", ([1, 2], [3, 4]), [3, 8]),
+    "a product along each row": (
+        "f, p ; ",
+        r"\Return \sum_i f_i^2 p_i - (\sum_i f_i p_i)^2 \\",
+        r"f, p \in \mathbb{R}^{n} & \\",
+        ([1, 2, 3], [0.2, 0.3, 0.5]),
+        0.61,
+    ),
+    "nested sums and a logarithm": (
+        "x, p ; ",
+        r"\Return \sum_i \sum_j x_j p_{i,j} \log_2\!\left( p_{i,j} / \sum_k x_k p_{i,k} \right) \\",
+        r"x \in \mathbb{R}^{n} & \\ p \in \mathbb{R}^{m \times n} & \\",
+        ([0.5, 0.5], [[0.5, 0.25], [0.5, 0.75]]),
+        0.04879494069539847,
+    ),
+    "a quadratic form": (
+        "x, W, v ; ",
+        r"\Return x^\top W x + \sum_i v_i (x_i^2 - 1) \\",
+        r"x, v \in \mathbb{R}^{n} & \\ W \in \mathbb{R}^{n \times n} & \\",
+        ([1, 2], [[1, 2], [3, 4]], [5, 6]),
+        45,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_formula_gives_its_known_answer(name: str) -> None:
+    header, body, rows, arguments, answer = FORMULAS[name]
+    text = f"\\Module{{F}}{{{header}}}\n{body}\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
+    module = compile(text).load().F()
+    torch.testing.assert_close(module(*(t(a) for a in arguments)), t(answer))
+
+
+def test_a_computed_index_reads_an_element() -> None:
+    text = r"""
+    \Module{F}{a, b ; }
+      c \gets b + 1 \\
+      d \gets a_c \\
+      \Return d \\
+    \EndModule
+    \begin{where}
+      a \in \mathbb{R}^{n} & values \\
+      b \in \mathbb{Z} & a position \\
+    \end{where}
+    """
+    module = compile(text).load().F()
+    assert module(t([4, 5, 6]), torch.tensor(1)).item() == 6
+    with pytest.raises(ValueError, match="a"):
+        module(t([4, 5, 6]), torch.tensor(2))
+
+
+def test_a_piecewise_function_takes_the_row_that_holds() -> None:
+    loaded = compile(r"f(x) \gets \begin{cases} x & x > 0 \\ -x & \text{otherwise} \end{cases} \\").load()
+    assert loaded.f(t(-2.0)).item() == 2
+
+
+@pytest.mark.parametrize(
+    ("statement", "rows", "code"),
+    [
+        (r"M N", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0410"),
+        (r"M^{-1} N", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
+        (r"M^2 + N", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
+        (r"M \otimes N", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0701"),
+        (r"M \times N", r"M, N \in \mathbb{R}^{3} & \\", "E0701"),
+        (r"\begin{bmatrix} M & N \end{bmatrix}", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0701"),
+        (r"\operatorname{tr}(M) + \det(N)", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
+        (r"M + I_3 + N", r"M, N \in \mathbb{R}^{3 \times 3} & \\", "E0701"),
+        (r"\operatorname{argmin}_M N", r"M, N \in \mathbb{R}^{m} & \\", "E0701"),
+        (r"\sum_{j : M_j > 4} N_j", r"M, N \in \mathbb{R}^{m} & \\", "E0701"),
+        (r"\lVert M \rVert + \lVert N \rVert_F", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0401"),
+    ],
+)
+def test_algebra_that_has_no_meaning_here_is_refused(statement: str, rows: str, code: str) -> None:
+    text = f"\\Module{{F}}{{M, N ; }}\n\\Return {statement} \\\\\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
+    assert {d.code for d in compile(text).diagnostics if d.severity == "error"} == {code}
