@@ -37,6 +37,8 @@ def origin(text: str, wanted: str, name: str = "-") -> Span:
 # ---- containers ------------------------------------------------------------------------------
 
 MODULE = r"\Module{F}{x ; W} \Return W x \\ \EndModule"
+ALGORITHM = r"\begin{algorithmic}[1] \Procedure{F}{$x$} \Return $x$ \EndProcedure \end{algorithmic}"
+FLOAT = rf"\begin{{algorithm}}[tb] \caption[short]{{A {{nice}} one}} \label{{alg:a}} {ALGORITHM} \centering \end{{algorithm}}"
 PROCEDURE = r"\algoProc{\F}\pa{x} \\ \algoReturn x \\ \algoEndProc"
 
 
@@ -53,6 +55,13 @@ PROCEDURE = r"\algoProc{\F}\pa{x} \\ \algoReturn x \\ \algoEndProc"
         ("m.tex", rf"\begin{{document}} $x$ \begin{{gather*}} {MODULE} \end{{gather*}} \verb|\Module| % \Module", [MODULE]),
         ("m.tex", rf"\begin{{verbatim}} {MODULE} \end{{verbatim}} \iffalse {MODULE} \fi \[ {MODULE} \]", [MODULE]),
         ("m.tex", rf"{MODULE} \begin{{where}} x & y \\ \end{{where}}", [rf"{MODULE} \begin{{where}} x & y \\ \end{{where}}"]),
+        ("m.tex", rf"{ALGORITHM} prose", [r"\Procedure{F}{$x$} \Return $x$ \EndProcedure"]),
+        ("m.tex", rf"\begin{{document}} {FLOAT} \end{{document}}", [r"\Procedure{F}{$x$} \Return $x$ \EndProcedure"]),
+        ("m.tex", rf"{MODULE} {FLOAT}", [rf"{MODULE} \Procedure{{F}}{{$x$}} \Return $x$ \EndProcedure"]),
+        ("-", FLOAT, [r"\Procedure{F}{$x$} \Return $x$ \EndProcedure"]),
+        ("m.tex", rf"{FLOAT} \begin{{algorithmic}} \State $x$ \end{{algorithmic}}", [r"\Procedure{F}{$x$} \Return $x$ \EndProcedure"]),
+        ("m.tex", r"\begin{mathdsl} \Procedure{F}{$x$} \EndProcedure \end{mathdsl}", [r"\Procedure{F}{$x$} \EndProcedure"]),
+        ("m.md", f"```mathdsl\n{FLOAT}\n```\n", [r"\Procedure{F}{$x$} \Return $x$ \EndProcedure"]),
         ("m.md", f"# Title\n\n```mathdsl\n{MODULE}\n```\n\n```tex\n{MODULE}\n```\n\n~~~ {{mathdsl}}\nf\n~~~\n", [MODULE, "f"]),
         ("m.rst", f".. mathdsl::\n   :name: f\n\n   {MODULE}\n\nProse.\n\n.. math::\n\n   x = 1\n", [MODULE]),
         ("m.rst", f".. math:: {PROCEDURE}\n\nProse.\n", [PROCEDURE]),

@@ -145,6 +145,7 @@ def test_a_thousand_statements_are_read_in_linear_time() -> None:
 
 @pytest.mark.parametrize(
     "piece", [r"\text{", r"\Comment{", "{", r"\begin{cases} a & ", r"\left(", "|", r"\algoFor{t} ", r"\\", r"a \gets "]
+    + [r"\State $a \gets ", r"\textbf{", r"\State \Call{F ", r"\Require a ", r"\Procedure{F}{$x$} ", r"\If{$c$} \State $a$, ", r"\Repeat "],
 )
 def test_many_mistakes_are_found_in_linear_time(piece: str) -> None:
     start = time.process_time()
@@ -159,7 +160,9 @@ _PIECES_TEXT = (
     r"\end{cases} \begin{where} \end{where} \begin{group} \end{group} \begin{bmatrix} \end{bmatrix} \left( \right) \left| \right. | || \| "
     r"[ ] ( ) { } \{ \} \pa{ \br{ & \\ _ ^ ' , ; : . = \gets \in \sim + - * / ** @ \cdot \sum_ \max \arg \sqrt[ \frac{a}{b} \hat \mathbf "
     r"\text{if} \text{otherwise} \text{and} \text{for} \text{is even} \mathrm{x} \Comment{c} \tag{1} \quad \forall \dots \Return x y t W "
-    r"1 10 \cat{ \drop{x}{p} .\sz{1} \foo \mid \lnot \land # é"
+    r"1 10 \cat{ \drop{x}{p} .\sz{1} \foo \mid \lnot \land # é "
+    r"\Require \Ensure \Procedure{F}{$x$} \EndProcedure \Function \EndFunction \State \For{$t=1$ \To \For \EndFor \If \ElsIf \Else \EndIf "
+    r"\While{$c$}[ \EndWhile \Repeat \Until \Call{F}{x} $ $$ \( \) \textbf{to} and do to the \begin{algorithmic}[1] \end{algorithmic}"
 )
 _PIECES = _PIECES_TEXT.split(" ")
 

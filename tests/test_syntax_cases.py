@@ -12,8 +12,8 @@ from mathdsl.syntax.latex import render_document
 from mathdsl.syntax.parsing import parse_text
 from mathdsl.syntax.printing import print_document
 
-TREES = load_cases("syntax/expressions") + load_cases("syntax/programs")
-ERRORS = load_cases("syntax/errors")
+TREES = load_cases("syntax/expressions") + load_cases("syntax/programs") + load_cases("syntax/algorithmic")
+ERRORS = load_cases("syntax/errors") + load_cases("syntax/algorithmic_errors")
 
 
 @pytest.mark.parametrize("case", TREES, ids=str)

@@ -164,6 +164,8 @@ class _Reader:
                 yield from _as_range(read) if start.type == "FOR" else read
             yield pieces[end].lexeme
             at = end + 1
+        if find_close(pieces, at) == at + 1:
+            at += 2  # the `{}` of `\Else{}`
         if start.type == "WHILE" and (bound := find_close(pieces, at, "LSQB")) is not None:
             yield from (piece.lexeme for piece in pieces[at : bound + 1])
             at = bound + 1

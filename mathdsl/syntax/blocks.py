@@ -69,3 +69,9 @@ ARMS = {
     )
 }
 STRUCTURE = frozenset({"ELSEIF", "ELSE", *(end + block.terminal for block in _BLOCKS for end in ("", "END"))})
+_PROGRAM_ENDS = frozenset("END" + block.terminal for block in _BLOCKS if block.notation)
+
+
+def is_akin(block: Block, end: str) -> bool:
+    r"""Whether the terminal `end` ends blocks like `block`, perhaps of another notation: `\algoEndFor`, `\EndFor`."""
+    return end == "END" + block.terminal or (bool(block.notation) and end in _PROGRAM_ENDS)

@@ -299,10 +299,10 @@ def _header(values: Values) -> Several:
 def _procedure(notation: Notation, values: Values) -> tuple[Any, ...]:
     name, header = values[1].content, values[2].content
     nodes, wheres = _body(value for value in values if isinstance(value, tuple))
-    if name is None or header is None:
+    if name is None:
         return ()
-    inputs, owned = header if header and isinstance(header[0], tuple) else (header, None)
-    body = tuple(node for node in nodes if not isinstance(node, Requirement))
+    inputs, owned = header if header and isinstance(header[0], tuple) else (header or (), None)
+    body = () if header is None else tuple(node for node in nodes if not isinstance(node, Requirement))
     text = identifier(name).text.removeprefix("\\")
     procedure = Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=place(values))
     own = [node for node in nodes if isinstance(node, Requirement)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics import Diagnostics, error
-from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.lexemes import Lexeme, mark
 
 _PAIRS = {"$": "$", "$$": "$$", r"\(": r"\)", r"\[": r"\]"}
 _TEXT_FONTS = frozenset({r"\textbf", r"\textit", r"\textrm", r"\textsc", r"\emph", r"\mbox"})
@@ -41,7 +41,8 @@ def read_formulas(lexemes: Sequence[Lexeme], diagnostics: Diagnostics) -> list[P
     partner = _PAIRS.get(wrong.text)
     message = f"`{wrong.text}` is not closed" if partner else f"`{wrong.text}` closes no formula"
     diagnostics.add(error("E0202", message, wrong.span, label="this formula has no end" if partner else "", help="formulas are `$ .. $`"))
-    return [replace(piece, is_formula=True) for piece in pieces]
+    broken = () if partner else (Piece(mark("BROKEN", wrong), True),)
+    return [*(replace(piece, is_formula=True) for piece in pieces), *broken]
 
 
 def _without_fonts(pieces: list[Piece]) -> list[Piece]:

@@ -68,8 +68,9 @@ def _procedure(node: Procedure) -> list[str]:
             body = [*_body(node.body, _PLAIN), *tables]
             return [rf"\algoProc{{{name}}}({_declarations(node.inputs)}) \\", *body, r"\algoEndProc \\"]
         case "algorithmic":
-            lines = [rf"\Procedure{{{node.name}}}{{{_formula(_module_header(node))}}}", *_body(node.body, _LINES), r"\EndProcedure"]
-            after = [line for where in node.wheres for line in _where(where)]
+            body = [*_body(node.body, _LINES), *(_INDENT + line for where in node.wheres[:-1] for line in _where(where))]
+            lines = [rf"\Procedure{{{node.name}}}{{{_formula(_module_header(node))}}}", *body, r"\EndProcedure"]
+            after = [line for where in node.wheres[-1:] for line in _where(where)]
             return [r"\begin{algorithmic}[1]", *(_INDENT + line for line in lines), r"\end{algorithmic}", *after]
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mathdsl.diagnostics import Diagnostics, Label, error
-from mathdsl.syntax.blocks import ARMS, OPENERS, STRUCTURE, Arm, Block, Notation, RegionKind
+from mathdsl.syntax.blocks import ARMS, OPENERS, STRUCTURE, Arm, Block, Notation, RegionKind, is_akin
 from mathdsl.syntax.commands import DISPLAYS, MATRICES
 from mathdsl.syntax.frames import SPELLING
 from mathdsl.syntax.lexemes import Lexeme, mark
@@ -246,7 +246,12 @@ class Layout:
         self._at = len(self._lexemes)
 
     def _close_block(self, lexeme: Lexeme) -> None:
-        if not any(entry.block.closer == lexeme.text for entry in self._open):
+        fits = [entry for entry in self._open if entry.block.closer == lexeme.text]
+        akin = [entry for entry in self._open if is_akin(entry.block, lexeme.type)]
+        if not fits and akin:
+            self._close_akin(akin[-1], lexeme)
+            return
+        if not fits:
             self._report(
                 "E0206",
                 f"`{lexeme.text}` closes nothing",
@@ -259,6 +264,19 @@ class Layout:
             self._close_unclosed(lexeme)
         self._open.pop()
         self.parts.append(lexeme)
+
+    def _close_akin(self, entry: _Open, lexeme: Lexeme) -> None:
+        while self._open[-1] is not entry:
+            self._close_unclosed(lexeme)
+        self._open.pop()
+        self._report(
+            "E0206",
+            f"`{lexeme.text}` does not end `{entry.at.text}`",
+            lexeme,
+            labels=[Label(entry.at.span, "this is open")],
+            help=f"write `{entry.block.closer}`",
+        )
+        self.parts.append(lexeme.become("END" + entry.block.terminal))
 
     def _close_unclosed(self, found: Lexeme | None) -> None:
         entry = self._open.pop()

@@ -21,7 +21,10 @@ _ENDS = {
 _OPENERS = terminals("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN CASES MATRIX")
 _OPERATORS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT")
 _CLOSERS = terminals("RPAR RSQB RINDEX RBRACE RSET RBAR RNORM RFLOOR RCEIL RANGLE ROPTION RHALF RDOMAIN ENDCASES ENDMATRIX")
-_BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC GROUP ENDGROUP WHERE ENDWHERE ELSE ENDFOR ENDIF ENDMODULE ENDPROC RETURN")
+_BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC PROCEDURE FUNCTION GROUP ENDGROUP WHERE ENDWHERE") | terminals(
+    "REQUIRE ENSURE ELSE ENDFOR ENDWHILE ENDIF ENDMODULE ENDPROC ENDPROCEDURE ENDFUNCTION RETURN"
+)
+_PROGRAMS = terminals("MODULE PROC PROCEDURE FUNCTION")
 _SIGNS = _BOUNDS | {"GETS"}
 _SEPARATORS = terminals("COMMA SEMICOLON COLON CELL NEXTROW")
 
@@ -138,10 +141,12 @@ def find_statement_start(lexemes: Sequence[Lexeme], at: int) -> int | None:
 def _missing_break(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
     start = find_statement_start(lexemes, at)
     first = lexemes[at if start is None else start]
+    header = next((lexeme.type for lexeme in reversed(lexemes[:at]) if lexeme.type in _PROGRAMS), "")
+    separator = r"\State" if header in ("PROCEDURE", "FUNCTION") else r"\\"
     return error(
         "E0207",
-        r"`\\` is missing between two statements",
+        f"`{separator}` is missing between two statements",
         first.span,
         label="a new statement starts here",
-        help=rf"write `\\` before `{first.text}`",
+        help=f"write `{separator}` before `{first.text}`",
     )

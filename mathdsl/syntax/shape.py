@@ -8,6 +8,7 @@ from typing import Any
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.nodes import Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
 from mathdsl.syntax.traversal import children
+from mathdsl.syntax.requirements import Requirement
 
 MAX_HEIGHT = 200
 """How deep the tree of one expression may be: later steps walk it by recursion, and a sum is as deep as it is long."""
@@ -40,6 +41,11 @@ def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, 
                 items += check_places(body, diagnostics)
             case Remark():
                 pass  # a comment between programs belongs to none
+            case Requirement():
+                if not diagnostics.has_errors():  # else its program may be the one that could not be read
+                    message = "no program follows these requirements"
+                    advice = r"`\Require` and `\Ensure` stand before the `\Procedure` that they are about"
+                    diagnostics.add(error("E0221", message, node.span, help=advice))
             case _:
                 diagnostics.add(
                     error(
