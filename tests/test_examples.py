@@ -156,7 +156,7 @@ def test_elman_starts_between_its_bounds_in_every_layer(lower: float, upper: flo
 
 
 def test_gates_of_the_first_lstm_start_closed() -> None:
-    model = build_example("lstm1997", "LSTM1997", V=9, d_emb=4, n_blk=40, d_blk=2, n_lyr=2, init_ob=-0.5)
+    model = build_example("lstm1997", "LSTM1997", V=9, d_emb=40, n_blk=40, d_blk=2, n_lyr=2, init_ob=-0.5)
     for name, parameter in model.named_parameters():
         lower, upper = {"b_i": (-1.0, 0.0), "b_o": (-0.5, 0.0)}.get(name.rpartition(".")[2], (-0.1, 0.1))
         assert lower <= parameter.min() < lower + 0.3 * (upper - lower), name
