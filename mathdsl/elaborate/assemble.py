@@ -16,7 +16,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape, expand, find_element
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
 from mathdsl.elaborate.unit import Assignment, SubmoduleEntry, Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
@@ -188,7 +188,8 @@ class Assembly:
     def _assignment(self, assignment: Assignment, arrays: dict[Symbol, ir.Array]) -> None:
         self.lowering.origin = assignment.origin
         pieces = split_cases(self.unit, assignment.value, assignment.binders)
-        if pieces is not None and may_be_missing(self.unit, assignment.binders, pieces):
+        partial = any(isinstance(t, Undefined) for t in walk(assignment.value))
+        if pieces is not None and not partial and may_be_missing(self.unit, assignment.binders, pieces):
             pieces = None
         for piece in pieces if pieces is not None else [Piece(assignment.binders, assignment.value)]:
             self._piece(assignment, piece, arrays[assignment.symbol])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.indices import length_of
 from mathdsl.elaborate.names import word_of
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import CaseTerm, Elementwise, NumberTerm, Ref, Term
+from mathdsl.elaborate.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Literal
 from mathdsl.spans import Span
@@ -40,12 +41,21 @@ def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
         case ast.Juxtaposition(factors=(subject, ast.Phrase(text=text))) if text in ("is even", "is odd"):
             rest = Elementwise("mod", (resolving.resolve(unit, subject), NumberTerm(2, span=node.span)), span=node.span)
             return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
+        case ast.Juxtaposition(factors=(subject, ast.Phrase(text="is empty" | "is not empty" as text))):
+            return _is_empty(unit, subject, "equal" if text == "is empty" else "not_equal", node.span)
         case ast.Juxtaposition(factors=(ast.Phrase(text="if"), inner)):
             return resolve_condition(unit, inner)
         case ast.Juxtaposition(factors=(ast.Phrase(text="if"), *rest)):
             return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
         case _:
             return resolving.resolve(unit, node)
+
+
+def _is_empty(unit: Unit, subject: ast.Expression, op: str, span: Span) -> Term:
+    length = length_of(unit, subject)
+    if length is None:
+        raise refuse("E0408", "only an array that has a name is asked whether it is empty", subject.span, help="give it a name first")
+    return Elementwise(op, (SizeTerm(length, span=subject.span), NumberTerm(0, span=span)), span=span)
 
 
 def _fold_logic(operator: str, terms: list[Term], span: Span) -> Term:
@@ -143,5 +153,6 @@ def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
     for row in node.rows:
         is_last = closes and row is node.rows[-1]
         condition = None if row.condition is None or is_last else resolve_condition(unit, row.condition)
-        rows.append((condition, resolving.resolve(unit, row.value)))
+        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else resolving.resolve(unit, row.value)
+        rows.append((condition, value))
     return CaseTerm(tuple(rows), span=node.span)

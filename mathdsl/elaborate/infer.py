@@ -56,6 +56,7 @@ from mathdsl.elaborate.terms import (
     Term,
     Transpose,
     TupleTerm,
+    Undefined,
     Whole,
 )
 from mathdsl.elaborate.unit import Assignment, Unit
@@ -128,7 +129,7 @@ class Inference:
                 return self._cases(term)
             case CallResult(call=call, position=position):
                 return self._call(call)[position]
-            case Broken():
+            case Broken() | Undefined():
                 return Type(unknown_shape(), ElementUnknown())
             case TupleTerm(items=items) if any(isinstance(item, Broken) for item in items):
                 return Type(unknown_shape(), ElementUnknown())

@@ -40,6 +40,7 @@ from mathdsl.elaborate.terms import (
     Term,
     Transpose,
     TupleTerm,
+    Undefined,
     Whole,
 )
 from mathdsl.elaborate.unit import Unit
@@ -144,6 +145,13 @@ class Lowering:
                 return self._call_result(call, position, point)
             case TupleTerm():
                 raise refuse("E0409", "a tuple stands where one value is wanted", term.span)
+            case Undefined():
+                raise refuse(
+                    "E0509",
+                    "this branch depends on data and leaves an element without a value",
+                    term.span,
+                    help=r"add an `\algoElse` that gives the value it has otherwise, or a value before the branch",
+                )
             case Broken():
                 raise InternalError("a program with mistakes is lowered")
             case _:

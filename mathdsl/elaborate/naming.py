@@ -80,7 +80,8 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> No
 def _tie_bounds(unit: Unit) -> None:
     """An input's axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
     for assignment in unit.assignments:
-        for piece in split_cases(unit, assignment.value, assignment.binders) or [Piece(assignment.binders, assignment.value)]:
+        pieces = split_cases(unit, assignment.value, assignment.binders)
+        for piece in [Piece(assignment.binders, assignment.value)] if pieces is None else pieces:
             binders = (*piece.binders, *inner_binders(piece.value))
             for term in walk(piece.value):
                 if isinstance(term, Ref) and term.symbol.role is Role.INPUT:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.bounds import is_nonnegative
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms import Binder, CallResult, CaseTerm, Elementwise, NumberTerm, SizeTerm, Term, walk
+from mathdsl.elaborate.terms import Binder, CallResult, CaseTerm, Elementwise, NumberTerm, SizeTerm, Term, Undefined, walk
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -78,7 +78,10 @@ def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece])
 
 
 def _nested(unit: Unit, value: Term, binders: tuple[Binder, ...]) -> list[Piece]:
-    return split_cases(unit, value, binders) or [Piece(binders, value)]
+    if isinstance(value, Undefined):
+        return []
+    found = split_cases(unit, value, binders)
+    return [Piece(binders, value)] if found is None else found
 
 
 def _conjunction(unit: Unit, condition: Term, names: set[str]) -> list[Interval] | None:

@@ -14,6 +14,7 @@ from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.signatures import Signature
+from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.statements import Body, adopt_elements, fix_domains, read_body, read_functions, read_values
 from mathdsl.elaborate.symbols import Symbol
@@ -37,11 +38,14 @@ class Surroundings:
     diagnostics: Diagnostics
 
 
-def elaborate_procedure(procedure: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
+def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
     """A module; raises a `MathdslError` with all its mistakes."""
+    single = to_single_assignment(written, around.wheres)
+    procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.owns_free_names = procedure.owned is None
     unit.span = procedure.name_span
+    unit.statements = written_statements(written.body)
     usage = Usage.of(procedure.body)
     unit.unpacked = usage.unpacked
     defined = defined_names(unit.families, procedure.body)
@@ -53,7 +57,8 @@ def elaborate_procedure(procedure: ast.Procedure, around: Surroundings) -> tuple
     if not body.results:
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
-    return _finish(unit, body, result, "\n".join(render_statement(s) for s in procedure.body), False), unit
+    latex = "\n".join(render_statement(s) for s in written.body)
+    return _finish(unit, body, result, latex, False, single.covers), unit
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
@@ -104,12 +109,16 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     return _finish(unit, Body(), node.value, render_statement(node), True), unit
 
 
-def _finish(unit: Unit, body: Body, result: ast.Expression | None, latex: str, is_function: bool) -> ir.Module:
+def _finish(
+    unit: Unit, body: Body, result: ast.Expression | None, latex: str, is_function: bool, covers: tuple[Cover, ...] = ()
+) -> ir.Module:
     """From statements to the module; all mistakes are raised together, and types are checked beside names that are missing."""
     fix_domains(unit, body.drafts)
     read_values(unit, body.drafts)
     term, checks = _result_and_checks(unit, body, result)
     inference = Inference(unit)
+    for cover in covers:
+        check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     inference.solve()
     if unit.problems or unit.reaches_broken or term is None:
@@ -121,10 +130,10 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
     checks: list[tuple[Term, ir.Origin]] = []
     term: Term | None = None
     if result is not None:
-        unit.result_latex = "\\Return " + render_expression(result)
+        unit.result_latex = "\\Return " + render_expression(without_versions(result))
         term = resolving.resolve_value(unit, result)
     for assertion, binders in body.assertions:
-        origin = ir.Origin(render_expression(assertion.condition), assertion.span)
+        origin = ir.Origin(render_expression(without_versions(assertion.condition)), assertion.span)
         try:
             with unit.within(binders):
                 checks.append((conditions.resolve_condition(unit, assertion.condition), origin))

@@ -16,6 +16,7 @@ from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import index_scope, read_position
 from mathdsl.elaborate.shapes import Shape
+from mathdsl.elaborate.single_assignment.versions import plain_definition
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Position, Stacked, Term, TupleTerm, Whole
@@ -122,7 +123,7 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     if _is_function(node) or _is_size(unit, node) or _is_alias(unit, node):
         return
     binders = _domain_binders(unit, node)
-    origin = Origin(equation_latex(node), node.span, node.comment, node.tag)
+    origin = Origin(unit.statements.get(node.span) or equation_latex(plain_definition(node)), node.span, node.comment, node.tag)
     with unit.within(binders):
         named = _named_range(unit, node)
         target = node.target

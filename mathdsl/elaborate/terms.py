@@ -209,6 +209,11 @@ class Broken(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Undefined(Base):
+    """No value: a row of `cases` for what a branch of statements leaves undefined."""
+
+
+@dataclass(frozen=True, eq=False)
 class TupleTerm(Base):
     """`(a, b)`."""
 
@@ -237,6 +242,7 @@ Term: TypeAlias = (
     | CallResult
     | TupleTerm
     | Broken
+    | Undefined
 )
 
 

@@ -121,6 +121,7 @@ class Unit:
     runtime_names: frozenset[str] = frozenset()
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     result_latex: str = ""
+    statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
     span: Span = NOWHERE
     header_names: set[str] = field(default_factory=set)
     adopted_symbols: set[Symbol] = field(default_factory=set)

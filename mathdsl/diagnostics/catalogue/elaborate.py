@@ -257,13 +257,13 @@ that start at different numbers.""",
 data, every element needs a value whatever the data are: from an `\algoElse`, or from a statement before the branch, which then
 stays.
 
-Wrong:
+Wrong, where nothing else defines `y_t`:
 
-    \algoIf{x_t > 0} \ y_t \algoEq x_t \ \algoEndIf \
+    \algoIf{x_t > 0} \\
+      y_t \algoEq x_t \\
+    \algoEndIf \\
 
-Right:
-
-    \algoIf{x_t > 0} \ y_t \algoEq x_t \ \algoElse \ y_t \algoEq 0 \ \algoEndIf \""",
+Right: add `\algoElse` with the value that `y_t` has otherwise.""",
     ),
     Row(
         "E0602",

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Reader
 from mathdsl.elaborate.single_assignment.merging import contains_hole
 from mathdsl.elaborate.single_assignment.state import State
+from mathdsl.elaborate.single_assignment.targets import arms_of
 from mathdsl.elaborate.single_assignment.uses import accesses
-from mathdsl.elaborate.single_assignment.walk import Cover, Walk
+from mathdsl.elaborate.single_assignment.walk import Walk
 from mathdsl.elaborate.spelling import Families, unaccent
 from mathdsl.elaborate.usage import Usage
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_statement
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class SingleAssignment:
 
 def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...] = ()) -> SingleAssignment:
     """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
+    if procedure.notation == "module":
+        return SingleAssignment(procedure)
     families = Families()
     families.scan(procedure, frozenset())
     for where in wheres:
@@ -37,6 +43,28 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     walk.block(procedure.body)
     body = _without_unread_parts(reader, tuple(walk.out))
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(walk.covers))
+
+
+def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:
+    """The assignments as the author wrote them, by their place."""
+    found: dict[Span, str] = {}
+    for node in statements:
+        match node:
+            case ast.Definition(span=span):
+                found[span] = one_line(node)
+            case ast.For(body=body) | ast.EquationGroup(body=body):
+                found |= written_statements(body)
+            case ast.If():
+                for arm in arms_of(node):
+                    found |= written_statements(arm)
+            case _:
+                pass
+    return found
+
+
+def one_line(node: ast.Definition) -> str:
+    """A statement in one line, without its comment."""
+    return " ".join(render_statement(replace(node, comment="", tag="")).split()).removesuffix("\\\\").strip()
 
 
 def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:

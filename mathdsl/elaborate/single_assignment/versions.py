@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import cast
+from typing import TypeVar, cast
 
 from mathdsl.syntax import nodes as ast
 
 _VERSION = re.compile(r"version\d+")
+_N = TypeVar("_N", bound=ast.Node)
 SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
 
 
@@ -62,13 +63,17 @@ def _transform_value(value: object, change: Callable[[ast.Node], ast.Node]) -> o
     return value
 
 
-def without_versions(node: ast.Node) -> ast.Node:
+def without_versions(node: _N) -> _N:
     """The node as the author would write it: every version is the plain name."""
+    return cast(_N, _plain(node))
+
+
+def _plain(node: ast.Node) -> ast.Node:
     if isinstance(node, ast.Accent) and (_VERSION.fullmatch(node.accent) or node.accent == SETTLED):
-        return without_versions(node.body)
-    return transform(node, without_versions)
+        return _plain(node.body)
+    return transform(node, _plain)
 
 
 def plain_definition(node: ast.Definition) -> ast.Definition:
     """A definition without versions."""
-    return cast(ast.Definition, without_versions(node))
+    return without_versions(node)

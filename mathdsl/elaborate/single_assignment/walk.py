@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.carried import Carried
+from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.loops import Loop, loop_over, read_loop
 from mathdsl.elaborate.single_assignment.merging import Row, merge_rows
@@ -23,15 +24,6 @@ from mathdsl.elaborate.single_assignment.uses import accesses, is_function, targ
 from mathdsl.elaborate.single_assignment.versions import Meaning, settled
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.syntax import nodes as ast
-
-
-@dataclass(frozen=True)
-class Cover:
-    """An update of an array whose extent the syntax does not show: both versions must have the same axes."""
-
-    new: Element
-    new_meaning: Meaning
-    old_meaning: Meaning
 
 
 @dataclass
