@@ -62,7 +62,8 @@ class Assembly:
         if self.problems:
             raise MathdslError(*self.problems)
         self._refuse_open_sizes(arrays)
-        used = [a for s, a in arrays.items() if s.role is not Role.VALUE or _is_defined(unit, s, self.adopted)]
+        defined = {a.symbol for a in unit.assignments} | {family for family, _, _ in self.adopted}
+        used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
         return ir.Module(
             name=unit.name,
             sizes=sizes,
@@ -263,7 +264,3 @@ def _closed(symbol: Symbol) -> Shape:
 
 def _is_point(unit: Unit, lower: Poly, upper: Poly) -> bool:
     return unit.sizes_solver.value(lower) == unit.sizes_solver.value(upper)
-
-
-def _is_defined(unit: Unit, symbol: Symbol, adopted: list[tuple[Symbol, Symbol, Poly]]) -> bool:
-    return any(a.symbol is symbol for a in unit.assignments) or any(family is symbol for family, _, _ in adopted)

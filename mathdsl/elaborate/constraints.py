@@ -38,8 +38,8 @@ class Constraint(ABC):
         if not self.is_solved:
             for shape in self.shapes():
                 rest = expand(shape).rest
-                if rest is not None and self not in rest.watchers:
-                    rest.watchers.append(self)
+                if rest is not None:
+                    rest.watchers[self] = None
 
     @abstractmethod
     def shapes(self) -> tuple[Shape, ...]:

@@ -22,7 +22,7 @@ class ShapeUnknown:
     """A shape that is not known yet; `bound` once it is. `watchers` want to be told then."""
 
     bound: Shape | None = None
-    watchers: list[Watcher] = field(default_factory=list)
+    watchers: dict[Watcher, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class SizeSolver:
 
     def value(self, size: Poly) -> Poly:
         """The size with all that is solved put in."""
-        while size.names & self.solution.keys():
+        while not size.names.isdisjoint(self.solution):
             size = size.substitute({n: self.solution[n] for n in size.names if n in self.solution})
         return size
 
@@ -49,9 +49,10 @@ class SizeSolver:
 
     def unify(self, left: Poly, right: Poly) -> bool:
         """Make two sizes equal; False where they provably cannot be, or where no rule tells that they are."""
-        difference = self.value(left) - self.value(right)
-        if not difference.terms:
+        left, right = self.value(left), self.value(right)
+        if left == right:
             return True
+        difference = left - right
         unknowns = sorted((n for n in difference.names if is_unknown(n)), key=lambda n: -int(n[1:]))
         for name in unknowns:
             solved = _solve_linear(difference, name)
