@@ -144,8 +144,20 @@ def test_a_thousand_statements_are_read_in_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", [r"\text{", r"\Comment{", "{", r"\begin{cases} a & ", r"\left(", "|", r"\algoFor{t} ", r"\\", r"a \gets "]
-    + [r"\State $a \gets ", r"\textbf{", r"\State \Call{F ", r"\Require a ", r"\Procedure{F}{$x$} ", r"\If{$c$} \State $a$, ", r"\Repeat "],
+    "piece",
+    [
+        *(r"\text{", r"\Comment{", "{", r"\begin{cases} a & ", r"\left(", "|", r"\algoFor{t} ", r"\\", r"a \gets "),
+        *(
+            r"\State $a \gets ",
+            r"\textbf{",
+            r"\State \Call{F ",
+            r"\Require a ",
+            r"\Procedure{F}{$x$} ",
+            r"\If{$c$} \State $a$, ",
+            r"\Repeat ",
+        ),
+        *(r"\begin{algorithmic}[", r"\State \begin{where} ", r"\For{$t=1$ \To "),
+    ],
 )
 def test_many_mistakes_are_found_in_linear_time(piece: str) -> None:
     start = time.process_time()

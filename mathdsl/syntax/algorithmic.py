@@ -26,7 +26,9 @@ _OPENERS = terminals("LPAR LSQB LBRACE LSET")
 _CLOSERS = terminals("RPAR RSQB RBRACE RSET")
 
 _Words = Mapping[str, tuple[str, str]]
-_CONDITION: _Words = MappingProxyType({"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")})
+_CONDITION: _Words = MappingProxyType(
+    {"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")}
+)
 _RANGE: _Words = MappingProxyType({"to": ("TO", r"\To"), "from": ("RELATION", "="), "in": ("RELATION", r"\in")})
 _DECLARED: _Words = MappingProxyType({"and": ("COMMA", ","), "in": ("RELATION", r"\in")})
 _STATED: _Words = MappingProxyType({"and": ("SEMICOLON", ";"), "for": ("FORALL", r"\forall"), "all": ("SKIP", "")})

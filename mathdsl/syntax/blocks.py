@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 RegionKind = Literal["statement", "name", "condition", "declarations", "row"]
+ProgramNotation = Literal["module", "docstring", "algorithmic"]
 Notation = Literal["", "module", "docstring", "algorithmic"]
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
+from mathdsl.syntax.blocks import ProgramNotation
 from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges
-from mathdsl.syntax.blocks import Notation
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
@@ -296,7 +296,7 @@ def _header(values: Values) -> Several:
     return Several(build_header(values[0].items), values[0].span)
 
 
-def _procedure(notation: Notation, values: Values) -> tuple[Any, ...]:
+def _procedure(notation: ProgramNotation, values: Values) -> tuple[Any, ...]:
     name, header = values[1].content, values[2].content
     nodes, wheres = _body(value for value in values if isinstance(value, tuple))
     if name is None:

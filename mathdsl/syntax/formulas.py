@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.lexemes import Lexeme, mark
@@ -83,7 +84,7 @@ def find_close(pieces: Sequence[Piece], start: int, opener: str = "LBRACE") -> i
 def join_name(pieces: Sequence[Piece]) -> list[Piece]:
     """A name of letters and digits as one word: it is typeset as text."""
     whole = list(pieces)
-    touching = all(a.lexeme.end == b.lexeme.start for a, b in zip(whole, whole[1:], strict=False))
+    touching = all(a.lexeme.end == b.lexeme.start for a, b in pairwise(whole))
     if len(whole) < 2 or not touching or whole[0].lexeme.type != "WORD" or any(p.lexeme.type not in ("WORD", "NUMBER") for p in whole):
         return [replace(piece, is_formula=True) for piece in whole]
     first, last = whole[0].lexeme, whole[-1].lexeme

@@ -219,7 +219,9 @@ class Layout:
 
     def _open_block(self, block: Block, lexeme: Lexeme) -> None:
         if self._open and self._open[0].is_whole_table:
-            self._report("E0221", f"`{lexeme.text}` stands in a table", lexeme, help="end the table before it: a table holds declarations only")
+            self._report(
+                "E0221", f"`{lexeme.text}` stands in a table", lexeme, help="end the table before it: a table holds declarations only"
+            )
             self._region.broken = True
             return
         if block.notation:

@@ -7,8 +7,8 @@ from typing import Any
 
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.nodes import Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
-from mathdsl.syntax.traversal import children
 from mathdsl.syntax.requirements import Requirement
+from mathdsl.syntax.traversal import children
 
 MAX_HEIGHT = 200
 """How deep the tree of one expression may be: later steps walk it by recursion, and a sum is as deep as it is long."""
