@@ -1,4 +1,4 @@
-"""Mistakes that only the system of equations shows: reads outside a domain, missing base cases."""
+"""Mistakes that only the system of equations shows: reads outside a domain, missing base cases, numbers that do not fit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads
 from mathdsl.analysis.element_names import element_latex, index_latex, poly_latex
+from mathdsl.analysis.numbers import large_numbers
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result
@@ -25,6 +26,8 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> None:
         outside += [verdict for verdict in check_leaving_reads(module) if (verdict.read, verdict.position) not in known]
         for verdict in outside:
             found.add(_outside(module, verdict, places))
+        for diagnostic in large_numbers(module):
+            found.add(diagnostic)
 
 
 def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic:

@@ -12,7 +12,11 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import find_function
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+
+
+_MOST_TERMS = 2_000  # of a product of sizes
 
 
 def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | None:
@@ -31,13 +35,13 @@ def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | No
             value = as_poly(unit, operand, create)
             return None if value is None else -value
         case ast.Binary(operator=operator, left=left, right=right):
-            return _combine(operator, as_poly(unit, left, create), as_poly(unit, right, create))
+            return _combine(operator, as_poly(unit, left, create), as_poly(unit, right, create), node.span)
         case ast.Fraction(numerator=numerator, denominator=denominator):
-            return _combine("/", as_poly(unit, numerator, create), as_poly(unit, denominator, create))
+            return _combine("/", as_poly(unit, numerator, create), as_poly(unit, denominator, create), node.span)
         case ast.Juxtaposition(factors=factors):
             total: Poly | None = Poly.of(1)
             for factor in factors:
-                total = _combine("*", total, as_poly(unit, factor, create))
+                total = _combine("*", total, as_poly(unit, factor, create), node.span)
             return total
         case ast.Bars(kind="|", items=(inner,)):
             return length_of(unit, inner)
@@ -78,17 +82,19 @@ def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | Non
     match node:
         case ast.Scripts(base=base, subscripts=subscripts, superscript=ast.Number(text=text)) if text.isdigit() and int(text) < 9:
             value = as_poly(unit, ast.Scripts(base, subscripts) if subscripts else base, create)
-            total = Poly.of(1)
+            total: Poly | None = Poly.of(1)
             for _ in range(int(text)):
-                total = total * value if value is not None else total
-            return None if value is None else total
+                total = _combine("*", total, value, node.span)
+            return total
         case _:
             return None
 
 
-def _combine(operator: str, left: Poly | None, right: Poly | None) -> Poly | None:
+def _combine(operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:
     if left is None or right is None:
         return None
+    if len(left.terms) * len(right.terms) > _MOST_TERMS:
+        raise refuse("E0403", "this size has too many terms when it is multiplied out", span, help="give a factor a name of its own")
     match operator:
         case "+":
             return left + right

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -68,6 +69,12 @@ def identifier(lexeme: Lexeme) -> Identifier:
 
 
 def build_number(values: Values) -> Number:
+    value = float(values[0].text)
+    if math.isinf(value) or not value and any(digit in values[0].text.lower().partition("e")[0] for digit in "123456789"):
+        message = f"this number is too {'large' if value else 'small'} for a real number of 64 bits"
+        raise MathdslError(
+            error("E0229", message, values[0].span, help=r"real numbers lie between `5e-324` and `1.8e308`; `\infty` is infinite")
+        )
     return Number(values[0].text, span=values[0].span)
 
 

@@ -196,6 +196,13 @@ are 1, 2, …""",
 Write `x \cdot y` or `x^\top y` for the inner product, `x \odot y` for the elementwise one.""",
     ),
     Row(
+        "E0411",
+        "error",
+        "a whole number that does not fit",
+        r"""Sizes, indices and integers have 64 bits. Where a real number is meant, `1e20` says so; `10^{20}` in real arithmetic is one,
+as long as it is below `1.8e308`.""",
+    ),
+    Row(
         "E0502",
         "error",
         "an input is read outside its range",
@@ -296,6 +303,14 @@ submodule whose type is left out is an argument of the constructor that takes an
         "error",
         "one result, once, last",
         r"""A procedure ends with one `\Return e`; a tuple returns several values.""",
+    ),
+    Row(
+        "E0607",
+        "error",
+        "an optional input before one that must be given",
+        r"""An input with a default may be left out of a call, so the inputs with defaults come last.
+
+Wrong: `\Module{F}{h_0 = \mathbf{0}, x ; W}`. Right: `\Module{F}{x, h_0 = \mathbf{0} ; W}`.""",
     ),
     Row(
         "E0701",

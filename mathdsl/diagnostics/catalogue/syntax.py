@@ -202,6 +202,13 @@ ROWS: tuple[Row, ...] = (
         r"\State $h \gets x$ \Comment{the state}",
     ),
     _row(
+        "E0229",
+        "number out of reach",
+        r"Numbers have the 64 bits of a real number at most. Infinity is written `\infty`.",
+        r"y \gets x + 1e999 \\",
+        r"y \gets x + \infty \\",
+    ),
+    _row(
         "E0712",
         r"`\Repeat` and `\Loop`",
         r"Loops that end only by what they compute are not supported yet. `\While{$c$}[N]` says how many turns there are at most.",

@@ -1,0 +1,107 @@
+"""Whole numbers that do not fit: what torch holds has 64 bits, and a real number has an end too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mathdsl.diagnostics.build import error
+from mathdsl.diagnostics.model import Diagnostic
+from mathdsl.ir.nodes import Apply, Element, Expr, Input, Literal, Module
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import children, element_of, flat_results, polys, step_expressions
+from mathdsl.spans import Span
+
+_INTEGER = 2**63
+_REAL = 2**1024
+
+
+@dataclass(frozen=True, slots=True)
+class TooLarge:
+    """A whole number beyond all bounds; it is not computed."""
+
+
+def large_numbers(module: Module) -> Iterator[Diagnostic]:
+    """What is said about each place of the module where a number is too large."""
+    for array in module.arrays:
+        if any(_is_large(bound) for bounds in array.ranges for bound in (bounds.lower, bounds.upper)):
+            yield _too_large("this size", array.span if array.span.file else module.span)
+    for step in module.steps:
+        bounds = (bound for axis in step.axes for bound in (axis.range.lower, axis.range.upper))
+        if any(map(_is_large, bounds)) or any(map(_has_large, step_expressions(step))):
+            yield _too_large("a number here", step.origin.span)
+    for check in module.checks:
+        if _has_large(check.condition):
+            yield _too_large("a number here", check.origin.span)
+    for result in flat_results(module.results):
+        if _has_large(result.value.value):
+            yield _too_large("a number in the result", module.span)
+    inputs = [one for entry in module.inputs for one in ((entry,) if isinstance(entry, Input) else entry)]
+    values = [value for parameter in module.parameters for value in parameter.initialiser.arguments]
+    values += [one.default for one in inputs if one.default is not None]
+    if any(map(_has_large, values)) or any(_exceeds(setting.default, _INTEGER) for setting in module.settings):
+        yield _too_large("a default or initial value", module.span)
+
+
+def _too_large(what: str, span: Span) -> Diagnostic:
+    message = f"{what} does not fit into the 64 bits of a whole number"
+    return error("E0411", message, span, help="write a smaller number, or a real one, as in `1e20`")
+
+
+def _is_large(value: Poly) -> bool:
+    return any(abs(coefficient) >= _INTEGER for _, coefficient in value.terms)
+
+
+def _exceeds(value: object, bound: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) >= bound
+
+
+def _has_large(expr: Expr, bound: int = _INTEGER) -> bool:
+    """Whether a constant in the expression is too large: `bound` is that of what the whole expression becomes."""
+    if any(_is_large(value) for value in polys(expr)):
+        return True
+    match expr:
+        case Apply(op="to_real", arguments=(inner,)):
+            return _has_large(inner, _REAL)
+        case _ if element_of(expr) is Element.INTEGER:
+            value = _constant(expr)
+            return isinstance(value, TooLarge) or _exceeds(value, bound) or any(_has_large(child, bound) for child in children(expr))
+        case _:
+            return any(_has_large(child) for child in children(expr))
+
+
+def _constant(expr: Expr) -> int | TooLarge | None:
+    """The value of an integer expression that reads nothing; None where it does."""
+    match expr:
+        case Literal(value=int() as value):
+            return value
+        case Apply(op=("add" | "sub" | "mul" | "pow" | "neg") as op, arguments=arguments):
+            values = [_constant(argument) for argument in arguments]
+            if any(isinstance(value, TooLarge) for value in values):
+                return TooLarge()
+            return _computed(op, [value for value in values if isinstance(value, int)], len(arguments))
+        case _:
+            return None
+
+
+def _computed(op: str, values: list[int], count: int) -> int | TooLarge | None:
+    match op, values:
+        case _ if len(values) != count:
+            return None
+        case "neg", [value]:
+            result = -value
+        case "add", [left, right]:
+            result = left + right
+        case "sub", [left, right]:
+            result = left - right
+        case "mul", [left, right]:
+            result = left * right
+        case "pow", [base, exponent] if exponent >= 0 and abs(base) <= 1:
+            result = base ** (2 - exponent % 2) if exponent else 1
+        case "pow", [base, exponent] if exponent >= 0:
+            if exponent * (abs(base).bit_length() - 1) >= _REAL.bit_length():
+                return TooLarge()
+            result = base**exponent
+        case _:
+            return None
+    return TooLarge() if abs(result) >= _REAL else result
