@@ -28,5 +28,5 @@ def helper_names() -> tuple[str, ...]:
 
 
 def helper_source(name: str) -> str:
-    """The source of a helper function."""
-    return render(f"helpers/{name}.py.j2")
+    """The source of a helper function: a template without holes, read as it stands, since jinja2 would compile it each time."""
+    return (_TEMPLATES / "helpers" / f"{name}.py.j2").read_text(encoding="utf-8").rstrip("\n")

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
 Coefficient: TypeAlias = int | Fraction  # an integer is always an int: most are, and they are ten times as fast
 
-_REMEMBERED = 10_000
+_REMEMBERED = 50_000
 
 Value = TypeVar("Value")
 

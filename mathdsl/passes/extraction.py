@@ -11,7 +11,7 @@ from mathdsl.analysis.facts import compare, facts_of_module
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Along, Apply, Array, Axis, Equation, Expr, Kind, Module, Origin, Read, Reduce, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, free_names, module_expressions, reads, substitute_axes, walk
+from mathdsl.ir.traversal import element_of, free_names, module_expressions, polys, reads, substitute_axes, walk
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
 from mathdsl.passes.renaming import module_names
 
@@ -56,6 +56,16 @@ class Extractor:
             if axis.name in used:
                 used |= axis.range.lower.names | axis.range.upper.names
         return tuple(axis for axis in around if axis.name in used)
+
+    def is_constant_along_some(self, expr: Expr, around: Sequence[Axis]) -> bool:
+        """Whether `axes_of` leaves an axis out."""
+        direct = {axis.name for axis in around}
+        for node in walk(expr):  # mostly the first few reads use all axes
+            for poly in polys(node):
+                direct -= poly.names
+            if not direct:
+                return False
+        return len(self.axes_of(expr, around)) < len(around)
 
     def extract(self, expr: Expr, around: Sequence[Axis], origin: Origin) -> Read | None:
         """A read of a new array that holds the expression; None where its axes do not span a box."""

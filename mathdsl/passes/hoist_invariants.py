@@ -108,7 +108,7 @@ class _Site:
     def without_unused_axes(self, expr: Expr) -> Expr:
         """The expression, its largest parts with a reduction that use fewer axes than there are taken out."""
         if has_contraction(expr):
-            if len(self.extractor.axes_of(expr, self.around)) < len(self.around):
+            if self.extractor.is_constant_along_some(expr, self.around):
                 return self._extracted(expr) or expr
             return self._descend(expr, _Site.without_unused_axes)
         return expr
