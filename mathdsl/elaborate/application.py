@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.builtin import apply_builtin, is_builtin
@@ -16,7 +17,7 @@ from mathdsl.elaborate.instances import call_submodule, call_type, is_module_typ
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
-from mathdsl.elaborate.sequences import read_list
+from mathdsl.elaborate.sequences import join, read_list
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.terms import Broken, Flattened, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
@@ -108,6 +109,9 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
     if callee is None:
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
             name = readable(spelling_of(head) or "this")
+            if _is_conditional(_inside(rest[0])):
+                near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
+                raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
             raise refuse(
                 "E0305",
                 f"`{name}(…)` can be a call or a product, and nothing declares `{name}`",
@@ -157,6 +161,12 @@ def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expressio
 
 def _inside(node: ast.Expression) -> ast.Expression:
     return node.base if isinstance(node, ast.Scripts) else node
+
+
+def _is_conditional(group: ast.Expression) -> bool:
+    r"""`(y \mid x)`."""
+    items = group.items if isinstance(group, ast.Group) else ()
+    return any(isinstance(item, ast.Relation) and r"\mid" in item.operators for item in items)
 
 
 def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
@@ -227,7 +237,14 @@ def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Spa
             "E0605", f"the function `{readable(name)}` reaches itself", span, help="write the recursion as a recurrence over an index"
         )
     if len(arguments) != len(function.parameters):
-        raise refuse("E0602", f"`{readable(name)}` takes {len(function.parameters)} arguments, and {len(arguments)} are given", span)
+        wanted, given = len(function.parameters), len(arguments)
+        raise refuse(
+            "E0602",
+            f"`{readable(name)}` takes {wanted} argument{'s' if wanted != 1 else ''}, and {given} {'are' if given != 1 else 'is'} given",
+            span,
+            labels=(Label(function.span, "defined here"),),
+            help=f"call it as `{readable(name)}({', '.join(render_expression(p) for p in function.parameters)})`",
+        )
     bound: dict[str, Term] = {}
     for parameter, argument in zip(function.parameters, arguments, strict=True):
         spelling = spelling_of(parameter) or ""
@@ -277,7 +294,7 @@ def _cat(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
         return read_list(unit, items, span, listed=False)
     if len(items) == 1:
         return resolving.resolve(unit, items[0])
-    raise unsupported(r"`\cat` of single arrays", span, help="write `a || b` for sequences")
+    return join(unit, items, span)
 
 
 def _softmax(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:

@@ -35,14 +35,15 @@ def is_nonnegative(value: Poly) -> bool | None:
 
 def hull(ranges: Iterable[Range]) -> Range | None:
     """The smallest range that holds all; None where the ends cannot be compared."""
-    lower: Poly | None = None
-    upper: Poly | None = None
-    for item in ranges:
-        lower = item.lower if lower is None else _end(lower, item.lower, False)
-        upper = item.upper if upper is None else _end(upper, item.upper, True)
-        if lower is None or upper is None:
-            return None
+    found = list(ranges)
+    lower = _outermost([item.lower for item in found], False)
+    upper = _outermost([item.upper for item in found], True)
     return None if lower is None or upper is None else Range(lower, upper)
+
+
+def _outermost(ends: list[Poly], greatest: bool) -> Poly | None:
+    """The end beyond all others; the others need not be in order among themselves (`1` and `S - 1`, beside `S`)."""
+    return next((end for end in ends if all(_end(end, other, greatest) == end for other in ends)), None)
 
 
 def _end(a: Poly, b: Poly, greatest: bool) -> Poly | None:

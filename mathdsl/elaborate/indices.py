@@ -15,7 +15,6 @@ from mathdsl.ops import find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
-
 _MOST_TERMS = 2_000  # of a product of sizes
 
 

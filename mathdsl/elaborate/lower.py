@@ -148,7 +148,7 @@ class Lowering:
             case Undefined():
                 raise refuse(
                     "E0509",
-                    "this branch depends on data and leaves an element without a value",
+                    "an element has no value where this branch is not taken",
                     term.span,
                     help=r"add an `\algoElse` that gives the value it has otherwise, or a value before the branch",
                 )

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.pieces import Piece, split_cases
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Binder, Ref, inner_binders, walk
 from mathdsl.elaborate.unit import SizeEntry, Unit
+from mathdsl.elaborate.written_shapes import show_size
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 
@@ -20,6 +21,8 @@ ORDER = (Role.INPUT, Role.VALUE, Role.PARAMETER, Role.BUFFER)
 def name_sizes(unit: Unit) -> None:
     """`d_h` for the size of `h`: first vectors, then arrays of more axes; inputs, then values, then parameters."""
     _tie_bounds(unit)
+    for spelling in (*(s.spelling for s in unit.symbols.values()), *unit.submodules):
+        unit.names.name(spelling)  # a fresh size never takes a name that the program writes
     symbols = [s for role in ORDER for s in unit.symbols.values() if s.role is role]
     for only_vectors in (True, False):
         for symbol in symbols:
@@ -94,15 +97,34 @@ def _tie(unit: Unit, term: Ref, binders: tuple[Binder, ...]) -> None:
         if not isinstance(position, Poly) or axis >= len(shape):
             continue
         size = unit.sizes_solver.value(shape[axis])
-        if not any(is_unknown(n) for n in size.names):
-            continue
+        is_open = any(is_unknown(n) for n in size.names)
         for binder in binders:
             if (shift := position - Poly.of(binder.name)).constant is None:
                 continue
             lower = unit.sizes_solver.value(binder.range.lower) + shift
             upper = unit.sizes_solver.value(binder.range.upper) + shift
-            if lower == term.symbol.lower(axis, unit.base):
-                unit.sizes_solver.unify(size, upper - lower + 1)
+            if lower != term.symbol.lower(axis, unit.base):
+                continue
+            extent = upper - lower + 1
+            if is_open:
+                unit.sizes_solver.unify(size, extent)
+            elif binder.range.upper.names & unit.bound_sizes:
+                _tie_name(unit, term, size, binder.range.upper, extent)
+
+
+def _tie_name(unit: Unit, term: Ref, size: Poly, bound: Poly, extent: Poly) -> None:
+    """A size that only a bound mentions is that of the axis which is read over exactly that range."""
+    name = next(iter(sorted(bound.names & unit.bound_sizes)))
+    before = unit.sizes_solver.solution.get(name)
+    if extent == Poly.of(name) and unit.sizes_solver.define(name, size) or before is None or extent == size:
+        return
+    spelling = next(readable(entry.spelling) for entry in unit.sizes.values() if entry.name == name)
+    raise refuse(
+        "E0404",
+        f"`{spelling}` is the size of another input, {show_size(unit, before)}, and of `{term.symbol.latex}` too, {show_size(unit, size)}",
+        term.span,
+        help=f"give the inputs one size, or declare `{spelling}`",
+    )
 
 
 # ---- kinds -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics.model import Diagnostics, MathdslError
+from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.assemble import Assembly
@@ -53,7 +53,9 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     read_functions(unit, procedure.body)
     declare_rest(unit, table, defined)
     body = Body()
+    declared = set(unit.sizes)
     read_body(unit, procedure.body, body)
+    unit.bound_sizes = {entry.name for spelling, entry in unit.sizes.items() if spelling not in declared}
     if not body.results:
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
@@ -78,7 +80,27 @@ def _declare(unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: 
     declare_inputs(unit, procedure.inputs, table)
     declare_settings(unit, table, defined)
     declare_owned(unit, procedure.owned or (), table, usage.called, usage.plain)
+    _check_order(unit)
     return table
+
+
+def _check_order(unit: Unit) -> None:
+    """Optional inputs come last."""
+    optional: Symbol | None = None
+    for entry in unit.inputs:
+        for symbol in entry if isinstance(entry, tuple) else (entry,):
+            if symbol.default is not None:
+                optional = optional or symbol
+            elif optional is not None:
+                later = refuse(
+                    "E0607",
+                    f"`{symbol.latex}` has no default and stands after `{optional.latex}`, which has one",
+                    symbol.span,
+                    labels=(Label(optional.span, "this one may be left out"),),
+                    help="put the optional inputs last",
+                )
+                unit.report(later)
+                return
 
 
 def _returns_nothing(procedure: ast.Procedure) -> MathdslError:

@@ -36,6 +36,14 @@ from mathdsl.syntax import nodes as ast
 ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div"}
 
 
+# Signs with a meaning that this version does not compile: what they are, and what is near.
+NOT_YET = {
+    r"\mathbb{E}": ("an expectation", r"the mean of values is `\operatorname{mean}`"),
+    r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
+    r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
+}
+
+
 def resolve(unit: Unit, node: ast.Expression) -> Term:
     """The term of an expression; a mistake is reported, and what is around it is still read."""
     try:
@@ -232,6 +240,9 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     if spelling in unit.spoiled:
         return Broken(span=span)
+    if spelling in NOT_YET:
+        what, near = NOT_YET[spelling]
+        raise unsupported(what, span, help=near)
     close = _misspelling(unit, spelling)
     if (
         spelling == "padding"

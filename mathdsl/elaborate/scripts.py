@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
@@ -12,7 +13,20 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Broken, Build, Elementwise, NumberTerm, Position, PowerTerm, Ref, SliceIndex, Term, Transpose, Whole
+from mathdsl.elaborate.terms import (
+    Broken,
+    Build,
+    CaseTerm,
+    Elementwise,
+    NumberTerm,
+    Position,
+    PowerTerm,
+    Ref,
+    SliceIndex,
+    Term,
+    Transpose,
+    Whole,
+)
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.syntax import nodes as ast
@@ -263,6 +277,9 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     """`x[t]`, `x[t, i]`, `h[l][t]`."""
     items: tuple[ast.Expression, ...] = node.items
     base: ast.Expression = unaccent(node.base)
+    if spelling_of(base) == r"\mathbb{1}" and len(items) == 1 and not is_known(unit, r"\mathbb{1}"):
+        one, zero = NumberTerm(1, span=node.span), NumberTerm(0, span=node.span)
+        return CaseTerm(((conditions.resolve_condition(unit, items[0]), one), (None, zero)), span=node.span)
     while isinstance(base, ast.Indexing):
         items = base.items + items
         base = unaccent(base.base)

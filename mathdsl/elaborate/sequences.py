@@ -89,7 +89,12 @@ def concatenate(unit: Unit, node: ast.Binary) -> Term:
         parts.append(first.right)
         first = first.left
     parts.append(first)
-    return Concatenation(tuple(_part(unit, part) for part in reversed(parts)), span=node.span)
+    return join(unit, tuple(reversed(parts)), node.span)
+
+
+def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`a || b || c`, `\cat{a, b, c}`."""
+    return Concatenation(tuple(_part(unit, part) for part in parts), span=span)
 
 
 def _part(unit: Unit, node: ast.Expression) -> Term:

@@ -132,6 +132,7 @@ class Unit:
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
     is_function: bool = False
+    bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
 
