@@ -75,7 +75,8 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
     if path in unit.submodules:
         return unit.submodules[path]
     arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
-    arguments += [(s.name, resolving.shared_setting(unit, s, span)) for s in signature.settings if s.default is None]
+    passed = [s for s in signature.settings if s.default is None or resolving.own_setting(unit, s) is not None]
+    arguments += [(s.name, resolving.shared_setting(unit, s, span)) for s in passed]
     entry = SubmoduleEntry(
         path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=signature.name, span=span
     )

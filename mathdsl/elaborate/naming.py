@@ -21,6 +21,7 @@ ORDER = (Role.INPUT, Role.VALUE, Role.PARAMETER, Role.BUFFER)
 def name_sizes(unit: Unit) -> None:
     """`d_h` for the size of `h`: first vectors, then arrays of more axes; inputs, then values, then parameters."""
     _tie_bounds(unit)
+    _share_sizes(unit)
     for spelling in (*(s.spelling for s in unit.symbols.values()), *unit.submodules):
         unit.names.name(spelling)  # a fresh size never takes a name that the program writes
     symbols = [s for role in ORDER for s in unit.symbols.values() if s.role is role]
@@ -42,6 +43,16 @@ def name_sizes(unit: Unit) -> None:
             for name, value in part.arguments:
                 if isinstance(value, Poly):
                     _name_unknown(unit, unit.sizes_solver.value(value), name)
+
+
+def _share_sizes(unit: Unit) -> None:
+    """What nothing says of the sizes of a module that is called by its type: they are the caller's own of these names."""
+    own = {size.name for size in unit.sizes.values() if not size.is_fresh}
+    for entry in unit.submodules.values():
+        for name, value in (pair for part in entry.parts for pair in part.arguments if entry.automatic):
+            solved = unit.sizes_solver.value(value) if isinstance(value, Poly) else None
+            if solved is not None and name in own and solved.variable is not None and is_unknown(solved.variable):
+                unit.sizes_solver.define(solved.variable, Poly.of(name))
 
 
 def _own_axes(unit: Unit, symbol: Symbol) -> Iterator[int]:

@@ -331,12 +331,17 @@ def _negative(unit: Unit, node: ast.Negative, operand: ast.Expression) -> Term:
 
 def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
     """A setting that a callee needs and nothing gives: the caller's own of that name, passed on."""
-    symbol = unit.symbols.get((setting.name, False))
+    symbol = own_setting(unit, setting)
     if symbol is None:
         symbol = unit.add_symbol(Symbol(setting.name, Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span))
         symbol.description, symbol.bounds, symbol.origin = setting.description, (setting.lower, setting.upper), "setting of a submodule"
     symbol.used = True
     return Ref(symbol, span=span)
+
+
+def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
+    """The caller's own setting of a callee's setting's name."""
+    return next((s for s in unit.symbols.values() if s.role is Role.SETTING and unit.names.name(s.spelling) == setting.name), None)
 
 
 def axis_position(binder: Binder) -> Poly:
