@@ -76,7 +76,13 @@ def _mismatch(
 
 
 def _a_shape(shown: str) -> str:
-    return "a scalar" if shown == "scalar" else shown
+    match shown.count("×"):
+        case 0:
+            return "a scalar" if shown == "scalar" else f"a vector of size {shown}"
+        case 1:
+            return f"a matrix, {shown}"
+        case _:
+            return f"an array, {shown}"
 
 
 @dataclass(eq=False)

@@ -141,8 +141,12 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
         )
     symbol.shape = unit.shapes.split(symbol.shape, number)
     if len(symbol.shape.prefix) < number:
+        count = len(symbol.shape.prefix)
         raise refuse(
-            "E0408", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes beside the batch, so there is no axis {number}", axis.span
+            "E0408",
+            f"`{symbol.latex}` has {count} {'axis' if count == 1 else 'axes'} beside the batch, so there is no axis {number}",
+            axis.span,
+            help="axis 0 is the batch; its own axes are 1, 2, …",
         )
     return unit.sizes_solver.value(symbol.shape.prefix[number - 1])
 

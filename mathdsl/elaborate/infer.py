@@ -58,6 +58,7 @@ from mathdsl.elaborate.terms import (
     TupleTerm,
     Undefined,
     Whole,
+    subterms,
 )
 from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.elaborate.written_shapes import show_shape
@@ -239,7 +240,8 @@ class Inference:
                     raise refuse("E0406", "a condition is wanted here, and a number is given", term.span)
             return Element.BOOLEAN
         if set(operands) <= set(NUMBERS) and any(find_element(e) is Element.BOOLEAN for e in elements):
-            raise refuse("E0406", "a boolean is no number", term.span, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
+            place = next((s.span for s, e in zip(subterms(term), elements, strict=False) if find_element(e) is Element.BOOLEAN), term.span)
+            raise refuse("E0406", "a boolean is no number", place, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
         if Element.INTEGER not in operands:
             return Element.REAL if result is None else result
         joined = ElementUnknown()

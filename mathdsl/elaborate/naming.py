@@ -132,7 +132,7 @@ def _tie_name(unit: Unit, term: Ref, size: Poly, bound: Poly, extent: Poly) -> N
     spelling = next(readable(entry.spelling) for entry in unit.sizes.values() if entry.name == name)
     raise refuse(
         "E0404",
-        f"`{spelling}` is the size of another input, {show_size(unit, before)}, and of `{term.symbol.latex}` too, {show_size(unit, size)}",
+        f"`{spelling}` would be the size of two inputs that differ: {show_size(unit, before)} and {show_size(unit, size)}",
         term.span,
         help=f"give the inputs one size, or declare `{spelling}`",
     )

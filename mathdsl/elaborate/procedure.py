@@ -143,6 +143,7 @@ def _finish(
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     inference.solve()
+    unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)
     return Assembly(unit, inference, adopted, term, checks, latex, is_function).module()

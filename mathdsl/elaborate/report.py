@@ -5,6 +5,8 @@ from __future__ import annotations
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.spans import Span
 
+OUTSIDE = "compute it in an `nn.Module` and pass that in: a callable that nothing declares is an argument of the constructor"
+
 
 def refuse(
     code: str, message: str, span: Span, *, label: str = "", labels: tuple[Label, ...] = (), notes: tuple[str, ...] = (), help: str = ""
@@ -15,7 +17,7 @@ def refuse(
 
 def unsupported(what: str, span: Span, help: str = "") -> MathdslError:
     """A construct of the language that this version does not compile."""
-    return refuse("E0701", f"{what} is not supported yet", span, help=help)
+    return refuse("E0701", f"{what} is not supported yet", span, help=help or OUTSIDE)
 
 
 def warn(diagnostics: Diagnostics, code: str, message: str, span: Span, help: str = "") -> None:

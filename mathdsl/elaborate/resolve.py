@@ -158,6 +158,8 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     found = lookup(unit, spelling, node.span)
     if found is not None:
         return found
+    if spelling in unit.spoiled:
+        return Broken(span=node.span)
     reserved = _reserved(spelling, node.span)
     if reserved is not None:
         return reserved
@@ -238,8 +240,6 @@ def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
 
 def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
-    if spelling in unit.spoiled:
-        return Broken(span=span)
     if spelling in NOT_YET:
         what, near = NOT_YET[spelling]
         raise unsupported(what, span, help=near)

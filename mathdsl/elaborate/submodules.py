@@ -26,7 +26,9 @@ def declare_submodule(
         bounds = axis if isinstance(axis, Range) else Range(axis, axis)
     elif written.count is not None:
         bounds = Range(Poly.of(unit.base), written.count + (unit.base - 1))
-    part = PartArguments(bounds, _arguments(unit, written.signature, written.arguments, span))
+    part = PartArguments(
+        bounds, _arguments(unit, written.signature, written.arguments, source.type.span if source.type is not None else span)
+    )
     entry = unit.submodules.get(spelling)
     if entry is None:
         entry = SubmoduleEntry(

@@ -2,6 +2,7 @@ r"""Written types: `\mathbb{R}^{S \times d}`, `\{0, \dots, V-1\}^{L}`, `[0, 1]`,
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.library import LIBRARY
 from mathdsl.syntax import nodes as ast
 
 ELEMENTS = {"R": Element.REAL, "Z": Element.INTEGER, "N": Element.INTEGER, "B": Element.BOOLEAN}
@@ -184,11 +186,13 @@ def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | No
         return None
     signature = find_signature(unit, spelling.removeprefix("\\"))
     if signature is None:
+        close = difflib.get_close_matches(spelling, [*unit.signatures, *LIBRARY], n=1, cutoff=0.75)
+        define = "define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`"
         raise refuse(
             "E0604",
             f"`{readable(spelling)}` is no module of this document or of the library",
             name.span,
-            help="define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`",
+            help=f"did you mean `{close[0]}`?" if close else define,
         )
     count = None
     if exponent is not None:

@@ -1,0 +1,42 @@
+"""The mistakes that elaboration finds, drawn as the terminal shows them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markdown_cases import Case, check_golden, load_cases
+
+from mathdsl.api import compile_files
+from mathdsl.diagnostics.catalogue import elaborate
+from mathdsl.diagnostics.drawing import draw_all
+from mathdsl.spans import SourceFile
+
+CASES = load_cases("errors/elaborate")
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_elaboration_errors(case: Case, request: pytest.FixtureRequest) -> None:
+    file = SourceFile("model.tex", case.input)
+    check_golden(case, draw_all(compile_files([file]).diagnostics, [file], color=False), request)
+
+
+def test_every_code_of_the_stage_has_a_case() -> None:
+    drawn = "\n".join(case.expectation for case in CASES)
+    elsewhere = {"E0509"}  # a branch on data: the cases of the other notations
+    assert [row.code for row in elaborate.ROWS if row.code not in elsewhere and f"[{row.code}]" not in drawn] == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_message_is_in_the_author_s_notation(case: Case) -> None:
+    """No name of ours, no lower-case violation, no full stop."""
+    for message in re.findall(r"^(?:error|warning|note)\[\w+\]: (.*)$", case.expectation, re.MULTILINE):
+        assert not re.search(r"\?\d|None|_out\b|Poly|ast\.", message), message
+        assert message[0] == "`" or message[0] == "“" or message[0].islower() or message[0].isdigit(), message
+        assert not message.endswith("."), message
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "error[" in c.expectation], ids=str)
+def test_an_error_says_what_to_do(case: Case) -> None:
+    blocks = re.split(r"\n(?=(?:error|warning|note)\[)", case.expectation)
+    assert all("= help: " in block for block in blocks if block.startswith("error"))
