@@ -68,6 +68,10 @@ def _imports(parts: Iterable[str]) -> list[str]:
     """The imports from the standard library that the code needs."""
     names: set[str] = set()
     for part in parts:
-        if _IMPORTED.search(part):  # also in a comment or a docstring, but most parts have none
-            names.update(node.id for node in ast.walk(ast.parse(part)) if isinstance(node, ast.Name))
+        possible = set(_IMPORTED.findall(part)) - names  # where it is in a comment or a docstring, no node has it
+        for node in ast.walk(ast.parse(part)) if possible else ():
+            if isinstance(node, ast.Name) and node.id in possible:
+                names.add(node.id)
+                if possible <= names:
+                    break
     return [line for word, line in _IMPORTS.items() if word in names]

@@ -106,7 +106,8 @@ class Poly:
         if len(other.terms) != 1:
             return None
         monomial, coefficient = other.terms[0]
-        return self * Poly(((tuple((n, -p) for n, p in monomial), _plain(Fraction(1) / coefficient)),))
+        inverse = 1 if coefficient == 1 else _plain(Fraction(1) / coefficient)
+        return self * Poly(((tuple([(n, -p) for n, p in monomial]), inverse),))
 
     @_kept
     def names(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from mathdsl.spans import Span
@@ -27,7 +27,7 @@ class Lexeme:
 
     def become(self, terminal: str, text: str | None = None) -> Lexeme:
         """The same place read as `terminal`."""
-        return replace(self, type=terminal, text=self.text if text is None else text)
+        return Lexeme(terminal, self.text if text is None else text, self.start, self.end, self.span, self.side)
 
 
 def terminals(names: str) -> frozenset[str]:
