@@ -12,18 +12,6 @@ from mathdsl.ir.nodes import Axis, Element
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What a tensor is a part of: `whole.chunk(count, dim)[number]`; `source` tells wholes apart."""
-
-    whole: ast.expr
-    source: str
-    count: int
-    dim: int
-    number: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Term:
     """A lowered expression: a Python expression and what its dimensions mean.
 
@@ -35,7 +23,6 @@ class Term:
     batch: bool
     element: Element
     scalar: bool = False
-    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +106,7 @@ def expanded(body: Body, term: Term, order: Sequence[str], extents: Sequence[ast
         return permuted(term, order).node
     batch = body.batch() if batched or term.batch else None
     sizes = [extent if axis in missing else const(-1) for axis, extent in zip(order, extents, strict=True)]
+    if batch is not None and not sizes:
+        return method(aligned(term, order), "expand", batch)  # `expand()` takes no empty list of sizes, but an empty tuple
     lead: list[ast.expr] = [] if batch is None else [star(batch)]
     return method(aligned(term, order), "expand", *lead, *sizes)

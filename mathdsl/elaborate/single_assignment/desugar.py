@@ -39,10 +39,33 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
     reader = Reader(families, header | declared)
-    walk = Walk(State(reader, header))
+    walk = Walk(State(reader, header, _declared_sizes(procedure, tables)))
     walk.block(procedure.body)
     body = _without_unread_parts(reader, tuple(walk.out))
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(walk.covers))
+
+
+def _declared_sizes(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], ast.Expression]:
+    r"""The sizes in the types of a header and its tables: `x \in \mathbb{R}^{S \times d}` says what both axes of `x` are called."""
+    found: dict[tuple[str, int], ast.Expression] = {}
+    for row in (*procedure.inputs, *(row for table in tables for row in table.rows)):
+        match row.type:
+            case ast.Scripts(subscripts=(), superscript=exponent) if exponent is not None and not row.ranges:
+                for symbol in row.symbols:
+                    name = spelling_of(unaccent(symbol))
+                    for axis, size in enumerate(_factors(exponent), 1) if name is not None else ():
+                        found.setdefault((name or "", axis), size)
+            case _:
+                pass
+    return found
+
+
+def _factors(exponent: ast.Expression) -> list[ast.Expression]:
+    match exponent:
+        case ast.Binary(operator=r"\times", left=left, right=right):
+            return [*_factors(left), right]
+        case _:
+            return [exponent]
 
 
 def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:

@@ -118,7 +118,7 @@ class Reader:
 
     def _all_index(self, base: str, node: ast.Scripts) -> bool:
         head = self.families.head(node, self.families.index_names)
-        return self.families.subscripts.get(base, 0) >= len(node.subscripts) and head not in self.families.subscripts
+        return self.families.subscripts.get(base, 0) >= len(node.subscripts) and head not in self.declared
 
     def _indexes(self, base: str, items: tuple[ast.Expression, ...], full: str | None) -> bool:
         if full in self.declared:

@@ -7,16 +7,22 @@ from dataclasses import dataclass
 from mathdsl.elaborate.bounds import is_nonnegative
 from mathdsl.elaborate.single_assignment.affine import difference, shifted
 from mathdsl.elaborate.single_assignment.loops import Loop
+from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 
 
 @dataclass(frozen=True)
 class Side:
-    """The indices of one axis: a point, or what a loop runs over."""
+    """The indices of one axis: a point, or a range, perhaps that of a loop."""
 
     lower: ast.Expression
     upper: ast.Expression
-    loop: Loop | None = None  # None: a point
+    loop: Loop | None = None
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it is a single index."""
+        return self.lower == self.upper
 
 
 @dataclass(frozen=True)
@@ -53,38 +59,44 @@ def what_remains(old: Box, new: Box, fixed: frozenset[Loop]) -> list[Box] | None
     for axis, side in new.sides.items():
         own = sides.get(axis)
         if own is None:
-            if side.loop is None:
+            if side.is_point and side.loop is None:
                 return None
             continue  # an axis whose range the syntax does not show: elaboration checks that the update covers it
-        if own.loop is not None and own.loop is side.loop and own.loop in fixed:
+        if own.loop is not None and own.loop is side.loop and own.loop in fixed or _lies_in(own, side):
             continue
-        rest = _outside(own, side)
-        if rest is None:
+        if not _lies_in(side, own):
             return None
-        left.extend(Box({**sides, axis: part}) for part in rest)
+        left.extend(Box({**sides, axis: part}) for part in _outside(own, side))
         sides[axis] = side
     return left
 
 
-def _outside(own: Side, taken: Side) -> list[Side] | None:
-    """The parts of a range below and above another one that lies inside it."""
-    below, above = difference(taken.lower, own.lower), difference(own.upper, taken.upper)
-    if below is None or above is None or not (is_nonnegative(below) and is_nonnegative(above) or _is_point_of(own, taken)):
-        return None
+def holds(old: Box, new: Box, fixed: frozenset[Loop]) -> bool:
+    """Whether all elements of `new` provably are elements of `old`."""
+    return all(
+        (own := old.sides.get(axis)) is not None
+        and (own.loop is not None and own.loop is side.loop and own.loop in fixed or _lies_in(side, own))
+        for axis, side in new.sides.items()
+    )
+
+
+def _lies_in(inner: Side, outer: Side) -> bool:
+    """Whether a range is a part of another. A single index at an end is: where the range is empty, there is no such element."""
+    below, above = difference(inner.lower, outer.lower), difference(outer.upper, inner.upper)
+    if below is None or above is None:
+        return False
+    at_end = inner.is_point and (not below.terms or not above.terms)
+    return at_end or bool(is_nonnegative(below) and is_nonnegative(above))
+
+
+def _outside(own: Side, taken: Side) -> list[Side]:
+    """The parts of a range below and above another one that lies in it."""
     parts: list[Side] = []
-    if below.terms:
+    if own.lower != taken.lower and difference(taken.lower, own.lower) != Poly(()):
         parts.append(Side(own.lower, shifted(taken.lower, -1), own.loop))
-    if above.terms:
+    if own.upper != taken.upper and difference(own.upper, taken.upper) != Poly(()):
         parts.append(Side(shifted(taken.upper, 1), own.upper, own.loop))
     return parts
-
-
-def _is_point_of(own: Side, taken: Side) -> bool:
-    """A single element at one end of a range lies in it, however long the range is (or the update would be out of range)."""
-    if taken.loop is not None:
-        return False
-    ends = difference(taken.lower, own.lower), difference(own.upper, taken.upper)
-    return any(end is not None and not end.terms for end in ends)
 
 
 def unknown_axes(old: Box, new: Box) -> bool:

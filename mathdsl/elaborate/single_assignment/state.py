@@ -23,6 +23,7 @@ class Array:
 
     meaning: Meaning
     boxes: list[Box]
+    is_input: bool = False
 
 
 @dataclass
@@ -59,6 +60,7 @@ class State:
 
     reader: Reader
     header: frozenset[str]
+    sizes: dict[tuple[str, int], ast.Expression] = field(default_factory=dict)  # what the axes of inputs are called, counted from 1
     names: dict[str, Meaning] = field(default_factory=dict)  # assigned whole
     arrays: dict[Key, Array] = field(default_factory=dict)  # assigned by elements
     updates: dict[Key, Update] = field(default_factory=dict)
@@ -172,6 +174,21 @@ class State:
             else:
                 sides[axis] = Side(loop.lower, loop.upper, loop)
         return Box(sides)
+
+    def input_array(self, element: Element) -> Array:
+        """An input as an array: each axis runs from 1 to its size, under the name that the program has for it."""
+        sides: dict[int, Side] = {}
+        for axis in range(len(element.subscripts)):
+            number = ast.Number(str(axis + 1), span=element.span)
+            known = self.sizes.get((element.head, axis + 1))
+            upper = known or ast.Attribute(element.name, "sz", (number,), span=element.span)
+            sides[axis] = Side(ast.Number("1", span=element.span), upper)
+        return Array(Meaning(1), [Box(sides)], is_input=True)
+
+    def free_letters(self) -> list[str]:
+        """Letters for indices of our own, in the author's alphabet."""
+        taken = self.header | self.scope | {head for head, _ in self.counts} | self.reader.declared
+        return [letter for letter in "ijklmnpqrsuvwabcd" if letter not in taken]
 
     def prefix(self, element: Element) -> tuple[ast.Expression, ...]:
         """The variables of the loops around that do not index an element: each turn of theirs has its own version."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from mathdsl.elaborate.names import word_of
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.carried import Carried
@@ -17,7 +18,7 @@ from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.loops import Loop, loop_over, read_loop
 from mathdsl.elaborate.single_assignment.merging import Row, merge_rows
-from mathdsl.elaborate.single_assignment.regions import Box, Side, is_apart, unknown_axes, what_remains
+from mathdsl.elaborate.single_assignment.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.single_assignment.state import Array, Slot, State, Update
 from mathdsl.elaborate.single_assignment.targets import Assigned, are_apart, arms_of, assigned_in, contains_loop, names_a_range
 from mathdsl.elaborate.single_assignment.uses import accesses, is_function, targets_of
@@ -101,6 +102,9 @@ class Walk:
         if found is None or found[1] is not None or names_a_range(node) and self._is_own(found[0]):
             self._emit(node, replace(node, value=value))
             return
+        match node.value:
+            case ast.Attribute(base=ast.Identifier() | ast.Accent() as base, arguments=(ast.Number(text=text),)) if text.isdigit():
+                self.state.sizes.setdefault((word_of(base) or "", int(text)), node.target)
         self._assign(found[0], node.target, value, node, node)
 
     def _function(self, node: ast.Definition) -> None:
@@ -186,7 +190,7 @@ class Walk:
         if element.head in state.names:
             return Array(state.names[element.head], [Box({})])
         read = (key, element.indices) in state.seen
-        return Array(Meaning(1), [Box({})]) if element.head in state.header and read else None
+        return state.input_array(element) if element.head in state.header and read else None
 
     def _finish(self, element: Element, old: Array, meaning: Meaning, box: Box) -> None:
         """The array is the new version from here on, with the old elements where the update has none."""
@@ -194,6 +198,9 @@ class Walk:
         left: list[Box] = []
         for before in old.boxes:
             rest = what_remains(before, box, fixed)
+            if rest is None and old.is_input:
+                before = Box({})
+                rest = what_remains(before, box, fixed)
             if rest is None:
                 raise unsupported(
                     f"an update of a part of `{element.head}`",
@@ -206,24 +213,27 @@ class Walk:
         for part in left:
             self.out.append(self._copy(element, part, old.meaning, meaning))
         carrying.forget(self.state, element.key)
-        self.state.arrays[element.key] = Array(meaning, [box, *left])
+        inside = any(holds(before, box, fixed) for before in old.boxes)
+        self.state.arrays[element.key] = Array(meaning, old.boxes if inside else [box, *left])
 
     def _copy(self, element: Element, part: Box, old: Meaning, new: Meaning) -> ast.Statement:
         """The elements of a box, as they were."""
-        items = {axis: self._variable(side) for axis, side in part.sides.items()}
+        items = {axis: self._variable(axis, side) for axis, side in part.sides.items()}
         count = sum(axis >= 0 for axis in items)
         if any(k not in items for k in range(count)):
             raise unsupported(f"an update of a part of `{element.head}`", element.span, help="define it by loops over all its indices")
         moved = replace(element, subscripts=tuple(items[k] for k in range(count)), superscript=items.get(-1))
         made: ast.Statement = ast.Definition(moved.written(new), moved.written(old), span=element.span)
-        for side in reversed(list(part.sides.values())):
-            if side.loop is not None and side.loop not in self.state.loops:
-                made = loop_over(side.loop.variable, side.lower, side.upper, made)
+        for axis, side in reversed(part.sides.items()):
+            if items[axis] is not side.lower and side.loop not in self.state.loops:
+                made = loop_over(items[axis], side.lower, side.upper, made)
         return made
 
-    @staticmethod
-    def _variable(side: Side) -> ast.Expression:
-        return side.lower if side.loop is None else side.loop.variable
+    def _variable(self, axis: int, side: Side) -> ast.Expression:
+        """The index that a copy runs over an axis with: that of the loop which defined it, or a free letter."""
+        if side.loop is not None:
+            return side.loop.variable
+        return side.lower if side.is_point else ast.Identifier(self.state.free_letters()[axis], span=side.lower.span)
 
     # ---- branches -----------------------------------------------------------------------------
 
@@ -430,7 +440,7 @@ class Walk:
         state, element = self.state, item.element
         if element.key[1] or element.key in state.arrays or element.head not in state.header:
             return None
-        return Array(Meaning(1), [Box({})]) if item.conditional or self._reads(element, loop) else None
+        return state.input_array(element) if item.conditional or self._reads(element, loop) else None
 
     def _reads(self, element: Element, loop: Loop) -> bool:
         scope = self.state.scope | {loop.spelling}
