@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
@@ -212,34 +212,38 @@ def _broken(values: Values) -> tuple[Remark, ...]:
 # ---- blocks ------------------------------------------------------------------------------------
 
 
-def _body(values: Iterable[Any]) -> tuple[tuple[Any, ...], tuple[Where, ...]]:
-    """The statements of a block, and the tables in it, which belong to the program."""
+_Own: TypeAlias = Where | Requirement
+"""What stands in a block and belongs to the program around it."""
+
+
+def _body(values: Iterable[Any]) -> tuple[tuple[Any, ...], tuple[_Own, ...]]:
+    """The statements of a block, and the tables and requirements in it."""
     nodes = [node for value in values if isinstance(value, tuple) for node in value]
-    return tuple(node for node in nodes if not isinstance(node, Where)), tuple(node for node in nodes if isinstance(node, Where))
+    return tuple(node for node in nodes if not isinstance(node, _Own)), tuple(node for node in nodes if isinstance(node, _Own))
 
 
 def _equation_group(values: Values) -> tuple[Any, ...]:
-    body, wheres = _body(values)
-    return EquationGroup(body, span=place(values)), *wheres
+    body, own = _body(values)
+    return EquationGroup(body, span=place(values)), *own
 
 
 def _for(values: Values) -> tuple[Any, ...]:
     """A loop; over several ranges, a loop for each, the first outside."""
-    body, wheres = _body(values)
+    body, own = _body(values)
     bindings = values[1].content
     if not bindings:
-        return wheres
+        return own
     for binding in reversed(group_ranges(bindings)):
         body = (For(binding, body, span=place(values)),)
-    return *body, *wheres
+    return *body, *own
 
 
 def _while(values: Values) -> tuple[Any, ...]:
-    body, wheres = _body(values)
+    body, own = _body(values)
     condition, bound = (*(value for value in values if isinstance(value, _Header)), None)[:2]
     if condition is None or condition.content is None:
-        return wheres
-    return While(condition.content, bound.content if bound else None, body, span=place(values)), *wheres
+        return own
+    return While(condition.content, bound.content if bound else None, body, span=place(values)), *own
 
 
 def _branch(values: Values) -> _Arm:
@@ -262,13 +266,13 @@ def _arm(condition: Expression | None, values: Values) -> _Arm:
 
 def _if(values: Values) -> tuple[Any, ...]:
     arms = [value for value in values if isinstance(value, _Arm)]
-    wheres = tuple(node for arm in arms for node in arm.body if isinstance(node, Where))
+    own = tuple(node for arm in arms for node in arm.body if isinstance(node, _Own))
     last_else = isinstance(values[-2], _Arm) and values[-2].condition is None and len(arms) > 1
     tests = arms[:-1] if last_else else arms
     branches = tuple(Branch(arm.condition, _body([arm.body])[0], span=arm.span) for arm in tests if arm.condition is not None)
     if not branches:
-        return wheres
-    return If(branches, _body([arms[-1].body])[0] if last_else else None, span=place(values)), *wheres
+        return own
+    return If(branches, _body([arms[-1].body])[0] if last_else else None, span=place(values)), *own
 
 
 # ---- headers, procedures, tables ---------------------------------------------------------------
@@ -298,15 +302,16 @@ def _header(values: Values) -> Several:
 
 def _procedure(notation: ProgramNotation, values: Values) -> tuple[Any, ...]:
     name, header = values[1].content, values[2].content
-    nodes, wheres = _body(value for value in values if isinstance(value, tuple))
+    statements, own = _body(value for value in values if isinstance(value, tuple))
     if name is None:
         return ()
     inputs, owned = header if header and isinstance(header[0], tuple) else (header or (), None)
-    body = () if header is None else tuple(node for node in nodes if not isinstance(node, Requirement))
+    body = () if header is None else statements
+    wheres = tuple(node for node in own if isinstance(node, Where))
     text = identifier(name).text.removeprefix("\\")
     procedure = Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=place(values))
-    own = [node for node in nodes if isinstance(node, Requirement)]
-    return (attach(procedure, own) if own else procedure,)
+    requirements = [node for node in own if isinstance(node, Requirement)]
+    return (attach(procedure, requirements) if requirements else procedure,)
 
 
 def _requirement(values: Values) -> tuple[Any, ...]:
@@ -316,11 +321,13 @@ def _requirement(values: Values) -> tuple[Any, ...]:
     return (Requirement(declarations, conditions, values[0].type == "ENSURE", span=place(values)),)
 
 
-def _condition_row(values: Values) -> tuple[Any, Any] | None:
-    if not isinstance(values[0], Several):
-        return None
-    notes = values[1] if isinstance(values[1], _Notes) else None
-    return build_requirement(values[0].items, "; ".join(remark.text for remark in notes.remarks) if notes else "")
+def _required(values: Values) -> tuple[Any, Any] | None:
+    return values[0] if isinstance(values[0], tuple) else None
+
+
+def _required_content(values: Values) -> tuple[Any, Any]:
+    remarks = values[1].remarks if len(values) == 2 else ()
+    return build_requirement(values[0].items, "; ".join(remark.text for remark in remarks))
 
 
 def _where(values: Values) -> Where:
@@ -354,7 +361,6 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "branch": _branch,
     "broken": _broken,
     "condition": _condition,
-    "condition_row": _condition_row,
     "declarations": comma_list,
     "declared": _declared,
     "definition": _definition,
@@ -375,6 +381,8 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "plain": _plain,
     "procedure": partial(_procedure, "algorithmic"),
     "remarks": _remarks,
+    "required": _required,
+    "required_content": _required_content,
     "requirement": _requirement,
     "result": _result,
     "row": _row,

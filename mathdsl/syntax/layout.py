@@ -229,6 +229,10 @@ class Layout:
                 self._close_unclosed(lexeme)
         elif self._kind() == "row":
             self._close_unclosed(lexeme)
+        elif block.terminal in ("REQUIRE", "ENSURE") and any(not entry.block.notation for entry in self._open):
+            around = next(entry.at for entry in self._open if not entry.block.notation)
+            labels = [Label(around.span, "this is open")]
+            self._report("E0221", f"`{lexeme.text}` stands in a block", lexeme, labels=labels, help="write it before the program")
         if len(self._open) >= MAX_BLOCKS:
             message = f"more than {MAX_BLOCKS} blocks are open here"
             self._report("E0216", message, lexeme, help="write the inner part as a program of its own")
