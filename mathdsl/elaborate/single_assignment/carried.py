@@ -95,10 +95,13 @@ def enter(state: State, carried: Carried) -> None:
 def leave(state: State, carried: Carried) -> ast.Definition | None:
     """After the loop the name means the value of its last turn; the equation for a turn's value where a statement is none."""
     element = carried.element
+    place = carried.loop.node.binding.span
+    if carried.slot in state.partial:
+        return ast.Definition(element.written(carried.family), state.partial.pop(carried.slot), span=place)
     final = state.meaning(element)
     closing = None
     if final != carried.family and final is not None:
-        closing = ast.Definition(element.written(carried.family), element.written(final), span=carried.loop.node.binding.span)
+        closing = ast.Definition(element.written(carried.family), element.written(final), span=place)
     return closing
 
 
@@ -123,6 +126,8 @@ def after(state: State, carried: Carried) -> None:
 def forget(state: State, key: Key) -> None:
     """The name has no value here."""
     state.arrays.pop(key, None)
+    for slot in [s for s in state.partial if s[0] == key]:
+        del state.partial[slot]
     if not key[1]:
         state.names.pop(key[0], None)
 

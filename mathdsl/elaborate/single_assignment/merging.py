@@ -3,7 +3,9 @@ r"""Branches to `cases`: the values that the arms of an `If` give one target, in
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
+from mathdsl.elaborate.single_assignment.versions import transform
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
@@ -38,6 +40,25 @@ def _without_repeats(rows: list[Row]) -> list[Row]:
     while len(kept) > 1 and kept[-2].value == kept[-1].value:
         del kept[-2]
     return kept
+
+
+def assume(value: ast.Expression, holds: list[ast.Expression], fails: list[ast.Expression]) -> ast.Expression:
+    """A value where some conditions are known: rows that cannot be reached are left out."""
+
+    def change(node: ast.Node) -> ast.Node:
+        node = transform(node, change)
+        if not isinstance(node, ast.Cases):
+            return node
+        rows: list[ast.CaseRow] = []
+        for row in node.rows:
+            if row.condition is None or row.condition in holds:
+                rows.append(ast.CaseRow(row.value, None, span=row.span))
+                break
+            if row.condition not in fails:
+                rows.append(row)
+        return rows[0].value if len(rows) == 1 and rows[0].condition is None else replace(node, rows=tuple(rows))
+
+    return cast(ast.Expression, change(value))
 
 
 def _emptiness(condition: ast.Expression) -> tuple[ast.Expression, bool] | None:

@@ -68,6 +68,7 @@ class State:
     rows: set[tuple[Key, int]] = field(default_factory=set)  # shorter arrays beside a family (`h_t` beside `h_{t,k}`)
     guarded: dict[Key, list[tuple[int, Loop]]] = field(default_factory=dict)
     counts: dict[Key, int] = field(default_factory=dict)  # how many versions there are
+    partial: dict[Slot, ast.Expression] = field(default_factory=dict)  # values in some branches only, for later branches to complete
     pending: set[Slot] = field(default_factory=set)  # elements that a later statement of the turn gives to their array
     seen: set[Slot] = field(default_factory=set)
     loops: list[Loop] = field(default_factory=list)
@@ -85,7 +86,7 @@ class State:
     def look(self, element: Element) -> ast.Expression | None:
         """What stands for an element; None: what is written."""
         self.seen.add((element.key, element.indices))
-        found = self._of_branch(element)
+        found = self._of_branch(element) or self.partial.get((element.key, element.indices))
         if found is not None:
             return found if isinstance(found, _SELF_CONTAINED) else ast.Group((found,), span=found.span)
         meaning = self.meaning(element)
@@ -148,7 +149,7 @@ class State:
     def exists(self, element: Element) -> bool:
         """Whether an element has a value here."""
         slot, key = (element.key, element.indices), element.key
-        if slot in self.single or any(slot in arm for arm in self.arms) or key in self.updates:
+        if slot in self.single or slot in self.partial or any(slot in arm for arm in self.arms) or key in self.updates:
             return True
         if slot in self.pending:
             return False

@@ -17,7 +17,7 @@ from mathdsl.elaborate.single_assignment.carried import Carried
 from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.loops import Loop, loop_over, read_loop
-from mathdsl.elaborate.single_assignment.merging import Row, merge_rows
+from mathdsl.elaborate.single_assignment.merging import Row, assume, contains_hole, merge_rows
 from mathdsl.elaborate.single_assignment.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.single_assignment.state import Array, Slot, State, Update
 from mathdsl.elaborate.single_assignment.targets import Assigned, are_apart, arms_of, assigned_in, contains_loop, names_a_range
@@ -131,7 +131,13 @@ class Walk:
         return replace(element, subscripts=subscripts, superscript=element.superscript and self.state.read(element.superscript))
 
     def _assign(self, element: Element, target: ast.Expression, value: ast.Expression, node: ast.Statement, made: ast.Definition) -> None:
-        placed = self._target(self._indexed(element), target, node)
+        moved = self._indexed(element)
+        slot = (moved.key, moved.indices)
+        if contains_hole(value) and (moved.is_whole or (id(node), slot) in self.unfinished):
+            self.state.partial[slot] = value
+            return
+        self.state.partial.pop(slot, None)
+        placed = self._target(moved, target, node)
         self._emit(node, replace(made, target=placed, value=value))
 
     def _target(self, element: Element, written: ast.Expression, node: ast.Statement) -> ast.Expression:
@@ -243,11 +249,12 @@ class Walk:
         conditions = [state.read(branch.condition) for branch in node.branches]
         tables: list[dict[Slot, ast.Expression]] = []
         targets: dict[Slot, tuple[Element, ast.Expression]] = {}
-        for body in arms_of(node):
+        for position, body in enumerate(arms_of(node)):
             state.arms.append({})
             for statement in body:
                 self._in_branch(statement, targets)
-            tables.append(state.arms.pop())
+            holds, fails = conditions[position : position + 1], conditions[:position]
+            tables.append({slot: assume(value, holds, fails) for slot, value in state.arms.pop().items()})
         found: list[tuple[Element, ast.Expression, ast.Expression]] = []
         for slot, (element, target) in targets.items():
             if not any(slot in table for table in tables):
@@ -335,6 +342,9 @@ class Walk:
         self._emit(node, replace(node, binding=binding, body=body))
         for found in carried:
             carrying.after(state, found)
+        for item in assigned:
+            if loop.variable not in item.element.indices and all(item.element.key != found.element.key for found in carried):
+                carrying.forget(state, item.element.key)
         self._stop_updates(loop, started)
         for found in carried:
             if not found.element.is_whole:
