@@ -23,6 +23,7 @@ from mathdsl.ir.nodes import (
     CallTarget,
     Element,
     Expr,
+    IndexValue,
     Input,
     Module,
     Origin,
@@ -126,6 +127,8 @@ def _arguments(body: Body, step: Call, callee: Module, axes: tuple[Axis, ...]) -
 
 def _argument(body: Body, argument: Argument, given: Input | None, callee: Module | None, axes: tuple[Axis, ...]) -> ast.expr:
     value = argument.value
+    if callee is not None and argument.input in {size.name for size in callee.sizes} and isinstance(value.value, IndexValue):
+        return body.poly(value.value.value)
     if given is not None and given.structure is Structure.LIST:
         return list_of(body, value.axes[0], value.axes[1:], value.value, axes)
     scope = Scope((*axes, *value.axes))

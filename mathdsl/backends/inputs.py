@@ -43,8 +43,15 @@ def plan_arguments(body: Body) -> tuple[Argument, ...]:
     return tuple(arguments)
 
 
-def member_type(member: Input) -> str:
+def gives_size(body: Body, member: Input) -> bool:
+    """Whether an input is a run-time size, given as a number."""
+    return member.array in body.sizes
+
+
+def member_type(body: Body, member: Input) -> str:
     """The type of an input that is there."""
+    if gives_size(body, member):
+        return "int"
     return "list[torch.Tensor]" if member.structure is Structure.LIST else "torch.Tensor"
 
 
@@ -53,10 +60,10 @@ def signature(body: Body, arguments: tuple[Argument, ...]) -> list[str]:
     parts: list[str] = []
     for argument in arguments:
         if argument.is_tuple:
-            inner = ", ".join(member_type(m) + (" | None" if m.default is not None else "") for m in argument.members)
+            inner = ", ".join(member_type(body, m) + (" | None" if m.default is not None else "") for m in argument.members)
             kind = f"tuple[{inner}]"
         else:
-            kind = member_type(argument.members[0])
+            kind = member_type(body, argument.members[0])
         parts.append(f"{argument.python}: {kind} | None = None" if argument.is_optional else f"{argument.python}: {kind}")
     keywords: list[str] = []
     if body.module.is_function:
@@ -76,8 +83,13 @@ def _setting(setting: str, element: Element, default: float | int | bool | None)
 
 def write_inputs(body: Body, arguments: tuple[Argument, ...]) -> None:
     """Checks of types and ranks, sizes, lengths, then defaults and checks of shapes."""
-    members = [member for argument in arguments for member in argument.members]
     _unpack(body, arguments)
+    members: list[Input] = []
+    for member in (member for argument in arguments for member in argument.members):
+        if gives_size(body, member):
+            body.write(f"{body.helper('_check_size')}({body.locals[member.array]!r}, {body.locals[member.array]})")
+        else:
+            members.append(member)
     for member in members:
         if member.default is None:
             for line in _elements(body, member, lambda text, value, m=member: _check_input(body, m, text, value)):  # type: ignore[misc]
@@ -103,7 +115,7 @@ def _unpack(body: Body, arguments: tuple[Argument, ...]) -> None:
             body.write(f"{targets} = {argument.python}")
             continue
         for member, local in zip(argument.members, names, strict=True):
-            body.write(f"{local}: {member_type(member)} | None = None")
+            body.write(f"{local}: {member_type(body, member)} | None = None")
         body.write(f"if {argument.python} is not None:")
         body.write(f"    {check}")
         body.write(f"    {targets} = {argument.python}")
@@ -189,7 +201,7 @@ def _leading(body: Body, member: Input) -> str:
 
 def _sizes(body: Body, members: list[Input]) -> None:
     """Each run-time size from the first required input that has it."""
-    open_ = {size.name for size in body.module.sizes if size.kind is SizeKind.RUNTIME or body.module.is_function}
+    open_ = {size.name for size in body.module.sizes if size.kind is SizeKind.RUNTIME or body.module.is_function} - body.locals.keys()
     local = {size: body.names.fresh(size) for size in (s.name for s in body.module.sizes) if size in open_}
     extents = [found for member in members for found in _axes(body, member)]
     progress = True

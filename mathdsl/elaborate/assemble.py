@@ -46,7 +46,8 @@ class Assembly:
         sizes = decide_kinds(unit, self.is_function)
         self._settle_stacks()
         self.lowering = Lowering(unit, self.inference)
-        arrays = {s: self._array(s) for s in unit.symbols.values() if s.role in KINDS}
+        given = [s for entry in unit.inputs for s in (entry if isinstance(entry, tuple) else (entry,)) if s.spelling in unit.size_inputs]
+        arrays = {s: self._array(s) for s in (*given, *unit.symbols.values()) if s.role in KINDS}
         for assignment in unit.assignments:
             try:
                 self._assignment(assignment, arrays)

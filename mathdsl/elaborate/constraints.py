@@ -14,8 +14,9 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, rank_of, unify_elements, unknown_shape
+from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.symbols import Role
-from mathdsl.elaborate.terms import Binder, CallSite, Ref
+from mathdsl.elaborate.terms import Binder, CallSite, NumberTerm, Ref, SizeTerm
 from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
 from mathdsl.elaborate.written_shapes import show_shape
 from mathdsl.ir.nodes import Element, Range
@@ -472,7 +473,7 @@ class CallConstraint(Constraint):
         if signature is None:
             unit.opaque_results[site] = unknown_shape()
             return CallConstraint(site.span, entry.latex, ((unit.opaque_results[site], Element.REAL),), {})
-        runtime = {name: unit.sizes_solver.fresh() for name in signature.runtime_sizes}
+        runtime = {name: unit.sizes_solver.fresh() for name in signature.runtime_sizes} | _given_sizes(signature, site)
         unit.call_sizes[site] = runtime
         parts = parts_called(unit, entry, site)
         for part in parts:
@@ -519,6 +520,23 @@ def _overlap(a: Range, b: Range) -> bool:
 def _below(a: Poly, b: Poly) -> bool:
     difference = (b - a).constant
     return difference is not None and difference > 0
+
+
+def _given_sizes(signature: Signature, site: CallSite) -> dict[str, Poly]:
+    """The callee's sizes that are arguments of the call."""
+    found: dict[str, Poly] = {}
+    for name, term in site.arguments:
+        match term:
+            case _ if name not in signature.runtime_sizes:
+                continue
+            case SizeTerm(value=value):
+                found[name] = value
+            case NumberTerm(value=int() as value):
+                found[name] = Poly.of(value)
+            case _:
+                help = "give the name of a size, a number, or arithmetic on them"
+                raise refuse("E0403", f"`{signature.name}` wants a size here", term.span, help=help)
+    return found
 
 
 def _equate_inputs(unit: Unit, site: CallSite, entry: SubmoduleEntry, sizes: Mapping[str, Poly], arguments: Mapping[str, Shape]) -> None:

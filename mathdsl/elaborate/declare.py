@@ -213,8 +213,10 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise refuse("E0302", "an input is a name", node.span)
-    symbol = _new_input(unit, spelling, False, node)
     rows = table.rows.pop((spelling, False), [])
+    if spelling in unit.size_inputs:
+        return _size_input(unit, spelling, node, rows)
+    symbol = _new_input(unit, spelling, False, node)
     if declaration.type is not None or declaration.default is not None:
         rows = [Row((spelling, False), node, (), False, declaration), *rows] if declaration.type is not None or not rows else rows
         if declaration.default is not None:
@@ -222,6 +224,14 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
     for row in rows:
         _apply_array_row(unit, symbol, row)
     return symbol
+
+
+def _size_input(unit: Unit, spelling: str, node: ast.Expression, rows: Sequence[Row]) -> Symbol:
+    """A size that is given as a number: the name stands for the size wherever it is written."""
+    unit.size(spelling, node.span)
+    entry = unit.sizes[spelling]
+    entry.description = next((row.source.description for row in rows), "")
+    return Symbol(spelling, Role.INPUT, SCALAR, Element.INTEGER, latex=readable(spelling), span=node.span, description=entry.description)
 
 
 def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, ...], table: Table) -> Symbol:

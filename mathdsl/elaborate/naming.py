@@ -145,7 +145,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     """The sizes of the module, in order; `unit.runtime_names` afterwards holds those that are read from inputs."""
     value = unit.sizes_solver.value
     owned: set[str] = set()
-    given: set[str] = set()
+    given = {unit.sizes[spelling].name for spelling in unit.size_inputs}
     produced: set[str] = set()
     for symbol in unit.symbols.values():
         names = {n for size in unit.shapes.known(symbol.shape) or () for n in value(size).names}

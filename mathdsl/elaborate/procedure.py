@@ -20,7 +20,7 @@ from mathdsl.elaborate.statements import Body, adopt_elements, fix_domains, read
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import Usage, defined_names, mentioned_names
+from mathdsl.elaborate.usage import Usage, defined_names, mentioned_names, size_inputs
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -73,8 +73,8 @@ def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
 
 
 def _declare(unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[str, bool]]) -> Table:
-    for spelling in usage.inputs_of(procedure):
-        unit.header_names.add(spelling)
+    unit.size_inputs = size_inputs(procedure)
+    unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
     mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)
     declare_inputs(unit, procedure.inputs, table)

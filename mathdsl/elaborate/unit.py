@@ -124,6 +124,7 @@ class Unit:
     statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
     span: Span = NOWHERE
     header_names: set[str] = field(default_factory=set)
+    size_inputs: set[str] = field(default_factory=set)  # inputs that are sizes, given as numbers
     adopted_symbols: set[Symbol] = field(default_factory=set)
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)

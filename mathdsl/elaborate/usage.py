@@ -75,6 +75,36 @@ class Usage:
                 yield from _names_in(symbol)
 
 
+def size_inputs(procedure: ast.Procedure) -> set[str]:
+    """The inputs that are declared as natural numbers and stand in a range or in a type's exponent: sizes that are given."""
+    tables = [row for where in procedure.wheres for row in where.rows]
+    rows = [*procedure.inputs, *tables]
+    plain = {
+        name
+        for row in rows
+        if row.type is not None and plain_word(row.type) == "N" and row.default is None and not row.ranges
+        for symbol in row.symbols
+        if (name := spelling_of(unaccent(symbol))) is not None
+    }
+    measured: set[str] = set()
+    for node in (procedure, *descendants(procedure)):
+        match node:
+            case ast.For(binding=binding):
+                measured |= _names_below(binding)
+            case ast.Definition(domains=domains):
+                measured |= {name for domain in domains for name in _names_below(domain)}
+            case ast.Declaration(type=ast.Scripts(superscript=exponent), ranges=ranges) if exponent is not None:
+                measured |= {name for part in (exponent, *ranges) for name in _names_below(part)}
+            case _:
+                pass
+    return plain & measured & set(Usage.inputs_of(procedure))
+
+
+def _names_below(node: ast.Node) -> set[str]:
+    found = (spelling_of(one) for one in (node, *descendants(node)) if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)))
+    return {name for name in found if name is not None}
+
+
 def _names_in(node: ast.Expression) -> Iterator[str]:
     spelling = spelling_of(unaccent(node))
     if spelling is not None:

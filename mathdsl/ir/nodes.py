@@ -381,7 +381,8 @@ class Input:
     """An argument of `forward`. Inputs with the same `tuple_of` (≥ 0) come together as one tuple argument.
 
     `default`: the value of every element where the argument is left out (`h_0 = 0`), None where it is required.
-    `shared`: has no batch axes.
+    `shared`: has no batch axes. An input with the name of a run-time size gives that size: a Python integer, for all
+    examples of a batch.
     """
 
     array: str

@@ -1,4 +1,4 @@
-"""Run-time sizes from the extents of arguments: `S` from the length of `x`, also where the extent is `S + 1`."""
+"""Run-time sizes from arguments: from extents (`S` from the length of `x`, also where it is `S + 1`), or given as numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from mathdsl.oracle.errors import OracleError
 
 def infer_sizes(module: Module, arguments: Mapping[str, Any], known: Mapping[str, int]) -> dict[str, int]:
     """All sizes of the module; an `OracleError` where one stays open or two arguments disagree."""
-    sizes = dict(known)
+    names = {size.name for size in module.sizes}
+    sizes = {**known, **{name: value for name, value in arguments.items() if name in names}}
     extents = [pair for name, value in arguments.items() for pair in _extents(module.array(name), value)]
     progress = True
     while progress:
