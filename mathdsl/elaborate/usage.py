@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 
-from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.names import plain_word, spelling_of, word_of
 from mathdsl.elaborate.spelling import Families, bound_names, unaccent
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children
+from mathdsl.syntax.traversal import children, descendants
 
 
 @dataclass
