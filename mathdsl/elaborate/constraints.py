@@ -96,6 +96,7 @@ class SumConstraint(Constraint):
     allows_bias: bool
     op: str
     spans: tuple[Span, ...]
+    literals: tuple[bool, ...] = ()  # which operands are numbers written out
     conditions: int = 0  # of `cases`: how many of the first operands are conditions
 
     def shapes(self) -> tuple[Shape, ...]:
@@ -151,6 +152,8 @@ class SumConstraint(Constraint):
 
     def _refuse_open(self, unit: Unit) -> None:
         """A function's arguments have the least ranks that its body needs; what a module is given or owns is declared."""
+        if self.allows_bias and any(rank_of(s) == 0 and not k for s, k in zip(self.operands, self.literals, strict=True)):
+            return  # what stands beside a scalar in a sum is one
         open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
         if open_ones:
             names = list(dict.fromkeys(s.symbol.latex for s in open_ones))

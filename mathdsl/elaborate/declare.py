@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.defaults import read_default, read_initialiser
@@ -295,8 +295,10 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     if known is not None and known.role is Role.SETTING and known.origin == "where":
         return
     rows = [r for flag in (False, True) for r in table.rows.pop((spelling, flag), [])]
-    if declaration.type is not None or declaration.initialiser is not None:
+    if declaration.type is not None or declaration.initialiser is not None and not rows:
         rows = [_row(unit, node, _declared_ranges(unit, declaration), declaration)]
+    else:
+        rows = [_completed(row, declaration) for row in rows]
     if rows:
         for row in rows:
             declare_row(unit, row, owned=True)
@@ -308,6 +310,13 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
         symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, origin="header"))
         if declaration.default is not None:
             symbol.role, symbol.default = Role.BUFFER, read_default(unit, declaration.default)
+
+
+def _completed(row: Row, header: ast.Declaration) -> Row:
+    """A row of a table with the value and the initialiser that the header gives."""
+    source = row.source
+    merged = replace(source, default=source.default or header.default, initialiser=source.initialiser or header.initialiser)
+    return replace(row, source=merged)
 
 
 def _declared_ranges(unit: Unit, declaration: ast.Declaration) -> dict[str, Range]:

@@ -227,7 +227,8 @@ class Inference:
         letters = tuple(self._letter(a) for a in term.arguments)
         spans = tuple(a.span for a in term.arguments)
         shapes = tuple(t.shape for t in types)
-        self.pending.append(SumConstraint(term.span, shapes, result, letters, term.op in ("add", "sub"), term.op, spans))
+        literals = tuple(isinstance(a, (NumberTerm, SizeTerm, Constant)) for a in term.arguments)
+        self.pending.append(SumConstraint(term.span, shapes, result, letters, term.op in ("add", "sub"), term.op, spans, literals))
         element = self._element_of(term, [t.element for t in types], row.signature.operands, row.signature.result)
         return Type(result, element)
 
@@ -389,7 +390,7 @@ class Inference:
             elements.append(self.of(value).element)
         operands = (*conditions, *shapes)
         letters = (None,) * len(operands)
-        self.pending.append(SumConstraint(term.span, operands, result, letters, False, "cases", tuple(spans), len(conditions)))
+        self.pending.append(SumConstraint(term.span, operands, result, letters, False, "cases", tuple(spans), (), len(conditions)))
         if any(find_element(e) is Element.BOOLEAN for e in elements):
             for other in elements:
                 if not unify_elements(other, Element.BOOLEAN):

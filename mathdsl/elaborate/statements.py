@@ -46,6 +46,7 @@ class Draft:
     origin: Origin
     node: ast.Definition
     names_range: Range | None = None
+    names_rows: bool = False  # `c_t = \\cat{c_{t,1}, …}`: all of each row, so that the family itself is named
 
 
 @dataclass
@@ -125,13 +126,13 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     binders = _domain_binders(unit, node)
     origin = Origin(unit.statements.get(node.span) or equation_latex(plain_definition(node)), node.span, node.comment, node.tag)
     with unit.within(binders):
-        named = _named_range(unit, node)
+        named, rows = _named_range(unit, node)
         target = node.target
         items = target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,)
         if len(items) > 1 and _unpacks_modules(unit, node, items):
             return
         targets = tuple(_target(unit, item) for item in items)
-        body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named))
+        body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
 
 
 def equation_latex(node: ast.Definition) -> str:
@@ -232,29 +233,32 @@ def _unpacks_modules(unit: Unit, node: ast.Definition, items: tuple[ast.Expressi
 # ---- targets ---------------------------------------------------------------------------------
 
 
-def _named_range(unit: Unit, node: ast.Definition) -> Range | None:
-    r"""`h \algoEq \cat{h_1, \dots, h_S}`: a name for that range of the family, no definition of its own."""
+def _named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
+    r"""`h \algoEq \cat{h_1, \dots, h_S}`: a name for that range of the family, no definition of its own.
+
+    The second value says that the range is one of a later index, so that the rows are named.
+    """
     match node.value:
         case ast.Command(name="cat", arguments=(items,)):
             pass
         case _:
-            return None
+            return None, False
     family = read_ellipsis(unit, items)
     if family is None:
-        return None
+        return None, False
     binder, pattern = family
     inner, outer = unaccent(pattern), unaccent(node.target)
     if not isinstance(inner, ast.Scripts):
-        return None
+        return None, False
     holes = [k for k, item in enumerate(inner.subscripts) if spelling_of(item) == binder.spelling]
     if len(holes) != 1 or holes[0] not in (0, len(inner.subscripts) - 1):
-        return None
+        return None, False
     rest = tuple(item for k, item in enumerate(inner.subscripts) if k not in holes)
     base, subscripts, superscript = (
         (outer.base, outer.subscripts, outer.superscript) if isinstance(outer, ast.Scripts) else (outer, (), None)
     )
     same = word_of(base) == word_of(inner.base) and subscripts == rest and superscript == inner.superscript
-    return binder.range if same else None
+    return (binder.range, holes[0] > 0) if same else (None, False)
 
 
 def _target(unit: Unit, node: ast.Expression) -> Target | None:
@@ -387,7 +391,7 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
             if target is not None and draft.names_range is None:
                 targets.setdefault(target.symbol, []).append((target, draft))
     for draft in drafts:
-        if draft.names_range is not None and draft.targets[0] is not None:
+        if draft.names_range is not None and not draft.names_rows and draft.targets[0] is not None:
             unit.named_ranges[draft.targets[0].symbol] = draft.names_range
     for symbol, found in targets.items():
         if not _is_single(unit, symbol, found):
