@@ -128,6 +128,16 @@ def test_what_is_too_deep_is_reported_once(text: str) -> None:
     assert render_document(document) is not None
 
 
+@pytest.mark.parametrize("operator", ["+", "-", r"\cdot", "*"])
+def test_a_sum_may_be_longer_than_an_expression_is_deep(operator: str) -> None:
+    document, found = parse_text("y \\gets " + f" {operator} ".join(["x"] * 1000))
+    assert found.items == []
+    assert render_document(document).count("x") == 1000
+    _, found = parse_text("y \\gets " + f" {operator} ".join(["x"] * 5000))
+    assert [(diagnostic.code, diagnostic.span.start) for diagnostic in found.items] == [("E0216", 8)]
+    assert "1000 operators" in found.items[0].message
+
+
 def test_a_thousand_statements_are_read_in_linear_time() -> None:
     line = r"a_{t} \gets \tanh(W_h @ h[t-1] + W_x @ x[t] + b) * c + \frac{d}{e} (f + g) - h \\" + "\n"
     parse_text(line)

@@ -269,15 +269,27 @@ def _juxtaposition(factors: tuple[Expression, ...]) -> _Piece:
 
 
 def _binary(node: Binary) -> _Piece:
+    """A sum may have more terms than Python allows calls: its operators are taken one after the other."""
+    chain = [node]
+    while isinstance(left := chain[-1].left, Binary):
+        chain.append(left)
+    piece = _piece(left)
+    for part in reversed(chain):
+        piece = _power(part, piece) if part.operator == "**" else _joined(part, piece)
+    return piece
+
+
+def _power(node: Binary, left: _Piece) -> _Piece:
+    is_base = left.binds >= _Binds.POSTFIX or isinstance(node.left, Number | Scripts)
+    text = f"{left.text if is_base else '{' + left.text + '}'} ** {_at_least(node.right, _Binds.FACTOR)}"
+    return _Piece(text, _Binds.FACTOR, is_numeric=is_base and left.is_numeric)
+
+
+def _joined(node: Binary, left: _Piece) -> _Piece:
     binds, right_binds = _OPERATORS[node.operator]
-    if node.operator == "**":
-        left = _piece(node.left)
-        is_base = left.binds >= _Binds.POSTFIX or isinstance(node.left, Number | Scripts)
-        text = f"{left.text if is_base else '{' + left.text + '}'} ** {_at_least(node.right, _Binds.FACTOR)}"
-        return _Piece(text, _Binds.FACTOR, is_numeric=is_base and left.is_numeric)
     right = _piece(node.right)
     is_product = binds >= _Binds.LOOSE
-    left_text = _at_least(node.left, binds, closed=is_product)
+    left_text = _braced(left, binds, closed=is_product)
     if node.operator == "||" and not _ends_as_operand(left_text):
         left_text = f"{{{left_text}}}"
     right_text = _braced(right, right_binds)

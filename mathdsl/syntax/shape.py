@@ -6,24 +6,45 @@ from collections.abc import Iterable
 from typing import Any
 
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
-from mathdsl.syntax.nodes import Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
+from mathdsl.syntax.nodes import Binary, Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
 from mathdsl.syntax.requirements import Requirement
 from mathdsl.syntax.traversal import children
 
 MAX_HEIGHT = 200
-"""How deep the tree of one expression may be: later steps walk it by recursion, and a sum is as deep as it is long."""
+"""How deep an expression may be nested: later steps walk its tree by recursion."""
+
+MAX_TERMS = 1000
+"""How many operators of plain sums and products may stand above one another in the tree: a sum is as deep as it is long."""
+
+_PLAIN = frozenset({"+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times"})
 
 
 def check_height(nodes: Iterable[Node]) -> None:
-    """Raises E0216 for an expression that is deeper than `MAX_HEIGHT`; walks without recursion."""
-    pending = [(node, 1) for node in nodes]
+    """Raises E0216 for an expression that is deeper than `MAX_HEIGHT`, or longer than `MAX_TERMS`; walks without recursion."""
+    advice = "name a part of it in a definition of its own"
+    pending = [(node, 1, 1, node) for node in nodes]
     while pending:
-        node, height = pending.pop()
+        node, height, terms, chain = pending.pop()
+        if terms > MAX_TERMS:
+            message = f"more than {MAX_TERMS} operators stand in this sum or product"
+            raise MathdslError(error("E0216", message, chain.span, help=rf"{advice}, or write it with `\sum` over a family"))
         if height > MAX_HEIGHT:
             message = f"this expression is nested more than {MAX_HEIGHT} levels deep"
-            raise MathdslError(error("E0216", message, node.span, help="name a part of it in a definition of its own"))
+            raise MathdslError(error("E0216", message, node.span, help=advice))
         for value in children(node):
-            pending.append((value, height + 1))
+            if _continues(node, value):
+                pending.append((value, height, terms + 1, chain))
+            else:
+                pending.append((value, height + 1, terms, value))
+
+
+def _continues(node: Node, part: Node) -> bool:
+    """Whether `part` is the sum or product up to the last operator of `node`."""
+    match node, part:
+        case Binary(operator, left), Binary(before):
+            return part is left and operator in _PLAIN and before in _PLAIN
+        case _:
+            return False
 
 
 def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, ...]:
