@@ -7,20 +7,17 @@ beside a known shape has that shape; 3 results of opaque modules are vectors; 4 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names import is_capital
-from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, rank_of, unify_elements, unknown_shape
-from mathdsl.elaborate.signatures import Signature
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, rank_of, unify_elements
 from mathdsl.elaborate.symbols import Role
-from mathdsl.elaborate.terms import Binder, CallSite, NumberTerm, Ref, SizeTerm
-from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.elaborate.terms import Ref
+from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.written_shapes import show_shape
-from mathdsl.ir.nodes import Element, Range
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.nodes import Element
 from mathdsl.spans import Span
 
 STAGES = 6
@@ -55,15 +52,15 @@ class Constraint(ABC):
         return False
 
 
-def _vector(unit: Unit) -> Shape:
+def vector(unit: Unit) -> Shape:
     return Shape((unit.sizes_solver.fresh(),))
 
 
-def _matrix(unit: Unit) -> Shape:
+def matrix(unit: Unit) -> Shape:
     return Shape((unit.sizes_solver.fresh(), unit.sizes_solver.fresh()))
 
 
-def _mismatch(
+def mismatch(
     unit: Unit, span: Span, what: str, left: Shape, right: Shape, help: str = "", spans: tuple[Span | None, Span | None] = (None, None)
 ) -> Exception:
     """Two shapes that do not go together; `spans` are the operands' places where both have one of their own."""
@@ -113,7 +110,7 @@ class SumConstraint(Constraint):
     def _unify_all(self, unit: Unit) -> bool:
         for operand in self.operands:
             if not unit.shapes.unify(operand, SCALAR):
-                raise _mismatch(unit, self.span, "the value has another shape than is wanted", operand, SCALAR)
+                raise mismatch(unit, self.span, "the value has another shape than is wanted", operand, SCALAR)
         return True
 
     def _unify(self, unit: Unit, ranks: list[int]) -> bool:
@@ -128,9 +125,9 @@ class SumConstraint(Constraint):
             else:
                 fits = self.allows_bias and own == 1 and unit.sizes_solver.unify(expand(widest).prefix[-1], expand(operand).prefix[0])
             if not fits:
-                raise _mismatch(unit, self.span, "the operands have different shapes", widest, operand, "", (self.spans[first], place))
+                raise mismatch(unit, self.span, "the operands have different shapes", widest, operand, "", (self.spans[first], place))
         if not unit.shapes.unify(self.result, widest):
-            raise _mismatch(unit, self.span, "the value has another shape than is wanted", self.result, widest)
+            raise mismatch(unit, self.span, "the value has another shape than is wanted", self.result, widest)
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
@@ -186,128 +183,6 @@ class SumConstraint(Constraint):
 
 
 @dataclass(eq=False)
-class ProductConstraint(Constraint):
-    """`A B`, `A \\cdot B`, `A @ B`; `covectors` says which sides are transposed vectors (`x^\\top y`, `x y^\\top`)."""
-
-    left: Shape
-    right: Shape
-    result: Shape
-    sign: str
-    letters: tuple[Ref | None, Ref | None]
-    covectors: tuple[bool, bool]
-    spans: tuple[Span, Span]
-
-    def shapes(self) -> tuple[Shape, ...]:
-        return self.left, self.right, self.result
-
-    def solve(self, unit: Unit) -> bool:
-        a, b, c = rank_of(self.left), rank_of(self.right), rank_of(self.result)
-        if a == 0:
-            return self._equate(unit, self.right)
-        if b == 0:
-            return self._equate(unit, self.left)
-        if a == 2 and b is None and c in (1, 2):
-            unit.shapes.unify(self.right, _vector(unit) if c == 1 else _matrix(unit))
-            b = c
-        if a is None or b is None:
-            return False
-        return self._multiply(unit, a, b)
-
-    def _equate(self, unit: Unit, other: Shape) -> bool:
-        if not unit.shapes.unify(self.result, other):
-            raise _mismatch(unit, self.span, "the product has another shape than is wanted", self.result, other)
-        return True
-
-    def _multiply(self, unit: Unit, a: int, b: int) -> bool:
-        left, right = expand(self.left).prefix, expand(self.right).prefix
-        row, column = self.covectors[0] and a == 1, self.covectors[1] and b == 1
-        match a, b:
-            case 1, 1 if column and not row:
-                return self._equate(unit, Shape((left[0], right[0])))
-            case 1, 1:
-                if not row and self.sign == "":
-                    raise refuse(
-                        "E0410",
-                        "two vectors side by side can be an inner or an elementwise product",
-                        self.span,
-                        help=r"write `x \cdot y` for the inner product, `x \odot y` for the elementwise one",
-                    )
-                if self.sign == r"\times":
-                    raise unsupported("the cross product", self.span)
-                return self._contract(unit, left[0], right[0], ())
-            case 2, 1:
-                return self._contract(unit, left[1], right[0], (left[0],))
-            case 2, 2:
-                return self._matrices(unit, left, right)
-            case 1, 2 if row:
-                return self._contract(unit, left[0], right[0], (right[1],))
-            case 1, 2:
-                help = r"transpose the vector, `x^\top W`"
-                raise _mismatch(unit, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
-            case _:
-                raise _mismatch(
-                    unit,
-                    self.span,
-                    "no product is known of these shapes",
-                    self.left,
-                    self.right,
-                    r"write `\odot` for the elementwise product",
-                )
-
-    def _matrices(self, unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
-        if unit.sizes_solver.unify(left[1], right[0]):
-            return self._equate(unit, Shape((left[0], right[1])))
-        if self.sign == "" and self._are_alike(unit, left, right):
-            raise refuse(
-                "E0410",
-                f"the product of two arrays of one shape, {show_shape(unit, self.left)}, does not fit as a matrix product",
-                self.span,
-                help=r"transpose one of them (`A B^\top`), or write `A \odot B` for the elementwise product",
-            )
-        if unit.sizes_solver.unify(left[1], right[1]):
-            unit.note("N0302", "the matrix is applied to each element of the sequence (to each row)", self.span)
-            unit.row_wise.add(self.span)
-            return self._equate(unit, Shape((right[0], left[0])))
-        raise self._inner(unit)
-
-    @staticmethod
-    def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
-        return all(unit.sizes_solver.value(a) == unit.sizes_solver.value(b) for a, b in zip(left, right, strict=True))
-
-    def _inner(self, unit: Unit) -> Exception:
-        return _mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
-
-    def _contract(self, unit: Unit, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
-        if not unit.sizes_solver.unify(a, b):
-            raise self._inner(unit)
-        return self._equate(unit, Shape(rest))
-
-    def settle(self, unit: Unit, stage: int) -> bool:
-        if stage not in (1, 4):
-            return False
-        changed = False
-        for side, shape, letter in ((0, self.left, self.letters[0]), (1, self.right, self.letters[1])):
-            if rank_of(shape) is not None:
-                continue
-            settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
-            if letter is not None and settled_now:
-                changed |= self._by_letter(unit, shape, letter, side)
-            elif letter is None and stage == 4:
-                changed |= unit.shapes.unify(shape, _vector(unit))
-        return changed
-
-    def _by_letter(self, unit: Unit, shape: Shape, letter: Ref, side: int) -> bool:
-        capital = is_capital(letter.symbol.spelling)
-        read = "matrix" if capital else "vector"
-        if not unit.shapes.unify(shape, _matrix(unit) if capital else _vector(unit)):
-            return False
-        case = "a capital" if capital else "lower case"
-        unit.note("N0303", f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {case}", letter.span)
-        letter.symbol.origin = f"a {read} by its letter"
-        return True
-
-
-@dataclass(eq=False)
 class TransposeConstraint(Constraint):
     """A matrix with its axes exchanged; a vector stays (as a covector)."""
 
@@ -323,14 +198,14 @@ class TransposeConstraint(Constraint):
             return False
         axes = expand(self.body).prefix
         if rank > 2:
-            raise _mismatch(unit, self.span, "only a vector or a matrix can be transposed", self.body, self.body)
+            raise mismatch(unit, self.span, "only a vector or a matrix can be transposed", self.body, self.body)
         return unit.shapes.unify(self.result, Shape(tuple(reversed(axes)))) or self._fail(unit)
 
     def _fail(self, unit: Unit) -> bool:
-        raise _mismatch(unit, self.span, "the transpose has another shape than is wanted", self.result, self.body)
+        raise mismatch(unit, self.span, "the transpose has another shape than is wanted", self.result, self.body)
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 4 and unit.shapes.unify(self.body, _matrix(unit))
+        return stage == 4 and unit.shapes.unify(self.body, matrix(unit))
 
 
 @dataclass(eq=False)
@@ -357,11 +232,11 @@ class FlattenConstraint(Constraint):
         count, *middle, last = expand(self.body).prefix
         merged = Shape((*middle, unit.sizes_solver.value(count) * unit.sizes_solver.value(last)))
         if not unit.shapes.unify(self.result, merged):
-            raise _mismatch(unit, self.span, "the flattened list has another shape than is wanted", self.result, merged)
+            raise mismatch(unit, self.span, "the flattened list has another shape than is wanted", self.result, merged)
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, _matrix(unit))
+        return stage == 5 and unit.shapes.unify(self.body, matrix(unit))
 
 
 @dataclass(eq=False)
@@ -385,7 +260,7 @@ class FoldConstraint(Constraint):
         return unit.shapes.unify(self.result, Shape(expand(self.body).prefix[:-1]))
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, _vector(unit))
+        return stage == 5 and unit.shapes.unify(self.body, vector(unit))
 
 
 @dataclass(eq=False)
@@ -406,7 +281,7 @@ class VectorConstraint(Constraint):
         raise refuse("E0401", f"this norm is one of vectors, and it stands around {what}", self.span, help=help)
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, _vector(unit))
+        return stage == 5 and unit.shapes.unify(self.body, vector(unit))
 
 
 @dataclass(eq=False)
@@ -450,115 +325,11 @@ class CrossEntropyConstraint(Constraint):
             return unit.shapes.unify(self.logits, Shape((*target, unit.sizes_solver.fresh())))
         axes = expand(self.logits).prefix
         if a == 0 or not unit.shapes.unify(self.target, Shape(axes[:-1])):
-            raise _mismatch(unit, self.span, "the classes need one axis fewer than the logits", self.logits, self.target)
+            raise mismatch(unit, self.span, "the classes need one axis fewer than the logits", self.logits, self.target)
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
         return stage == 5 and unit.shapes.unify(self.target, SCALAR)
-
-
-@dataclass(eq=False)
-class CallConstraint(Constraint):
-    """The arguments of a module have its inputs' shapes; its results follow."""
-
-    callee: str
-    results: tuple[tuple[Shape, Element | ElementUnknown], ...]
-    input_elements: Mapping[str, Element]
-
-    def shapes(self) -> tuple[Shape, ...]:
-        return tuple(shape for shape, _ in self.results)
-
-    @staticmethod
-    def make(unit: Unit, site: CallSite, arguments: Mapping[str, Shape]) -> CallConstraint:
-        """Equate the arguments with the inputs, in the caller's sizes, and give the results' types."""
-        entry = unit.submodules[site.submodule]
-        signature = entry.signature
-        if signature is None:
-            unit.opaque_results[site] = unknown_shape()
-            return CallConstraint(site.span, entry.latex, ((unit.opaque_results[site], Element.REAL),), {})
-        runtime = {name: unit.sizes_solver.fresh() for name in signature.runtime_sizes} | _given_sizes(signature, site)
-        unit.call_sizes[site] = runtime
-        parts = parts_called(unit, entry, site)
-        for part in parts:
-            sizes = runtime | {name: value for name, value in part.arguments if isinstance(value, Poly)}
-            _equate_inputs(unit, site, entry, sizes, arguments)
-        sizes = runtime | {name: value for name, value in parts[0].arguments if isinstance(value, Poly)}
-        results = tuple((Shape(tuple(r.extent.substitute(sizes) for r in result.ranges)), result.element) for result in signature.results)
-        elements = {i.array.name: i.array.element for i in signature.inputs if i.array.name in arguments}
-        return CallConstraint(site.span, signature.name, results, elements)
-
-    def solve(self, unit: Unit) -> bool:
-        return all(rank_of(shape) is not None for shape, _ in self.results)
-
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 3 and any(rank_of(shape) is None and unit.shapes.unify(shape, _vector(unit)) for shape, _ in self.results)
-
-
-def parts_called(unit: Unit, entry: SubmoduleEntry, site: CallSite) -> list[PartArguments]:
-    """The runs of a stack that a call may reach."""
-    if site.at is None or not entry.is_stack:
-        return entry.parts
-    reached = _range_of(unit, site.at, site.binders)
-    found = [part for part in entry.parts if part.range is not None and _overlap(part.range, reached)]
-    if not found:
-        raise refuse(
-            "E0603", f"`{entry.latex}` has no element at this index", site.span, help="declare the stack over the range that is called"
-        )
-    return found
-
-
-def _range_of(unit: Unit, at: Poly, binders: tuple[Binder, ...]) -> Range:
-    lower, upper = at, at
-    for binder in reversed(binders):
-        lower = lower.substitute({binder.name: binder.range.lower})
-        upper = upper.substitute({binder.name: binder.range.upper})
-    return Range(lower, upper)
-
-
-def _overlap(a: Range, b: Range) -> bool:
-    """Whether two ranges may have an element in common."""
-    return not (_below(a.upper, b.lower) or _below(b.upper, a.lower))
-
-
-def _below(a: Poly, b: Poly) -> bool:
-    difference = (b - a).constant
-    return difference is not None and difference > 0
-
-
-def _given_sizes(signature: Signature, site: CallSite) -> dict[str, Poly]:
-    """The callee's sizes that are arguments of the call."""
-    found: dict[str, Poly] = {}
-    for name, term in site.arguments:
-        match term:
-            case _ if name not in signature.runtime_sizes:
-                continue
-            case SizeTerm(value=value):
-                found[name] = value
-            case NumberTerm(value=int() as value):
-                found[name] = Poly.of(value)
-            case _:
-                help = "give the name of a size, a number, or arithmetic on them"
-                raise refuse("E0403", f"`{signature.name}` wants a size here", term.span, help=help)
-    return found
-
-
-def _equate_inputs(unit: Unit, site: CallSite, entry: SubmoduleEntry, sizes: Mapping[str, Poly], arguments: Mapping[str, Shape]) -> None:
-    assert entry.signature is not None
-    terms = dict(site.arguments)
-    for wanted in entry.signature.inputs:
-        given = arguments.get(wanted.array.name)
-        if given is None:
-            continue
-        shape = Shape(tuple(r.extent.substitute(dict(sizes)) for r in wanted.array.ranges))
-        if not unit.shapes.unify(given, shape):
-            name, declared = entry.signature.name, (Label(entry.span, "declared here"),) if entry.span.file else ()
-            raise refuse(
-                "E0401",
-                f"`{name}` wants the shape {show_shape(unit, shape)} for `{wanted.array.latex}`, and {show_shape(unit, given)} is given",
-                terms[wanted.array.name].span,
-                labels=declared,
-                help="check the sizes of the call and of the submodule's declaration",
-            )
 
 
 @dataclass(eq=False)

@@ -13,20 +13,20 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.call_shapes import CallConstraint
 from mathdsl.elaborate.constraints import (
     STAGES,
-    CallConstraint,
     Constraint,
     CrossEntropyConstraint,
     FlattenConstraint,
     FoldConstraint,
     GatherConstraint,
     JoinElements,
-    ProductConstraint,
     SumConstraint,
     TransposeConstraint,
     VectorConstraint,
 )
+from mathdsl.elaborate.products import ProductConstraint
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
 from mathdsl.elaborate.symbols import Symbol

@@ -10,13 +10,15 @@ from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.declare import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
+from mathdsl.elaborate.domains import adopt_elements, fix_domains
+from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
-from mathdsl.elaborate.statements import Body, adopt_elements, fix_domains, read_body, read_functions, read_values
+from mathdsl.elaborate.statements import read_body, read_functions, read_values
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.unit import Function, Unit

@@ -3,59 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import application
 from mathdsl.elaborate import resolve as resolving
-from mathdsl.elaborate.bounds import extreme, hull, is_nonnegative
-from mathdsl.elaborate.ellipsis import read_ellipsis
+from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import index_scope, read_position
-from mathdsl.elaborate.shapes import Shape
 from mathdsl.elaborate.single_assignment.versions import plain_definition
 from mathdsl.elaborate.spelling import unaccent
-from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Position, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.targets import named_range, read_target
+from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment, Function, Unit
-from mathdsl.ir.nodes import Origin, Range
+from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement
 from mathdsl.syntax.traversal import children, descendants
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """One array that a statement defines, and where."""
-
-    symbol: Symbol
-    positions: tuple[Position, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """A statement whose targets are known and whose value is still to be read."""
-
-    targets: tuple[Target | None, ...]
-    binders: tuple[Binder, ...]
-    value: ast.Expression
-    origin: Origin
-    node: ast.Definition
-    names_range: Range | None = None
-    names_rows: bool = False  # `c_t = \\cat{c_{t,1}, …}`: all of each row, so that the family itself is named
-
-
-@dataclass
-class Body:
-    """What a procedure's statements come to."""
-
-    drafts: list[Draft] = field(default_factory=list)
-    results: list[ast.Return] = field(default_factory=list)
-    assertions: list[tuple[ast.Assertion, tuple[Binder, ...]]] = field(default_factory=list)
 
 
 def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> None:
@@ -126,12 +94,12 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     binders = _domain_binders(unit, node)
     origin = Origin(unit.statements.get(node.span) or equation_latex(plain_definition(node)), node.span, node.comment, node.tag)
     with unit.within(binders):
-        named, rows = _named_range(unit, node)
+        named, rows = named_range(unit, node)
         target = node.target
         items = target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,)
         if len(items) > 1 and _unpacks_modules(unit, node, items):
             return
-        targets = tuple(_target(unit, item) for item in items)
+        targets = tuple(read_target(unit, item) for item in items)
         body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
 
 
@@ -228,302 +196,6 @@ def _unpacks_modules(unit: Unit, node: ast.Definition, items: tuple[ast.Expressi
         first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
         unit.module_aliases[name] = (spelling, first + position)
     return True
-
-
-# ---- targets ---------------------------------------------------------------------------------
-
-
-def _named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
-    r"""`h \algoEq \cat{h_1, \dots, h_S}`: a name for that range of the family, no definition of its own.
-
-    The second value says that the range is one of a later index, so that the rows are named.
-    """
-    match node.value:
-        case ast.Command(name="cat", arguments=(items,)):
-            pass
-        case _:
-            return None, False
-    family = read_ellipsis(unit, items)
-    if family is None:
-        return None, False
-    binder, pattern = family
-    inner, outer = unaccent(pattern), unaccent(node.target)
-    if not isinstance(inner, ast.Scripts):
-        return None, False
-    holes = [k for k, item in enumerate(inner.subscripts) if spelling_of(item) == binder.spelling]
-    if len(holes) != 1 or holes[0] not in (0, len(inner.subscripts) - 1):
-        return None, False
-    rest = tuple(item for k, item in enumerate(inner.subscripts) if k not in holes)
-    base, subscripts, superscript = (
-        (outer.base, outer.subscripts, outer.superscript) if isinstance(outer, ast.Scripts) else (outer, (), None)
-    )
-    same = word_of(base) == word_of(inner.base) and subscripts == rest and superscript == inner.superscript
-    return (binder.range, holes[0] > 0) if same else (None, False)
-
-
-def _target(unit: Unit, node: ast.Expression) -> Target | None:
-    plain = unaccent(node)
-    match plain:
-        case ast.Scripts():
-            return _scripts_target(unit, plain)
-        case ast.Indexing(base=base, items=items):
-            head = spelling_of(unaccent(base))
-            if head is None:
-                raise unsupported("this as a target", node.span)
-            return Target(_defined(unit, head, False, len(items), node), tuple(_bracket(unit, item) for item in items))
-        case _:
-            spelling = spelling_of(plain)
-            if spelling is None:
-                raise unsupported("this as a target", node.span, help="define a name, or an element of an array")
-            _check_reserved(spelling, node)
-            family = unit.symbols.get((spelling, True))
-            if family is not None and family.role is Role.VALUE and (spelling, False) not in unit.symbols:
-                return Target(family, ())
-            subscripts = unit.families.subscripts.get(spelling, 0)
-            is_row = subscripts > 0 and unit.symbols.get((spelling, False)) is not None
-            return Target(_defined(unit, spelling, False, subscripts if is_row else 0, node), ())
-
-
-def _check_reserved(spelling: str, node: ast.Expression) -> None:
-    if spelling in ("e", r"\pi", r"\infty", "I", r"\mathbf{0}", r"\mathbf{1}", r"\sigma", r"\Gamma"):
-        raise refuse(
-            "E0308",
-            f"`{spelling}` is reserved",
-            node.span,
-            help="declare it in the header or in a `where` table, or take another name",
-        )
-
-
-def _bracket(unit: Unit, item: ast.Expression) -> Position:
-    if isinstance(item, ast.Relation):
-        variable = item.operands[1] if len(item.operands) == 3 else item.operands[0]
-        binder = unit.find_binder(name_of(variable))
-        assert binder is not None
-        return Poly.of(binder.name)
-    return _constant_or_index(unit, item)
-
-
-def _constant_or_index(unit: Unit, item: ast.Expression) -> Position:
-    value = read_position(unit, item)
-    if not isinstance(value, Poly):
-        raise unsupported("a computed index on the left side", item.span)
-    names = value.names & {b.name for b in unit.binders}
-    if names and value not in [Poly.of(n) for n in names]:
-        raise unsupported(
-            "an index expression on the left side", item.span, help="define the element at `t` itself, and shift what is read"
-        )
-    return value
-
-
-def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
-    scope = index_scope(unit)
-    index = unit.families.index_items(node, scope)
-    head = unit.families.head(node, scope) if index else None
-    base = word_of(node.base)
-    if not index and node.subscripts and base is not None:
-        count = len(node.subscripts)
-        known = unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets
-        if known and all(as_poly(unit, item) is not None for item in node.subscripts):
-            head, index = base, node.subscripts
-    if head is None:
-        head = spelling_of(ast.Scripts(node.base, node.subscripts)) if node.subscripts else base
-    if head is None:
-        raise unsupported("this as a target", node.span)
-    if not index and node.superscript is None:
-        _check_reserved(head, node)
-        return Target(_defined(unit, head, False, 0, node), ())
-    positions: list[Position] = [_constant_or_index(unit, item) for item in index]
-    has_superscript = node.superscript is not None
-    if has_superscript and head not in unit.families.superscripts and (head, True) not in unit.symbols:
-        name = readable(head)
-        raise refuse(
-            "E0302",
-            f"the left side is a power of `{name}`, which cannot be defined",
-            node.span,
-            help=f"give the value a name of its own; an element `{name}^{{\\ell}}` needs an index variable elsewhere",
-        )
-    if has_superscript:
-        missing = max(unit.families.subscripts.get(head, 0) - len(positions), 0)
-        positions += [Whole()] * missing
-        assert node.superscript is not None
-        positions.append(_constant_or_index(unit, node.superscript))
-    return Target(_defined(unit, head, has_superscript, len(positions) - has_superscript, node), tuple(positions))
-
-
-def _defined(unit: Unit, head: str, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
-    symbol = unit.symbols.get((head, has_superscript))
-    if symbol is None:
-        if head in unit.submodules:
-            raise refuse("E0303", f"`{readable(head)}` is a module already", node.span)
-        symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, origin="defined")
-        return unit.add_symbol(symbol)
-    if symbol.role is not Role.VALUE:
-        place = (Label(symbol.span, "declared here"),) if symbol.span.file else ()
-        raise refuse(
-            "E0303",
-            f"`{symbol.latex}` is {_a(symbol.role)} and cannot be defined again",
-            node.span,
-            labels=place,
-            help="give the new value a name of its own",
-        )
-    symbol.subscripts = max(symbol.subscripts, subscripts)
-    return symbol
-
-
-def _a(role: Role) -> str:
-    return {
-        Role.INPUT: "an input",
-        Role.PARAMETER: "a parameter",
-        Role.BUFFER: "a buffer",
-        Role.SETTING: "a setting",
-        Role.VALUE: "a value",
-    }[role]
-
-
-# ---- the domains of families -----------------------------------------------------------------
-
-
-def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
-    """Give each defined family the domain that its definitions cover."""
-    targets: dict[Symbol, list[tuple[Target, Draft]]] = {}
-    for draft in drafts:
-        for target in draft.targets:
-            if target is not None and draft.names_range is None:
-                targets.setdefault(target.symbol, []).append((target, draft))
-    for draft in drafts:
-        if draft.names_range is not None and not draft.names_rows and draft.targets[0] is not None:
-            unit.named_ranges[draft.targets[0].symbol] = draft.names_range
-    for symbol, found in targets.items():
-        if not _is_single(unit, symbol, found):
-            continue
-        rank = max(len(target.positions) for target, _ in found)
-        if symbol.family_ranges is not None or rank == 0:
-            continue
-        axes = [_axis_domain(unit, axis, found) for axis in range(rank)]
-        symbol.lowers = [None if axis is None else axis.lower for axis in axes]
-        prefix = tuple(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in axes)
-        if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol("", Role.VALUE).shape.rest)):
-            raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
-
-
-def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) -> bool:
-    """Whether a name without indices is defined once; a second definition is reported."""
-    whole = [draft for target, draft in found if not target.positions]
-    if len(whole) > 1 or whole and len(found) > 1:
-        first, second = found[0][1], found[1][1]
-        twice = refuse(
-            "E0303",
-            f"`{symbol.latex}` is defined twice",
-            second.node.target.span,
-            labels=(Label(first.node.target.span, "defined here first"),),
-            help="give the second value a name of its own",
-        )
-        unit.report(twice)
-        unit.tainted.add(symbol)
-        return False
-    return True
-
-
-def _axis_domain(unit: Unit, axis: int, found: list[tuple[Target, Draft]]) -> Range | None:
-    ranges: list[Range] = []
-    for target, draft in found:
-        position = target.positions[axis] if axis < len(target.positions) else Whole()
-        if isinstance(position, Poly):
-            ranges.append(position_range(position, draft.binders))
-    if not ranges:
-        return None
-    total = hull(ranges)
-    if total is None:
-        raise refuse(
-            "E0505",
-            "the ranges of these definitions cannot be put in order",
-            found[0][1].node.target.span,
-            help="declare the family with its range in a `where` table",
-        )
-    return total
-
-
-def position_range(position: Poly, binders: tuple[Binder, ...]) -> Range:
-    """The indices that a position runs over."""
-    for binder in binders:
-        if position == Poly.of(binder.name):
-            return binder.range
-    return Range(position, position)
-
-
-def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[tuple[Symbol, Symbol, Poly]]:
-    """Header symbols that spell an element of a family (`h_0` beside `h_t`): (family, symbol, index), where it is read so."""
-    adopted: list[tuple[Symbol, Symbol, Poly]] = []
-    families = {t.symbol for d in drafts for t in d.targets if t is not None and t.positions}
-    by_key = {(f.spelling, f.has_superscript): f for f in families}
-    for symbol in list(unit.symbols.values()):
-        if symbol.role not in (Role.INPUT, Role.PARAMETER, Role.BUFFER):
-            continue
-        head, _, inner = symbol.spelling.partition("_{")
-        family = by_key.get((head, symbol.has_superscript))
-        if family is None or not inner.endswith("}"):
-            continue
-        at = as_poly(unit, ast.Number(inner[:-1])) if inner[:-1].isdigit() else _size_named(unit, inner[:-1])
-        if at is None or _defines(drafts, family, at) or not _is_read_at(unit, family, at):
-            continue
-        adopted.append((family, symbol, at))
-        _extend(unit, family, at)
-    return adopted
-
-
-def _size_named(unit: Unit, spelling: str) -> Poly | None:
-    entry = unit.sizes.get(spelling)
-    return None if entry is None else Poly.of(entry.name)
-
-
-def _defines(drafts: list[Draft], family: Symbol, at: Poly) -> bool:
-    for draft in drafts:
-        for target in draft.targets:
-            if target is None or target.symbol is not family or not target.positions or not isinstance(target.positions[0], Poly):
-                continue
-            bounds = position_range(target.positions[0], draft.binders)
-            if is_nonnegative(at - bounds.lower) and is_nonnegative(bounds.upper - at):
-                return True
-            if at == bounds.lower:
-                return True
-    return False
-
-
-def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
-    """Whether a read of the family with an index variable may reach the element."""
-    for reference in unit.references:
-        symbol, positions, binders = reference.symbol, reference.positions, reference.binders
-        if symbol is not family or not positions or not isinstance(positions[0], Poly):
-            continue
-        if positions[0] == at or not positions[0].names & {b.name for b in binders} and is_nonnegative(positions[0] - at - 1) is None:
-            return True
-        low, high = extreme(positions[0], binders, False), extreme(positions[0], binders, True)
-        if (
-            low is None
-            or high is None
-            or (is_nonnegative(at - low) is not False and is_nonnegative(high - at) is not False and (low == at or high == at))
-        ):
-            return True
-    return False
-
-
-def _extend(unit: Unit, family: Symbol, at: Poly) -> None:
-    """The family's domain with one more element at an end."""
-    shape = unit.shapes.split(family.shape, 1)
-    lower = family.lower(0, unit.base)
-    upper = lower + unit.sizes_solver.value(shape.prefix[0]) - 1
-    total = hull([Range(lower, upper), Range(at, at)])
-    if total is None:
-        return
-    if total == Range(lower, upper):
-        family.whole = Range(lower + 1, upper) if at == lower else Range(lower, upper - 1)
-        return
-    family.whole = Range(lower, upper)
-    family.shape = Shape((total.extent, *shape.prefix[1:]), shape.rest)
-    if family.lowers:
-        family.lowers[0] = total.lower
-    else:
-        family.lowers = [total.lower]
 
 
 # ---- values ----------------------------------------------------------------------------------

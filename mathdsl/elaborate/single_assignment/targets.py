@@ -10,7 +10,7 @@ from mathdsl.elaborate.single_assignment.affine import distance
 from mathdsl.elaborate.single_assignment.elements import Element, Reader, Scope
 from mathdsl.elaborate.single_assignment.loops import Loop, read_loop
 from mathdsl.elaborate.single_assignment.uses import accesses, is_function, targets_of
-from mathdsl.elaborate.spelling import bound_names, unaccent
+from mathdsl.elaborate.spelling import unaccent
 from mathdsl.syntax import nodes as ast
 
 
@@ -89,8 +89,3 @@ def are_apart(a: Element, b: Element) -> bool:
     """Whether two elements of one array are never the same, whatever the index variables are."""
     pairs = [distance(a.axes[axis], b.axes[axis]) for axis in a.axes.keys() & b.axes.keys()]
     return any(step not in (None, 0) for step in pairs)
-
-
-def scope_of(node: ast.For, scope: Scope) -> Scope:
-    """The index variables in a loop's body."""
-    return scope | set(bound_names(node.binding))

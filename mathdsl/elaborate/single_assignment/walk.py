@@ -15,7 +15,7 @@ from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.carried import Carried
 from mathdsl.elaborate.single_assignment.covers import Cover
-from mathdsl.elaborate.single_assignment.elements import Element
+from mathdsl.elaborate.single_assignment.elements import Element, Key
 from mathdsl.elaborate.single_assignment.loops import Loop, loop_over, read_loop
 from mathdsl.elaborate.single_assignment.merging import Row, assume, contains_hole, merge_rows
 from mathdsl.elaborate.single_assignment.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
@@ -159,7 +159,7 @@ class Walk:
             return written if meaning.is_plain else element.written(meaning)
         running = state.updates.get(element.key)
         if running is not None:
-            if running.element.indices != element.indices:
+            if running.done or running.element.indices != element.indices:
                 raise unsupported(f"a second update of `{element.head}` in one loop", element.span, help="write a loop for each")
             running.done = True
             return element.written(running.meaning)
@@ -368,24 +368,43 @@ class Walk:
 
     def _carry(self, loop: Loop, assigned: list[Assigned]) -> list[Carried]:
         """The targets that miss the loop's index; what is local to a turn loses what it meant before."""
-        groups: dict[Slot, Assigned] = {}
-        for item in assigned:
-            element = item.element
-            if loop.variable in element.indices:
-                continue
-            by_elements = any(inner.variable in element.indices for inner in item.inner)
-            groups.setdefault((element.key, () if by_elements else element.indices), item)
         found: list[Carried] = []
-        for slot, item in groups.items():
-            by_elements = bool(item.element.indices) and not slot[1]
-            carried = carrying.start_carrying(self.state, loop, item.element, self.rests, by_elements)
+        for items in self._missing(loop, assigned):
+            element = items[0].element
+            by_elements = bool(element.indices) and not self._stands_alone(loop, items)
+            carried = carrying.start_carrying(self.state, loop, element, self.rests, by_elements)
             if carried is None:
-                carrying.forget(self.state, item.element.key)
+                carrying.forget(self.state, element.key)
                 continue
-            last = [a.statement for a in assigned if a.element.key == slot[0] and loop.variable not in a.element.indices][-1]
-            self.reserved[id(last), (slot[0], item.element.indices)] = carried.family.version
+            last = items[-1]
+            self.reserved[id(last.statement), (element.key, last.element.indices)] = carried.family.version
             found.append(carried)
         return found
+
+    def _missing(self, loop: Loop, assigned: list[Assigned]) -> list[list[Assigned]]:
+        """The assignments without the loop's index: by array, or by element where each element is for itself."""
+        by_key: dict[Key, list[Assigned]] = {}
+        for item in assigned:
+            if loop.variable not in item.element.indices:
+                by_key.setdefault(item.element.key, []).append(item)
+        found: list[list[Assigned]] = []
+        for items in by_key.values():
+            slots: dict[tuple[ast.Expression, ...], list[Assigned]] = {}
+            for item in items:
+                slots.setdefault(item.element.indices, []).append(item)
+            found.extend(slots.values() if all(self._stands_alone(loop, group) for group in slots.values()) else [items])
+        return found
+
+    def _stands_alone(self, loop: Loop, items: list[Assigned]) -> bool:
+        """Whether a loop uses one element of an array as if it were a name: no other access in it may touch that element."""
+        element = items[0].element
+        if any(inner.variable in element.indices for item in items for inner in item.inner):
+            return False
+        return all(
+            access.element.indices == element.indices or are_apart(access.element, element)
+            for access in accesses(self.state.reader, loop.node.body, self.state.scope | {loop.spelling})
+            if access.element.head == element.head and (access.element.is_whole or access.element.key == element.key)
+        )
 
     def _mark_unfinished(self, loop: Loop, assigned: list[Assigned]) -> None:
         """Of several statements of a turn that assign one element, only the last gives it to the array.
@@ -410,18 +429,27 @@ class Walk:
                 state.arrays[element.key] = Array(Meaning(state.new_version(element), outer), [state.box(element, (loop,))])
                 state.pending.add(slot)
 
-    def _guard(self, loop: Loop, assigned: list[Assigned]) -> list[tuple[str, bool]]:
-        """Arrays that a turn defines and then updates by further indices: other turns' elements are not told apart."""
-        found: dict[tuple[str, bool], Element] = {}
-        guarded: list[tuple[str, bool]] = []
+    def _guard(self, loop: Loop, assigned: list[Assigned]) -> list[Key]:
+        """Arrays that one statement of a turn defines and a later one updates: the elements of other turns are not told apart."""
+        first: dict[Key, Assigned] = {}
+        guarded: list[Key] = []
         for item in assigned:
             element = item.element
-            first = found.setdefault(element.key, element)
-            axis = next((k for k, i in first.axes.items() if i == loop.variable), None)
-            if axis is not None and len(element.indices) > len(first.indices) and not are_apart(first, element):
-                self.state.guarded.setdefault(element.key, []).append((axis, loop))
-                guarded.append(element.key)
+            before = first.setdefault(element.key, item)
+            axis = next((k for k, i in before.element.axes.items() if i == loop.variable), None)
+            if axis is None or before.statement is item.statement or not self._updates(loop, before, item):
+                continue
+            self.state.guarded.setdefault(element.key, []).append((axis, loop))
+            guarded.append(element.key)
         return guarded
+
+    def _updates(self, loop: Loop, before: Assigned, item: Assigned) -> bool:
+        """Whether a statement assigns elements again, in loops of its own."""
+        if len(item.element.indices) < len(before.element.indices):
+            return False
+        inside = any(inner.variable in item.element.indices for inner in item.inner)
+        boxes = (self.state.box(a.element, (loop, *a.inner)) for a in (before, item))
+        return (inside or item.element.indices != before.element.indices) and not is_apart(*boxes)
 
     # ---- updates ------------------------------------------------------------------------------
 

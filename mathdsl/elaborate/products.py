@@ -1,0 +1,138 @@
+r"""Products: which one `A B`, `A \cdot B`, `A @ B` is depends on the shapes of both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.constraints import Constraint, matrix, mismatch, vector
+from mathdsl.elaborate.names import is_capital
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.shapes import Shape, expand, rank_of
+from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.terms import Ref
+from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.written_shapes import show_shape
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+
+
+@dataclass(eq=False)
+class ProductConstraint(Constraint):
+    """`A B`, `A \\cdot B`, `A @ B`; `covectors` says which sides are transposed vectors (`x^\\top y`, `x y^\\top`)."""
+
+    left: Shape
+    right: Shape
+    result: Shape
+    sign: str
+    letters: tuple[Ref | None, Ref | None]
+    covectors: tuple[bool, bool]
+    spans: tuple[Span, Span]
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.left, self.right, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        a, b, c = rank_of(self.left), rank_of(self.right), rank_of(self.result)
+        if a == 0:
+            return self._equate(unit, self.right)
+        if b == 0:
+            return self._equate(unit, self.left)
+        if a == 2 and b is None and c in (1, 2):
+            unit.shapes.unify(self.right, vector(unit) if c == 1 else matrix(unit))
+            b = c
+        if a is None or b is None:
+            return False
+        return self._multiply(unit, a, b)
+
+    def _equate(self, unit: Unit, other: Shape) -> bool:
+        if not unit.shapes.unify(self.result, other):
+            raise mismatch(unit, self.span, "the product has another shape than is wanted", self.result, other)
+        return True
+
+    def _multiply(self, unit: Unit, a: int, b: int) -> bool:
+        left, right = expand(self.left).prefix, expand(self.right).prefix
+        row, column = self.covectors[0] and a == 1, self.covectors[1] and b == 1
+        match a, b:
+            case 1, 1 if column and not row:
+                return self._equate(unit, Shape((left[0], right[0])))
+            case 1, 1:
+                if not row and self.sign == "":
+                    raise refuse(
+                        "E0410",
+                        "two vectors side by side can be an inner or an elementwise product",
+                        self.span,
+                        help=r"write `x \cdot y` for the inner product, `x \odot y` for the elementwise one",
+                    )
+                if self.sign == r"\times":
+                    raise unsupported("the cross product", self.span)
+                return self._contract(unit, left[0], right[0], ())
+            case 2, 1:
+                return self._contract(unit, left[1], right[0], (left[0],))
+            case 2, 2:
+                return self._matrices(unit, left, right)
+            case 1, 2 if row:
+                return self._contract(unit, left[0], right[0], (right[1],))
+            case 1, 2:
+                help = r"transpose the vector, `x^\top W`"
+                raise mismatch(unit, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
+            case _:
+                raise mismatch(
+                    unit,
+                    self.span,
+                    "no product is known of these shapes",
+                    self.left,
+                    self.right,
+                    r"write `\odot` for the elementwise product",
+                )
+
+    def _matrices(self, unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        if unit.sizes_solver.unify(left[1], right[0]):
+            return self._equate(unit, Shape((left[0], right[1])))
+        if self.sign == "" and self._are_alike(unit, left, right):
+            raise refuse(
+                "E0410",
+                f"the product of two arrays of one shape, {show_shape(unit, self.left)}, does not fit as a matrix product",
+                self.span,
+                help=r"transpose one of them (`A B^\top`), or write `A \odot B` for the elementwise product",
+            )
+        if unit.sizes_solver.unify(left[1], right[1]):
+            unit.note("N0302", "the matrix is applied to each element of the sequence (to each row)", self.span)
+            unit.row_wise.add(self.span)
+            return self._equate(unit, Shape((right[0], left[0])))
+        raise self._inner(unit)
+
+    @staticmethod
+    def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        return all(unit.sizes_solver.value(a) == unit.sizes_solver.value(b) for a, b in zip(left, right, strict=True))
+
+    def _inner(self, unit: Unit) -> Exception:
+        return mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
+
+    def _contract(self, unit: Unit, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
+        if not unit.sizes_solver.unify(a, b):
+            raise self._inner(unit)
+        return self._equate(unit, Shape(rest))
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        if stage not in (1, 4):
+            return False
+        changed = False
+        for side, shape, letter in ((0, self.left, self.letters[0]), (1, self.right, self.letters[1])):
+            if rank_of(shape) is not None:
+                continue
+            settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
+            if letter is not None and settled_now:
+                changed |= self._by_letter(unit, shape, letter, side)
+            elif letter is None and stage == 4:
+                changed |= unit.shapes.unify(shape, vector(unit))
+        return changed
+
+    def _by_letter(self, unit: Unit, shape: Shape, letter: Ref, side: int) -> bool:
+        capital = is_capital(letter.symbol.spelling)
+        read = "matrix" if capital else "vector"
+        if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
+            return False
+        case = "a capital" if capital else "lower case"
+        unit.note("N0303", f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {case}", letter.span)
+        letter.symbol.origin = f"a {read} by its letter"
+        return True
