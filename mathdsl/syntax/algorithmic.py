@@ -30,7 +30,7 @@ _CONDITION: _Words = MappingProxyType(
     {"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")}
 )
 _RANGE: _Words = MappingProxyType({"to": ("TO", r"\To"), "from": ("RELATION", "="), "in": ("RELATION", r"\in")})
-_DECLARED: _Words = MappingProxyType({"and": ("COMMA", ","), "in": ("RELATION", r"\in")})
+_DECLARED: _Words = MappingProxyType({"and": ("COMMA", ","), "in": ("RELATION", r"\in"), "for": ("COMMA", ","), "all": ("SKIP", "")})
 _STATED: _Words = MappingProxyType({"and": ("SEMICOLON", ";"), "for": ("FORALL", r"\forall"), "all": ("SKIP", "")})
 """Words between formulas that are read, by what stands there: a condition, a loop's range, declarations, statements."""
 

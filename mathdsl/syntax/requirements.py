@@ -37,7 +37,8 @@ class Requirement(Node):
 def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple[tuple[Declaration, ...], tuple[Expression, ...]]:
     r"""`a, b \in A, x_t \in B, t = 1, \dots, S, S > 0`: two declarations and a condition.
 
-    A type holds for the symbols before it; a range, and a bound on an index of these symbols, belongs to the declaration before it.
+    A type holds for the symbols before it; a range, and a bound on an index of these symbols, belongs to the declaration before it
+    and to those further before whose symbols have the index and say nothing of it.
     """
     declarations: list[Declaration] = []
     conditions: list[Expression] = []
@@ -47,8 +48,7 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
         end = range_end(items, at)
         item = items[at]
         if start == at and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
-            last = declarations[-1]
-            declarations[-1] = replace(last, ranges=(*last.ranges, as_range(items[at:end])), span=last.span.to(declared[end - 1].span))
+            declarations = _with_range(declarations, as_range(items[at:end]))
             start = end
         elif start == at and _is_condition(declared[at]):
             conditions.append(item)
@@ -79,6 +79,19 @@ def _is_condition(entry: Declared) -> bool:
             return True
         case _:
             return False
+
+
+def _with_range(declarations: list[Declaration], found: Expression) -> list[Declaration]:
+    *before, last = declarations
+    shared = [replace(other, ranges=(*other.ranges, found)) if _lacks(other, found) else other for other in before]
+    return [*shared, replace(last, ranges=(*last.ranges, found), span=place((last, found)))]
+
+
+def _lacks(declaration: Declaration, found: Expression) -> bool:
+    """Whether the symbols have the index that `found` ranges over, and no range of theirs does."""
+    indices = [index for symbol in declaration.symbols for index in _indices(symbol)]
+    own = [index for index in indices if index in getattr(found, "operands", ())]
+    return bool(own) and not any(index in getattr(earlier, "operands", ()) for index in own for earlier in declaration.ranges)
 
 
 def _bounds_index(item: Expression, declaration: Declaration) -> bool:
