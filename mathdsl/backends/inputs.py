@@ -217,11 +217,35 @@ def _sizes(body: Body, members: list[Input]) -> None:
                 open_.discard(unknown[0])
                 body.write(f"{local[unknown[0]]} = {unparse(value)}")
                 progress = True
+    for member in members:
+        for size in _only_in_optional(body, member, open_):
+            body.locals[size] = local[size]
+            open_.discard(size)
+            _optional_size(body, member, size, local[size])
     given = {n for member in members for bounds in body.arrays[member.array].ranges for n in bounds.extent.names}
     for size in body.module.sizes:
         if size.name in open_ & given:
             raise MathdslError(unknown_size(body.module, size))
     body.unmeasured |= open_
+
+
+def _only_in_optional(body: Body, member: Input, open_: set[str]) -> list[str]:
+    """The sizes that are extents of an optional input and follow from no other."""
+    if member.default is None or member.structure is Structure.LIST:
+        return []
+    extents = [bounds.extent.variable for bounds in body.arrays[member.array].ranges]
+    return [extent for extent in dict.fromkeys(extents) if extent is not None and extent in open_]
+
+
+def _optional_size(body: Body, member: Input, size: str, local: str) -> None:
+    """The extent of an optional input; where it is left out, it is empty."""
+    array, value = body.arrays[member.array], body.locals[member.array]
+    place = next(k for k, bounds in enumerate(array.ranges) if bounds.extent.variable == size)
+    body.write(f"{local} = 0")
+    body.write(f"if {value} is not None:")
+    for line in _check_input(body, member, repr(value), value):
+        body.write("    " + line)
+    body.write(f"    {local} = {value}.shape[{place - len(array.ranges)}]")
 
 
 def _axes(body: Body, member: Input) -> Iterator[tuple[Poly, ast.expr]]:
