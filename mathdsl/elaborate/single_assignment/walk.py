@@ -169,6 +169,14 @@ class Walk:
         known = self.reserved.pop((id(node), (element.key, element.indices)), None)
         return self.state.new_version(element) if known is None else known
 
+    def _version_over(self, element: Element, old: Array, box: Box, node: int) -> int:
+        """The version of an update: that of the array which a loop carries, if the update gives all elements of a turn."""
+        known = self.reserved.pop((node, (element.key, element.indices)), None)
+        fixed = frozenset(self.state.loops)
+        if known is not None and all(what_remains(before, box, fixed) == [] for before in old.boxes):
+            return known
+        return self.state.new_version(element)
+
     def _element(self, element: Element, written: ast.Expression, node: ast.Statement) -> ast.Expression:
         state, key, box = self.state, element.key, self.state.box(element)
         old, prefix = self._old(element), state.prefix(element)
@@ -182,7 +190,7 @@ class Walk:
         if old.meaning.prefix == prefix and all(is_apart(b, box) for b in old.boxes):
             old.boxes.append(box)
             return written if old.meaning.is_plain else element.written(old.meaning)
-        meaning = Meaning(self._version(element, node), prefix)
+        meaning = Meaning(self._version_over(element, old, box, id(node)), prefix)
         self._finish(element, old, meaning, box)
         return element.written(meaning)
 
@@ -465,8 +473,7 @@ class Walk:
             box = state.box(element, loops)
             if old is None or all(is_apart(b, box) for b in old.boxes):
                 continue
-            known = self.reserved.pop((id(loop.node), (key, element.indices)), None)
-            version = state.new_version(element) if known is None else known
+            version = self._version_over(element, old, box, id(loop.node))
             indexing = [(axis, one) for one in loops for axis, i in element.axes.items() if i == one.variable]
             update = Update(element, old, Meaning(version, state.prefix(element)), box, loop, indexing)
             state.updates[key] = update
