@@ -97,7 +97,8 @@ Wrong: `e \gets W @ x`. Right: `r \gets W @ x`, or declare `e \in \mathbb{R}^{d}
         "E0309",
         "error",
         "this has no value of its own",
-        r"""Dots, slices and phrases mean something only inside a list, an index or a condition.""",
+        r"""Dots, slices and phrases mean something only inside a list, an index or a condition: `\cat{h_1, \dots, h_S}`, `x[1:3]`,
+`t \text{ is even}`. A named argument (`x \gets a`) stands in the parentheses of a call.""",
     ),
     Row(
         "E0310",
@@ -136,19 +137,23 @@ Right: `W \in \mathbb{R}^{m \times n}`. Where two sizes are one, say so in a tab
         "E0402",
         "error",
         "more indices than axes",
-        r"""An array of two axes takes two indices at the most, and a scalar takes none.""",
+        r"""An array of two axes takes two indices at the most, and a scalar takes none.
+
+Wrong: `x[0, 1]` with `x \in \mathbb{R}^{n}`. Right: `x[0]`, or a declaration with two axes, `x \in \mathbb{R}^{m \times n}`.""",
     ),
     Row(
         "E0403",
         "error",
         "a size is wanted",
-        r"""Shapes and ranges are made of sizes: names, integers, and sums, products and quotients of them (`2 d`, `S - 1`, `d / h`).""",
+        r"""Shapes and ranges are made of sizes: names, integers, and sums, products and quotients of them (`2 d`, `S - 1`, `d / h`).
+The reserved letters (`e`, `\pi`, `\infty`) name a size only after a declaration, `e \in \mathbb{N}`.""",
     ),
     Row(
         "E0404",
         "error",
         "sizes that contradict each other",
-        r"""A table relates sizes (`d = n k`), and a statement may name one (`L \gets |S|`). Together they leave no solution.""",
+        r"""A table relates sizes (`d = n k`), a statement may name one (`L \gets |S|`), and a bound that nothing declares is the size of
+the input that is read over exactly that range. Together they leave no solution.""",
     ),
     Row(
         "E0405",
@@ -171,8 +176,8 @@ condition is no value of arithmetic.""",
         "E0407",
         "error",
         "this is no initialiser or constant",
-        r"""Initialisers are `\mathcal{U}(a, b)`, `\mathcal{N}(0, s^2)`, `\mathrm{Xavier}`, `\mathrm{Kaiming}`, `\mathrm{Orthogonal}`. A submodule's
-settings are numbers, or settings of the module around it.""",
+        r"""Initialisers are `\mathcal{U}(a, b)`, `\mathcal{N}(0, s^2)`, `\mathrm{Xavier}`, `\mathrm{Kaiming}`, `\mathrm{Orthogonal}`. A
+submodule's settings are numbers, or settings of the module around it.""",
     ),
     Row(
         "E0408",
@@ -228,7 +233,9 @@ Right: define it (`h[0] \gets h_0`, or a row of `cases` for `t = 0`), or give `h
         "error",
         "two bases for one axis",
         r"""An axis that is indexed by a declared index type starts where that type starts. Here it is indexed by two types
-that start at different numbers.""",
+that start at different numbers.
+
+Wrong: `E[x] + E[y]` with `x \in \{1, \dots, V\}` and `y \in \{0, \dots, V - 1\}`. Right: one of the two types for both.""",
     ),
     Row(
         "E0505",
@@ -248,13 +255,16 @@ that start at different numbers.""",
         "E0507",
         "error",
         "what an ellipsis leaves out is not clear",
-        r"""`x_1, \dots, x_n` is read from its ends: they must be alike but for one index.""",
+        r"""`x_1, \dots, x_n` is read from its ends: they must be alike but for one index.
+
+Wrong: `\cat{x_1, \dots, z_n}`. Right: `\cat{x_1, \dots, x_n}`.""",
     ),
     Row(
         "E0508",
         "error",
         "`cases` without a row for what is left",
-        r"""The rows of `cases` are tried in order, and one of them must hold. Add `… & \text{otherwise}`.""",
+        r"""The rows of `cases` are tried in order, and one of them must hold. Add `… & \text{otherwise}`, or a last row that holds
+wherever the others do not (`x > 0`, then `x \leq 0`).""",
     ),
     Row(
         "E0509",
@@ -277,7 +287,9 @@ Right: add `\algoElse` with the value that `y_t` has otherwise.""",
         "error",
         "a call that does not fit",
         r"""A call gives each input that has no default, by position or by name, and nothing else. The note shows how the module is
-called and what it takes.""",
+called and what it takes.
+
+Wrong: `f(x)` where `f` is a module with the inputs `x, y`. Right: `f(x, y)`, or `f(x \gets a, y \gets b)`.""",
     ),
     Row(
         "E0603",
@@ -296,13 +308,16 @@ submodule whose type is left out is an argument of the constructor that takes an
         "E0605",
         "error",
         "a module or function that reaches itself",
-        r"""Modules and functions are no recursion. Write the recursion as a recurrence over an index.""",
+        r"""Modules and functions are no recursion: every instance would need another one inside. Write the recursion as a recurrence
+over an index, `h_t \gets f(h_{t-1}) \quad (t = 1, \dots, n)`.""",
     ),
     Row(
         "E0606",
         "error",
         "one result, once, last",
-        r"""A procedure ends with one `\Return e`; a tuple returns several values.""",
+        r"""A procedure ends with one `\Return e`; a tuple returns several values.
+
+Wrong: `\Return h \\ \Return c \\`. Right: `\Return (h, c) \\`.""",
     ),
     Row(
         "E0607",
@@ -317,19 +332,22 @@ Wrong: `\Module{F}{h_0 = \mathbf{0}, x ; W}`. Right: `\Module{F}{x, h_0 = \mathb
         "error",
         "not supported yet",
         r"""The language has this construct, and this version of the compiler does not. The message says what may be written
-instead, where there is something.""",
+instead, where there is something. Anything may be computed in an `nn.Module` of your own: a callable that nothing declares,
+`g` in `\Module{F}{x ; g}`, is an argument of the constructor.""",
     ),
     Row(
         "W0301",
         "warning",
         "declared and never used",
-        r"""An input, a parameter, a setting or a submodule that no statement uses is often a misspelling, or left over.""",
+        r"""An input, a parameter, a setting or a submodule that no statement uses is often a misspelling, or left over: `b` in
+`\Module{F}{x ; W, b} \Return W @ x \\ \EndModule`. Take it out, or use it.""",
     ),
     Row(
         "N0301",
         "note",
         "a word read as a product",
-        r"""A word of several letters that is no name of its own, while each of its letters is one, is the product of the letters.""",
+        r"""A word of several letters that is no name of its own, while each of its letters is one, is the product of the letters:
+`QK^\top` is `Q K^\top`. Write `\mathrm{QK}` and declare it where one name is meant.""",
     ),
     Row(
         "N0302",
