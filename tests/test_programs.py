@@ -176,6 +176,7 @@ def test_a_piecewise_function_takes_the_row_that_holds() -> None:
         (r"M + I_3 + N", r"M, N \in \mathbb{R}^{3 \times 3} & \\", "E0701"),
         (r"\operatorname{argmin}_M N", r"M, N \in \mathbb{R}^{m} & \\", "E0701"),
         (r"\sum_{j : M_j > 4} N_j", r"M, N \in \mathbb{R}^{m} & \\", "E0701"),
+        (r"M || N", r"M, N \in \mathbb{R}^{S \times d} & \\", "E0701"),
         (r"\lVert M \rVert + \lVert N \rVert_F", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0401"),
     ],
 )

@@ -16,11 +16,12 @@ from mathdsl.elaborate.builtin import apply_builtin, is_builtin
 from mathdsl.elaborate.instances import call_submodule, call_type, is_module_type
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import power
-from mathdsl.elaborate.sequences import join, read_list
+from mathdsl.elaborate.scripts import is_known, power
+from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import unaccent
-from mathdsl.elaborate.terms import Broken, Flattened, NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
+from mathdsl.ops import find_along
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
@@ -216,7 +217,27 @@ def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Sp
                 if isinstance(item, ast.Keyword):
                     name = readable(callee.name)
                     raise refuse("E0307", f"`{name}` takes no named arguments", item.span, help=f"write the value alone, `{name}(…)`")
+            index = _free_index(unit, callee)
+            if index is not None and len(items) == 1:
+                return _over_free_index(unit, callee, index, items, span)
             return call_terms(unit, callee, tuple(resolving.resolve(unit, item) for item in items), items, span)
+
+
+def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
+    r"""The index of `\operatorname{softmax}_j(…)` that nothing binds outside."""
+    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    if callee.kind != "builtin" or find_along(name) is None or len(callee.subscripts) != 1:
+        return None
+    index = callee.subscripts[0]
+    return index if isinstance(index, ast.Identifier) and not is_known(unit, spelling_of(index) or "") else None
+
+
+def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """The array of all elements: one more axis, over the range of the axes that the index indexes."""
+    name = spelling_of(index) or ""
+    binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span)
+    with unit.within([binder]):
+        return Build(binder, call_terms(unit, callee, (resolving.resolve(unit, items[0]),), items, span), span=span)
 
 
 def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:

@@ -381,6 +381,7 @@ class Lowering:
         slots: list[Poly | None] = [*index, *([None] * (len(array.ranges) - len(index)))]
         match term:
             case Concatenation(parts=parts):
+                self._check_first_axis(term, parts)
                 start = array.ranges[own[0]].lower
                 for part in parts:
                     extent = self.poly(self.inference.axes(part)[0])
@@ -393,6 +394,17 @@ class Lowering:
                     self._piece(array, axes, placed, own[1:], item, None)
             case _:
                 self._piece(array, axes, slots, own, term, None)
+
+    def _check_first_axis(self, term: Term, parts: tuple[Term, ...]) -> None:
+        """Arrays with one leading run-time size are joined along the last axis, which is not compiled yet."""
+        shapes = [self.inference.axes(part) for part in parts]
+        leading = {self.poly(shape[0]) for shape in shapes if len(shape) > 1}
+        if len(leading) == 1 and all(len(shape) > 1 for shape in shapes) and next(iter(leading)).names & self.unit.runtime_names:
+            raise unsupported(
+                "joining arrays along their last axis",
+                term.span,
+                help=r"join them element by element, as in `\{ a_t || b_t ; t \in \{1, \dots, S\} \}`",
+            )
 
     def _piece(
         self, array: ir.Array, axes: tuple[ir.Axis, ...], slots: list[Poly | None], own: list[int], term: Term, first: ir.Range | None
