@@ -173,6 +173,74 @@ def joined(x: Rows, c: Rows) -> Any:
     return [2 * v for v in x]
 
 
+def row_by_row(x: Rows) -> Any:
+    z = []
+    for row in x:
+        own = list(row)
+        for i in range(1, len(own)):
+            own[i] = own[i] + own[i - 1]
+        z.append(own)
+    return [own[-1] for own in z], z
+
+
+def greatest(x: Rows) -> Any:
+    y = []
+    for row in x:
+        w = [math.sin(v) for v in row]
+        m = w[0]
+        for v in w[1:]:
+            if v > m:
+                m = v
+        y.append(m)
+    return y
+
+
+def fibonacci(x: Rows) -> Any:
+    a, b = 0.0, 1.0
+    for v in x:
+        a, b = b, a + b * v
+    return a, b
+
+
+def in_sequence(x: Rows) -> Any:
+    y = []
+    for v in x:
+        s = 1.0 if v > 0 else -1.0
+        if v > 0.5:
+            s = 2 * s
+            r = s + 1
+            y.append(r * v)
+        else:
+            y.append(s * v)
+    return y
+
+
+def doubled_if(x: Rows, c: bool) -> Any:
+    y = list(x)
+    if c:
+        for t in range(len(y)):
+            k = 2.0
+            y[t] = k * y[t]
+    return y
+
+
+def only_where_positive(x: Rows) -> Any:
+    y = []
+    for v in x:
+        if v > 0:
+            q = v
+        y.append(q * 3 if v > 0 else 0.0)
+    return y
+
+
+def first_maximum(x: Rows) -> Any:
+    m, k = x[0], 1
+    for t in range(2, len(x) + 1):
+        if x[t - 1] > m:
+            m, k = x[t - 1], t
+    return m, k
+
+
 Program = tuple[str, str, Callable[..., Any], tuple[tuple[int, ...] | None, ...]]
 VECTOR = (4,)
 PROGRAMS: dict[str, Program] = {
@@ -365,6 +433,115 @@ x_t \algoEq x_t + x_{t-1}
         repeated,
         (VECTOR,),
     ),
+    "a row updated in its turn": (
+        r"x \in \mathbb{R}^{S \times d}",
+        r"""\algoFor{t \in \set{1, \dots, S}}
+\algoFor{i \in \set{1, \dots, d}}
+Z_{t,i} \algoEq x_{t,i}
+\algoEndFor
+\algoFor{i \in \set{2, \dots, d}}
+Z_{t,i} \algoEq Z_{t,i} + Z_{t,i-1}
+\algoEndFor
+y_t \algoEq Z_{t,d}
+\algoEndFor
+\algoReturn \pa{y, Z}""",
+        row_by_row,
+        ((4, 3),),
+    ),
+    "an array of each turn, and its maximum": (
+        r"x \in \mathbb{R}^{S \times d}",
+        r"""\algoFor{t \in \set{1, \dots, S}}
+\algoFor{i \in \set{1, \dots, d}}
+w_i \algoEq \sin\pa{x_{t,i}}
+\algoEndFor
+m \algoEq w_1
+\algoFor{i \in \set{2, \dots, d}}
+\algoIf{w_i > m}
+m \algoEq w_i
+\algoEndIf
+\algoEndFor
+y_t \algoEq m
+\algoEndFor
+\algoReturn y""",
+        greatest,
+        ((4, 3),),
+    ),
+    "two names carried together": (
+        r"x \in \mathbb{R}^{S}",
+        r"""a \algoEq 0
+b \algoEq 1
+\algoFor{t \in \set{1, \dots, S}}
+c \algoEq a + b \cdot x_t
+a \algoEq b
+b \algoEq c
+\algoEndFor
+\algoReturn \pa{a, b}""",
+        fibonacci,
+        ((5,),),
+    ),
+    "branches one after the other": (
+        r"x \in \mathbb{R}^{S}",
+        r"""\algoFor{t \in \set{1, \dots, S}}
+\algoIf{x_t > 0}
+s \algoEq 1
+\algoElse
+s \algoEq -1
+\algoEndIf
+\algoIf{x_t > 0.5}
+s \algoEq 2 s
+r \algoEq s + 1
+y_t \algoEq r \cdot x_t
+\algoElse
+y_t \algoEq s \cdot x_t
+\algoEndIf
+\algoEndFor
+\algoReturn y""",
+        in_sequence,
+        ((6,),),
+    ),
+    "a loop in a branch updates": (
+        r"x \in \mathbb{R}^{S}, c \in \mathbb{B}",
+        r"""y \algoEq x
+\algoIf{c \algoIs \algoTrue}
+\algoFor{t \in \set{1, \dots, S}}
+k \algoEq 2
+y_t \algoEq k \cdot y_t
+\algoEndFor
+\algoEndIf
+\algoReturn y""",
+        doubled_if,
+        ((4,), None),
+    ),
+    "a name that only one branch defines": (
+        r"x \in \mathbb{R}^{S}",
+        r"""\algoFor{t \in \set{1, \dots, S}}
+\algoIf{x_t > 0}
+q \algoEq x_t
+\algoEndIf
+\algoIf{x_t > 0}
+y_t \algoEq q \cdot 3
+\algoElse
+y_t \algoEq 0
+\algoEndIf
+\algoEndFor
+\algoReturn y""",
+        only_where_positive,
+        ((4,),),
+    ),
+    "a maximum and its index": (
+        r"x \in \mathbb{R}^{S}",
+        r"""m \algoEq x_1
+k \algoEq 1
+\algoFor{t \in \set{2, \dots, S}}
+\algoIf{x_t > m}
+m \algoEq x_t
+k \algoEq t
+\algoEndIf
+\algoEndFor
+\algoReturn \pa{m, k}""",
+        first_maximum,
+        ((6,),),
+    ),
     "parity": (
         r"x \in \mathbb{R}^{S}",
         r"""\algoFor{i \in \set{1, \dots, S}}
@@ -406,7 +583,9 @@ def test_programs_against_python(name: str) -> None:
     found = api.load(algorithm(header, body)).F()(*given)
     wanted = python(*(value.tolist() for value in given))
     for ours, theirs in zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]:
-        torch.testing.assert_close(ours, torch.tensor(theirs, dtype=torch.float64).reshape(ours.shape), rtol=1e-12, atol=1e-12)
+        torch.testing.assert_close(
+            ours, torch.tensor(theirs, dtype=torch.float64).reshape(ours.shape).to(ours.dtype), rtol=1e-12, atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

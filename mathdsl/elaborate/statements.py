@@ -13,7 +13,7 @@ from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.single_assignment.versions import plain_definition
+from mathdsl.elaborate.single_assignment.versions import shown_definition
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.targets import named_range, read_target
@@ -92,7 +92,7 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     if _is_function(node) or _is_size(unit, node) or _is_alias(unit, node):
         return
     binders = _domain_binders(unit, node)
-    origin = Origin(unit.statements.get(node.span) or equation_latex(plain_definition(node)), node.span, node.comment, node.tag)
+    origin = Origin(unit.statements.get(node.span) or equation_latex(shown_definition(node)), node.span, node.comment, node.tag)
     with unit.within(binders):
         named, rows = named_range(unit, node)
         target = node.target

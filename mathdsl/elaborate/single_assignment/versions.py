@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from mathdsl.syntax import nodes as ast
 
-_VERSION = re.compile(r"version\d+")
+_VERSION = re.compile(r"version(\d+)")
 _N = TypeVar("_N", bound=ast.Node)
 SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
 
@@ -74,6 +74,15 @@ def _plain(node: ast.Node) -> ast.Node:
     return transform(node, _plain)
 
 
-def plain_definition(node: ast.Definition) -> ast.Definition:
-    """A definition without versions."""
-    return without_versions(node)
+def shown_definition(node: ast.Definition) -> ast.Definition:
+    r"""A definition of ours as the comments of the generated code show it.
+
+    What branches come to has the author's names; what only hands a value on tells the versions apart, `v^{(2)}[0] \gets v`.
+    """
+    return without_versions(node) if isinstance(node.value, ast.Cases) else cast(ast.Definition, _numbered(node))
+
+
+def _numbered(node: ast.Node) -> ast.Node:
+    if isinstance(node, ast.Accent) and (version := _VERSION.fullmatch(node.accent)):
+        return ast.Scripts(node.body, (), ast.Group((ast.Number(version[1]),)), span=node.span)
+    return transform(node, _numbered)

@@ -36,6 +36,7 @@ class Walk:
     covers: list[Cover] = field(default_factory=list)
     rests: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # what follows, by block, innermost last
     reserved: dict[tuple[int, Slot], int] = field(default_factory=dict)  # the version that a statement is to define
+    made: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # statements of ours, kept since they are known by identity
     kept: list[Slot] = field(default_factory=list)  # elements carried by the loops around
     unfinished: set[tuple[int, Slot]] = field(default_factory=set)  # statements after which the same turn assigns the element again
 
@@ -64,7 +65,8 @@ class Walk:
             case ast.For():
                 self._loop(node)
             case ast.If() if any(map(contains_loop, arms_of(node))):
-                self.block(tuple(self._distributed(node)))
+                self.made.append(tuple(self._distributed(node)))
+                self.block(self.made[-1])
             case ast.If():
                 for element, target, value in self._branches(node):
                     self._assign(element, target, value, node, ast.Definition(target, value, span=node.span))
