@@ -162,15 +162,16 @@ def test_kokoyi_lstm_with_its_map_declared(programs: Path, tmp_path: Path) -> No
 
 
 def paths(programs: Path, form: str, *names: str) -> list[Path]:
-    """The naked programs, or the documents' Python modules, of which the algorithms alone are read."""
+    """The naked programs, or the documents' Python modules, whose tables name the sizes."""
     return [programs / f"{name}.tex" if form == "naked" else programs / "restored" / f"{name}.py" for name in names]
 
 
 @pytest.mark.parametrize("form", ["naked", "restored"])
 def test_elman_net_layer(programs: Path, form: str) -> None:
     Layer = load(*paths(programs, form, "ElmanNetLayer")).ElmanNetLayer
-    assert arguments_of(Layer) == {"d_x", "d_h"}
-    module = randomise(Layer(d_x=D_X, d_h=D_H))
+    size_of_x, size_of_h = ("d_x", "d_h") if form == "naked" else ("h_in", "h_out")
+    assert arguments_of(Layer) == {size_of_x, size_of_h}
+    module = randomise(Layer(**{size_of_x: D_X, size_of_h: D_H}))
     assert {key: tuple(p.shape) for key, p in module.named_parameters()} == {"W": (D_H, D_X), "U": (D_H, D_H), "b": (D_H,)}
     theirs = nn.RNN(D_X, D_H, batch_first=True)
     with torch.no_grad():
@@ -185,7 +186,8 @@ def test_elman_net_layer(programs: Path, form: str) -> None:
 @pytest.mark.parametrize("form", ["naked", "restored"])
 def test_elman_net(programs: Path, form: str) -> None:
     Net = load(*paths(programs, form, "ElmanNetLayer", "ElmanNet")).ElmanNet
-    sizes = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0, "d_e": 3, "d_h": D_H, "d_y": V}
+    names = {"d_e": 3, "d_h": D_H, "d_y": V} if form == "naked" else {"d_emb": 3, "d_hid": D_H, "V": V}
+    sizes = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0, **names}
     assert arguments_of(Net) == set(sizes)
     module = randomise(Net(**sizes))
     assert tuple(module.E.shape) == (V, 3)

@@ -13,6 +13,7 @@ from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, Shape
 from mathdsl.elaborate.spelling import identifiers, unaccent
+from mathdsl.elaborate.stated import STATED
 from mathdsl.elaborate.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.types import ArrayType, IntervalType, ModuleType, is_natural, is_setting_type, read_type
@@ -70,6 +71,8 @@ def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]
     for tables, shadowed in ((own, False), (shared, True)):
         for where in tables:
             for declaration in where.rows:
+                if STATED in declaration.flags:
+                    continue
                 concerned = concerning(unit.families, declaration, mentioned) if shadowed else declaration
                 for row in _rows(unit, concerned) if concerned is not None else []:
                     if not shadowed:

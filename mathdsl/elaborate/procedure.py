@@ -18,6 +18,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
+from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated
 from mathdsl.elaborate.statements import read_body, read_functions, read_values
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
@@ -51,7 +52,7 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     usage = Usage.of(procedure.body)
     unit.unpacked = usage.unpacked
     defined = defined_names(unit.families, procedure.body)
-    table = _declare(unit, procedure, around, usage, defined)
+    table, stated = _declare(unit, procedure, around, usage, defined)
     read_functions(unit, procedure.body)
     declare_rest(unit, table, defined)
     body = Body()
@@ -62,7 +63,7 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
     latex = "\n".join(render_statement(s) for s in written.body)
-    return _finish(unit, body, result, latex, False, single.covers), unit
+    return _finish(unit, body, result, latex, False, single.covers, stated), unit
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
@@ -74,16 +75,19 @@ def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
     return Unit(name, base, False, around.diagnostics, families, signatures, functions=functions, aliases=dict(around.aliases))
 
 
-def _declare(unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[str, bool]]) -> Table:
+def _declare(
+    unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[str, bool]]
+) -> tuple[Table, Stated]:
     unit.size_inputs = size_inputs(procedure)
     unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
     mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
+    stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)
     declare_inputs(unit, procedure.inputs, table)
     declare_settings(unit, table, defined)
     declare_owned(unit, procedure.owned or (), table, usage.called, usage.plain)
     _check_order(unit)
-    return table
+    return table, stated
 
 
 def _check_order(unit: Unit) -> None:
@@ -134,11 +138,18 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
 
 
 def _finish(
-    unit: Unit, body: Body, result: ast.Expression | None, latex: str, is_function: bool, covers: tuple[Cover, ...] = ()
+    unit: Unit,
+    body: Body,
+    result: ast.Expression | None,
+    latex: str,
+    is_function: bool,
+    covers: tuple[Cover, ...] = (),
+    stated: Stated = NOTHING_STATED,
 ) -> ir.Module:
     """From statements to the module; all mistakes are raised together, and types are checked beside names that are missing."""
     fix_domains(unit, body.drafts)
     read_values(unit, body.drafts)
+    apply_stated(unit, stated)
     term, checks = _result_and_checks(unit, body, result)
     inference = Inference(unit)
     for cover in covers:

@@ -264,7 +264,7 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
 def _misspelling(unit: Unit, spelling: str) -> str | None:
     """A known name of four or more letters that is one letter away."""
     base = spelling.split("_", 1)[0]
-    if len(base.lstrip("\\")) < 4:
+    if len(base.lstrip("\\")) < 4 or spelling in unit.said:
         return None
     known = sorted(
         {s for s, _ in unit.symbols} | unit.sizes.keys() | unit.submodules.keys() | unit.functions.keys() | unit.signatures.keys()

@@ -20,7 +20,11 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class ContainerText:
-    """A text whose comments, definitions and container tags are blanked out; regions in order."""
+    """A text whose comments, definitions and container tags are blanked out; regions in order.
+
+    `tables`: rows of a table that what stands around a region says about its program, by the region's number.
+    """
 
     text: MappedText
     regions: tuple[Region, ...]
+    tables: tuple[tuple[int, MappedText], ...] = ()

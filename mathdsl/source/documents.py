@@ -60,14 +60,18 @@ def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnos
 
 
 def _expand_regions(text: ContainerText, number: int, context: Context) -> Iterator[Chunk]:
-    for region in text.regions:
+    tables = dict(text.tables)
+    for count, region in enumerate(text.regions):
         try:
             expanded = expand(cut(text.text, region.start, region.end), (number, region.start), context, rows=region.kind == "where")
+            table = expand(tables[count], (number, region.end), context, rows=True) if count in tables else None
         except MathdslError as mistake:
             for diagnostic in mistake.diagnostics:
                 context.found.add(diagnostic)
         else:
             yield Chunk(region.kind, expanded, region.directly_after)
+            if table is not None:
+                yield Chunk("where", table, directly_after=True)
 
 
 def _note_owned(context: Context) -> None:
@@ -91,5 +95,6 @@ def _no_program(files: Sequence[SourceFile]) -> Diagnostic:
         "E0107",
         "this document holds no program",
         Span(files[0].name, 0, 0) if files else NOWHERE,
-        help=r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`, among prose in a `mathdsl` environment",
+        help=r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`, among prose in a `mathdsl` environment, or "
+        r"`\Procedure{Name}{$inputs$} … \EndProcedure` in an `algorithmic` one",
     )

@@ -6,6 +6,7 @@ import re
 
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.source.containers import ContainerText, Region
+from mathdsl.source.docstring_declarations import find_declarations
 from mathdsl.source.groups import Groups
 from mathdsl.source.latex_containers import find_display_tags
 from mathdsl.source.latex_text import Interval, find_ignored
@@ -22,14 +23,16 @@ _MODULE = re.compile(r"\\Module(?![A-Za-z])")
 
 
 def read_markup(mapped: MappedText, table: MacroTable, number: int, found: Diagnostics, *, fences: bool = True) -> ContainerText:
-    """The blocks of a marked-up text (of a docstring: without fences); its definitions go into the table."""
+    """The blocks of a marked-up text (of a docstring: without fences, with what is said around them); its definitions go into the table."""
     blocks = _find_blocks(mapped, fences, found)
     comments = [interval for block in blocks for interval in find_ignored(mapped.text, *block)[0]]
     text = blank(mapped.text, comments)
     definitions = find_definitions(MappedText(text, mapped.runs), table, number)
     groups = Groups(blank(text, definitions))
     tags = [tag for block in blocks for tag in find_display_tags(mapped, groups, *block, found)]
-    return ContainerText(MappedText(blank(groups.text, tags), mapped.runs), tuple(Region("program", *block) for block in blocks))
+    regions = tuple(Region("program", *block) for block in blocks)
+    tables = () if fences else tuple(find_declarations(mapped, blocks))
+    return ContainerText(MappedText(blank(groups.text, tags), mapped.runs), regions, tables)
 
 
 def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[Interval]:

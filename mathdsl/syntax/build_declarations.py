@@ -135,7 +135,7 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
             raise MathdslError(
                 error("E0227", "a row relates sizes or declares symbols, not both", span, help=r"write two rows, each ended by `\\`")
             )
-        return Declaration((), relation=entry.item, description=description, span=span)
+        return Declaration((), flags=flags, relation=entry.item, description=description, span=span)
     symbol, parts = _parts(entry)
     before = declared[:at]
     _check_symbols(before)

@@ -145,7 +145,7 @@ TEXT_WORDS = MappingProxyType(
 )
 r"""Words in `\text{..}` that are read as a terminal where that terminal has a place."""
 
-FLAGS = frozenset({"shared", "well-founded", "trainable"})
+FLAGS = frozenset({"shared", "well-founded", "trainable", "stated"})
 
 MATRICES = frozenset({"matrix", "bmatrix", "pmatrix", "vmatrix", "Bmatrix", "Vmatrix", "smallmatrix"})
 DISPLAYS = frozenset(

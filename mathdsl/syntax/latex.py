@@ -214,8 +214,9 @@ def _declarations(declarations: tuple[Declaration, ...]) -> str:
 
 def render_declaration(node: Declaration) -> str:
     r"""`symbols \in type = default \sim initialiser, ranges`, without the description."""
+    flags = "".join(rf" \text{{ {flag}}}" for flag in node.flags)
     if node.relation is not None:
-        return render_expression(node.relation)
+        return render_expression(node.relation) + flags
     text = ", ".join(render_operand(symbol) for symbol in node.symbols)
     if node.type is not None:
         text += rf" \in {render_operand(node.type)}"
@@ -223,5 +224,5 @@ def render_declaration(node: Declaration) -> str:
         text += f" = {render_operand(node.default)}"
     if node.initialiser is not None:
         text += rf" \sim {render_operand(node.initialiser)}"
-    text += "".join(rf" \text{{ {flag}}}" for flag in node.flags)
+    text += flags
     return f"{text}, {_ranges(node.ranges)}" if node.ranges else text

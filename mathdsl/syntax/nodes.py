@@ -404,6 +404,10 @@ class Declaration(Node):
     `symbols` are expressions (names with scripts, a `Group` for a nested tuple, a `SetDisplay` with a superscript for
     `\{x\}^L`, a `ListDisplay` for `\br{h_0^1, \dots, h_0^n}`). `relation` is set instead of a type for a row
     that relates sizes (`d = n k`); then `symbols` is empty.
+
+    `flags`: `shared`, `well-founded`, `trainable` of the contract, and `stated`: the row is what prose says of the program (a docstring's
+    sentences and shape tables). Such a row declares no symbol and no element type: with a type `(S, d)`, a `Group` of sizes, it states
+    the shape of an input or a parameter; with an index range the range of their elements; without a type a description.
     """
 
     symbols: tuple[Expression, ...]

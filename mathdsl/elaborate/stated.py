@@ -1,0 +1,174 @@
+r"""What prose states of a program (rows flagged `stated`): shapes of inputs and parameters, ranges, sizes, descriptions.
+
+Such rows declare nothing: a row about a symbol that the program does not have, or that it defines itself, only describes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.indices import as_poly, read_range
+from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import Shape
+from mathdsl.elaborate.spelling import identifiers, unaccent
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.usage import concerning
+from mathdsl.elaborate.written_shapes import show_shape
+from mathdsl.ir.nodes import Element
+from mathdsl.ir.sizes import Poly
+from mathdsl.syntax import nodes as ast
+
+STATED = "stated"
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A row about one symbol: its head, how many indices it is written with, and the row it is from."""
+
+    head: str
+    indices: int
+    row: ast.Declaration
+
+
+@dataclass(frozen=True, eq=False)
+class Stated:
+    """The statements about one program, and the names that it defines: sizes of these names are its own."""
+
+    statements: tuple[Statement, ...]
+    defined: Set[str]
+
+
+NOTHING_STATED = Stated((), frozenset())
+
+
+def read_stated(
+    unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[str], defined: Set[tuple[str, bool]]
+) -> Stated:
+    """The statements for a procedure; the sizes they name are entered, in their order, and related as they say."""
+    rows = [row for where in own for row in where.rows if STATED in row.flags]
+    concerned = (concerning(unit.families, row, mentioned) for where in shared for row in where.rows if STATED in row.flags)
+    rows += [row for row in concerned if row is not None]
+    heads = {head for head, _ in defined}
+    unit.said = {spelling for row in rows for symbol in row.symbols if (spelling := spelling_of(symbol)) is not None}
+    stated = Stated(tuple(s for row in rows for s in _statements(unit, row)), heads)
+    counted = {name for s in stated.statements if _shapes(s, unit, mentioned - heads) for name in _size_names(unit, s.row.type)}
+    for row in rows:
+        names = [row.relation.operands[0]] if isinstance(row.relation, ast.Relation) else list(row.symbols)
+        spelling = spelling_of(names[0]) if names else None
+        if spelling is not None and spelling in counted | mentioned:
+            _relate(unit, row, spelling)
+        for name in (spelling, *_size_names(unit, row.type)):
+            if name is not None and name in counted and name not in heads | unit.header_names:
+                unit.size(name, row.span)
+    return stated
+
+
+def apply_stated(unit: Unit, stated: Stated) -> None:
+    """Give the symbols of a program, now that it is read, what is stated of them."""
+    for statement in stated.statements:
+        try:
+            _apply(unit, stated, statement)
+        except MathdslError as error:
+            unit.report(error)
+
+
+def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
+    for symbol in row.symbols:
+        plain = unaccent(symbol)
+        scope = unit.families.index_names
+        index = unit.families.index_items(plain, scope) if isinstance(plain, ast.Scripts) else ()
+        head = unit.families.head(plain, scope) if index and isinstance(plain, ast.Scripts) else spelling_of(plain)
+        if head is not None and not (isinstance(plain, ast.Scripts) and plain.superscript is not None):
+            yield Statement(head, len(index), row)
+
+
+def _shapes(statement: Statement, unit: Unit, free: Set[str]) -> bool:
+    """Whether a statement gives the shape of an input or of something that the program mentions and does not define."""
+    is_shape = isinstance(statement.row.type, ast.Group)
+    return is_shape and (statement.head in free or statement.head in unit.header_names and not statement.indices)
+
+
+def _size_names(unit: Unit, shape: ast.Expression | None) -> Iterator[str]:
+    """The names in a shape, in order."""
+    stack = list(reversed(shape.items)) if isinstance(shape, ast.Group) else []
+    while stack:
+        match stack.pop():
+            case ast.Binary(left=left, right=right):
+                stack += [right, left]
+            case ast.Group(items=items) | ast.Juxtaposition(factors=items):
+                stack += reversed(items)
+            case ast.Identifier() | ast.Accent() | ast.Scripts() as name:
+                spelling = spelling_of(name)
+                if spelling is not None:
+                    yield spelling
+            case _:
+                pass
+
+
+def _relate(unit: Unit, row: ast.Declaration, spelling: str) -> None:
+    r"""`d = n \times k` as it was said, where both sides are sizes."""
+    match row.relation:
+        case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.header_names:
+            size = as_poly(unit, value, True)
+            if size is not None:
+                unit.sizes_solver.define(unit.size(spelling, row.span).variable or "", size)
+
+
+def _apply(unit: Unit, stated: Stated, statement: Statement) -> None:
+    row, head = statement.row, statement.head
+    symbol = unit.symbols.get((head, False))
+    if symbol is None or statement.indices == 0 and row.type is None:
+        _describe(unit, symbol, statement)
+    if symbol is None:
+        return
+    match row.type:
+        case ast.Group(items=sizes) if _takes_shape(symbol, statement):
+            own = tuple(_size(unit, size, stated) for size in sizes)
+            _shape(unit, symbol, statement, own)
+            if not statement.indices:
+                _describe(unit, symbol, statement)
+        case ast.SetDisplay() if symbol.role is Role.INPUT and symbol.value_range is None:
+            symbol.value_range = read_range(unit, row.type)
+            symbol.element = Element.INTEGER
+            _shape(unit, symbol, statement, ())
+        case _:
+            pass
+
+
+def _takes_shape(symbol: Symbol, statement: Statement) -> bool:
+    """An input by its plain name; a parameter, of which one element's shape may be stated."""
+    return symbol.role is Role.PARAMETER or symbol.role is Role.INPUT and not statement.indices
+
+
+def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ...]) -> None:
+    before = unit.shapes.split(symbol.shape, statement.indices)
+    stated = Shape((*before.prefix[: statement.indices], *own))
+    written = show_shape(unit, before)
+    if not unit.shapes.unify(before, stated):
+        raise refuse(
+            "E0401",
+            f"`{symbol.latex}` has the shape {written}, and is said to have the shape {show_shape(unit, stated)}",
+            statement.row.span,
+            help="the prose and the program contradict each other: change one of them",
+        )
+    symbol.origin = "declared"
+
+
+def _size(unit: Unit, size: ast.Expression, stated: Stated) -> Poly:
+    """A stated size; unknown where it mentions a name that the program gives a meaning of its own."""
+    own = any(name in stated.defined for name in (spelling_of(size), *identifiers(size)))
+    value = None if own else as_poly(unit, size, True)
+    return unit.sizes_solver.fresh() if value is None else value
+
+
+def _describe(unit: Unit, symbol: Symbol | None, statement: Statement) -> None:
+    said = statement.row.description
+    if symbol is not None:
+        symbol.description = symbol.description or said
+    elif statement.head in unit.sizes:
+        entry = unit.sizes[statement.head]
+        entry.description = entry.description or said
