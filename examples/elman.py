@@ -58,7 +58,7 @@ def _check_shape(
     name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
 ) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if tuple(value.shape) != shape:
+    if value.shape != shape:
         raise ValueError(
             f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
         )
@@ -131,6 +131,15 @@ def _lengths(
     return own.to(device=like.device, dtype=torch.int64)
 
 
+def _linear(
+    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
+) -> torch.Tensor:
+    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
+    if data.dim() == 2 and data.dtype == addend.dtype:
+        return torch.addmm(addend, data, weight.mT)
+    return addend + torch.nn.functional.linear(data, weight)
+
+
 def _own_select(
     values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
 ) -> torch.Tensor:
@@ -180,15 +189,13 @@ class ElmanLayer(torch.nn.Module):
         h \gets \cat{h_1, \dots, h_S} \\
         \Return h \\
 
-    name        kind         shape
-    x           input        (..., S, H_in)         the input at position $t$
-    h_0         input        (..., H_out)           the state before the first position
-    W           parameter    (H_out, H_in)          what the input contributes
-    U           parameter    (H_out, H_out)         what the state contributes
-    b           parameter    (H_out)                what holds without either
-    h           value        (..., S + 1, H_out)    the state after $t$ positions
-    W_x         value        (..., S, H_out)        W x b
-    x_padded    value        (..., S, H_in)         x: the input at position $t$
+    name    kind         shape
+    x       input        (..., S, H_in)         the input at position $t$
+    h_0     input        (..., H_out)           the state before the first position
+    W       parameter    (H_out, H_in)          what the input contributes
+    U       parameter    (H_out, H_out)         what the state contributes
+    b       parameter    (H_out)                what holds without either
+    h       value        (..., S + 1, H_out)    the state after $t$ positions
     """
 
     def __init__(
@@ -239,9 +246,8 @@ class ElmanLayer(torch.nn.Module):
         else:
             _check_input("h_0", h_0, "(..., H_out)", 1, "real")
             _check_shape("h_0", h_0, "(..., H_out)", (*batch, self.H_out))
-        # x
+        # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, H_in)
-        # h_0
         h_at: dict[int, torch.Tensor] = {0: h_0}  # (..., H_out)
         # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
         W_x = torch.nn.functional.linear(x_padded, self.W, self.b)  # (..., S, H_out)
@@ -249,7 +255,7 @@ class ElmanLayer(torch.nn.Module):
         for t in range(1, S + 1):
             # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
             h_at[t] = torch.tanh(
-                W_x_at[t - 1] + torch.nn.functional.linear(h_at[t - 1], self.U)
+                _linear(h_at[t - 1], self.U, W_x_at[t - 1])
             )  # (..., H_out)
         h = _stack(
             [h_at[k] for k in range(1, S + 1)],
@@ -282,22 +288,21 @@ class ElmanNet(torch.nn.Module):
         \algoEndFor \\
         \Return (\cat{y_1, \dots, y_S}, [h_S^1, \dots, h_S^{n_{lyr}}]) \\
 
-    name        kind         shape
-    x           input        (..., S)                      token $t$ of the text
-    h_0         input        (..., n_lyr, d_hid)           [h_0^{\cdot}]: the state of layer $\ell$ before the text
-    E           parameter    (V, d_emb)                    a vector for each token
-    W_h         parameter    (d_hid, d_emb)                from a token's vector to the first layer
-    b_h         parameter    (d_hid)                       the bias on the way in
-    W_z         parameter    (d_emb, d_hid)                from the last layer back to a token's vector
-    b_z         parameter    (d_emb)                       the bias on the way out
-    e           value        (..., S, d_emb)               the vector of token $t$
-    v           value        (..., S, d_hid)               what the first layer sees of it
-    h           value        (..., S + 1, n_lyr, d_hid)    the state of layer $\ell$ after $t$ tokens
-    u           value        (..., S, n_lyr + 1, d_hid)    what layer $\ell + 1$ sees of it
-    z           value        (..., S, d_emb)               the model's guess at the next token's vector
-    y           value        (..., S, V)                   a score for each token
-    e_hat       value        (..., S, d_emb)               \hat{e}
-    x_padded    value        (..., S)                      x: token $t$ of the text
+    name     kind         shape
+    x        input        (..., S)                      token $t$ of the text
+    h_0      input        (..., n_lyr, d_hid)           [h_0^{\cdot}]: the state of layer $\ell$ before the text
+    E        parameter    (V, d_emb)                    a vector for each token
+    W_h      parameter    (d_hid, d_emb)                from a token's vector to the first layer
+    b_h      parameter    (d_hid)                       the bias on the way in
+    W_z      parameter    (d_emb, d_hid)                from the last layer back to a token's vector
+    b_z      parameter    (d_emb)                       the bias on the way out
+    e        value        (..., S, d_emb)               the vector of token $t$
+    v        value        (..., S, d_hid)               what the first layer sees of it
+    h        value        (..., S + 1, n_lyr, d_hid)    the state of layer $\ell$ after $t$ tokens
+    u        value        (..., S, n_lyr + 1, d_hid)    what layer $\ell + 1$ sees of it
+    z        value        (..., S, d_emb)               the model's guess at the next token's vector
+    y        value        (..., S, V)                   a score for each token
+    e_hat    value        (..., S, d_emb)               \hat{e}
     """
 
     def __init__(
@@ -386,9 +391,8 @@ class ElmanNet(torch.nn.Module):
                     f"h_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
                 )
         _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
-        # x
+        # padding of x is not read
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
-        # h_0
         h_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
@@ -441,11 +445,9 @@ def loss(
 
         loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y) \\
 
-    name            kind     shape
-    y_hat           input    (..., S, V)    \hat{y}: a score for each position and token
-    y               input    (..., S)       the token that comes next at each position
-    y_hat_padded    value    (..., S, V)    \hat{y}: a score for each position and token
-    y_padded        value    (..., S)       y: the token that comes next at each position
+    name     kind     shape
+    y_hat    input    (..., S, V)    \hat{y}: a score for each position and token
+    y        input    (..., S)       the token that comes next at each position
     """
     _check_input("y_hat", y_hat, "(..., S, V)", 2, "real")
     _check_input("y", y, "(..., S)", 1, "integer")
@@ -457,9 +459,9 @@ def loss(
     _check_shape("y", y, "(..., S)", (*batch, S))
     _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
-    # \hat{y}
+    # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
-    # y
+    # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
     return _fill(
         -torch.take_along_dim(
@@ -478,21 +480,15 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "803773c6da01a5f6",
     "options": {},
     "lines": {
-        243: "x",
-        245: "h_0",
-        247: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        251: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        390: "x",
-        392: "h_0",
-        394: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        400: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        402: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        406: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        410: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        414: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        418: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        422: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        461: "\\hat{y}",
-        463: "y",
+        253: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        257: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        398: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        404: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        406: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        410: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        414: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        418: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        422: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        426: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
     },
 }

@@ -58,7 +58,7 @@ def _check_shape(
     name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
 ) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if tuple(value.shape) != shape:
+    if value.shape != shape:
         raise ValueError(
             f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
         )
@@ -131,6 +131,15 @@ def _lengths(
     return own.to(device=like.device, dtype=torch.int64)
 
 
+def _linear(
+    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
+) -> torch.Tensor:
+    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
+    if data.dim() == 2 and data.dtype == addend.dtype:
+        return torch.addmm(addend, data, weight.mT)
+    return addend + torch.nn.functional.linear(data, weight)
+
+
 def _own_select(
     values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
 ) -> torch.Tensor:
@@ -188,32 +197,25 @@ class LSTM1997Layer(torch.nn.Module):
         h \gets \cat{h_1, \dots, h_S} \\
         \Return (c, h) \\
 
-    name         kind         shape
-    x            input        (..., S, H_in)                 the input at position $t$
-    c_0          input        (..., n_blk, d_blk)            the memory before the first position, a row a block
-    h_0          input        (..., d_blk*n_blk)             the state before the first position
-    W_i          parameter    (n_blk, H_in)                  what the input contributes to the gates
-    W_o          parameter    (n_blk, H_in)                  what the input contributes to the gates
-    U_i          parameter    (n_blk, d_blk*n_blk)           what the state contributes to the gates
-    U_o          parameter    (n_blk, d_blk*n_blk)           what the state contributes to the gates
-    b_i          parameter    (n_blk)                        how open the input gates are without either
-    b_o          parameter    (n_blk)                        how open the output gates are without either
-    W            parameter    (n_blk, d_blk, H_in)           what the input contributes to block $k$
-    U            parameter    (n_blk, d_blk, d_blk*n_blk)    what the state contributes to block $k$
-    b            parameter    (n_blk, d_blk)                 what block $k$ proposes without either
-    i            value        (..., S, n_blk)                the input and output gates, one a block
-    o            value        (..., S, n_blk)                the input and output gates, one a block
-    g            value        (..., S, n_blk, d_blk)         what block $k$ proposes
-    c            value        (..., S + 1, n_blk, d_blk)     the memory of block $k$ after $t$ positions
-    r            value        (..., S, n_blk, d_blk)         what block $k$ shows of its memory
-    h            value        (..., S + 1, d_blk*n_blk)      the state after $t$ positions
-    W_x          value        (..., S, n_blk, d_blk)         W x b
-    x_padded     value        (..., S, H_in)                 x: the input at position $t$
-    W_i_W_o      value        (2*n_blk, H_in)                [W_i ; W_o]
-    b_i_b_o      value        (2*n_blk)                      [b_i ; b_o]
-    W_i_W_o_x    value        (..., S, 2*n_blk)              W_i x
-    U_i_U_o      value        (2*n_blk, d_blk*n_blk)         [U_i ; U_o]
-    U_i_U_o_h    value        (..., S, 2*n_blk)              U_i h
+    name    kind         shape
+    x       input        (..., S, H_in)                 the input at position $t$
+    c_0     input        (..., n_blk, d_blk)            the memory before the first position, a row a block
+    h_0     input        (..., d_blk*n_blk)             the state before the first position
+    W_i     parameter    (n_blk, H_in)                  what the input contributes to the gates
+    W_o     parameter    (n_blk, H_in)                  what the input contributes to the gates
+    U_i     parameter    (n_blk, d_blk*n_blk)           what the state contributes to the gates
+    U_o     parameter    (n_blk, d_blk*n_blk)           what the state contributes to the gates
+    b_i     parameter    (n_blk)                        how open the input gates are without either
+    b_o     parameter    (n_blk)                        how open the output gates are without either
+    W       parameter    (n_blk, d_blk, H_in)           what the input contributes to block $k$
+    U       parameter    (n_blk, d_blk, d_blk*n_blk)    what the state contributes to block $k$
+    b       parameter    (n_blk, d_blk)                 what block $k$ proposes without either
+    i       value        (..., S, n_blk)                the input and output gates, one a block
+    o       value        (..., S, n_blk)                the input and output gates, one a block
+    g       value        (..., S, n_blk, d_blk)         what block $k$ proposes
+    c       value        (..., S + 1, n_blk, d_blk)     the memory of block $k$ after $t$ positions
+    r       value        (..., S, n_blk, d_blk)         what block $k$ shows of its memory
+    h       value        (..., S + 1, d_blk*n_blk)      the state after $t$ positions
     """
 
     def __init__(
@@ -298,21 +300,18 @@ class LSTM1997Layer(torch.nn.Module):
             _check_shape(
                 "h_0", h_0, "(..., d_blk*n_blk)", (*batch, self.d_blk * self.n_blk)
             )
-        # x
+        # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, H_in)
-        # h_0
         h_at: dict[int, torch.Tensor] = {0: h_0}  # (..., d_blk*n_blk)
-        # c_0
         c_at: dict[int, torch.Tensor] = {0: c_0}  # (..., n_blk, d_blk)
-        # [W_i ; W_o]
+        # stacked: one product with x is enough
         W_i_W_o = torch.cat([self.W_i, self.W_o], -2)  # (2*n_blk, H_in)
-        # [b_i ; b_o]
         b_i_b_o = torch.cat([self.b_i, self.b_o], -1)  # (2*n_blk,)
-        # i_t \gets \sigma(W_i \cdot x_t + U_i \cdot h_{t - 1} + b_i)
+        # [W_i ; W_o] x + [b_i ; b_o]
         W_i_W_o_x = torch.nn.functional.linear(
             x_padded, W_i_W_o, b_i_b_o
         )  # (..., S, 2*n_blk)
-        # [U_i ; U_o]
+        # stacked: one product with h is enough
         U_i_U_o = torch.cat([self.U_i, self.U_o], -2)  # (2*n_blk, d_blk*n_blk)
         # g_{t, k} \gets \tanh(W_k \cdot x_t + U_k \cdot h_{t - 1} + b_k)
         W_x = (
@@ -321,16 +320,15 @@ class LSTM1997Layer(torch.nn.Module):
         W_i_W_o_x_at = W_i_W_o_x.unbind(-2)
         W_x_at = W_x.unbind(-3)
         for t in range(1, S + 1):
-            # i_t \gets \sigma(W_i \cdot x_t + U_i \cdot h_{t - 1} + b_i)
-            U_i_U_o_h = torch.nn.functional.linear(
-                h_at[t - 1], U_i_U_o
+            # [U_i ; U_o] h
+            U_i_U_o_h = _linear(
+                h_at[t - 1], U_i_U_o, W_i_W_o_x_at[t - 1]
             )  # (..., 2*n_blk)
-            W_i_W_o_x_sum = W_i_W_o_x_at[t - 1] + U_i_U_o_h
-            W_i_W_o_x_sum_parts = W_i_W_o_x_sum.chunk(2, -1)
+            U_i_U_o_h_parts = U_i_U_o_h.chunk(2, -1)
             # i_t \gets \sigma(W_i \cdot x_t + U_i \cdot h_{t - 1} + b_i)
-            i = torch.sigmoid(W_i_W_o_x_sum_parts[0])  # (..., n_blk)
+            i = torch.sigmoid(U_i_U_o_h_parts[0])  # (..., n_blk)
             # o_t \gets \sigma(W_o \cdot x_t + U_o \cdot h_{t - 1} + b_o)
-            o = torch.sigmoid(W_i_W_o_x_sum_parts[1])  # (..., n_blk)
+            o = torch.sigmoid(U_i_U_o_h_parts[1])  # (..., n_blk)
             # g_{t, k} \gets \tanh(W_k \cdot x_t + U_k \cdot h_{t - 1} + b_k)
             g = torch.tanh(
                 W_x_at[t - 1] + torch.einsum("kia,...a->...ki", self.U, h_at[t - 1])
@@ -383,24 +381,23 @@ class LSTM1997(torch.nn.Module):
         \algoEndFor \\
         \Return (\cat{y_1, \dots, y_S}, [c_S^1, \dots, c_S^{n_{lyr}}], [h_S^1, \dots, h_S^{n_{lyr}}]) \\
 
-    name        kind         shape
-    x           input        (..., S)                             token $t$ of the text
-    c_0         input        (..., n_lyr, n_blk, d_blk)           [c_0^{\cdot}]: the memory of layer $\ell$ before the text
-    h_0         input        (..., n_lyr, d_blk*n_blk)            [h_0^{\cdot}]: the state of layer $\ell$ before the text
-    E           parameter    (V, d_emb)                           a vector for each token
-    W_h         parameter    (d_blk*n_blk, d_emb)                 from a token's vector to the first layer
-    b_h         parameter    (d_blk*n_blk)                        the bias on the way in
-    W_z         parameter    (d_emb, d_blk*n_blk)                 from the last layer back to a token's vector
-    b_z         parameter    (d_emb)                              the bias on the way out
-    e           value        (..., S, d_emb)                      the vector of token $t$
-    v           value        (..., S, d_blk*n_blk)                what the first layer sees of it
-    c           value        (..., S + 1, n_lyr, n_blk, d_blk)    the memory of layer $\ell$ after $t$ tokens
-    h           value        (..., S + 1, n_lyr, d_blk*n_blk)     the state of layer $\ell$ after $t$ tokens
-    u           value        (..., S, n_lyr + 1, d_blk*n_blk)     what layer $\ell + 1$ sees of it
-    z           value        (..., S, d_emb)                      the model's guess at the next token's vector
-    y           value        (..., S, V)                          a score for each token
-    e_hat       value        (..., S, d_emb)                      \hat{e}
-    x_padded    value        (..., S)                             x: token $t$ of the text
+    name     kind         shape
+    x        input        (..., S)                             token $t$ of the text
+    c_0      input        (..., n_lyr, n_blk, d_blk)           [c_0^{\cdot}]: the memory of layer $\ell$ before the text
+    h_0      input        (..., n_lyr, d_blk*n_blk)            [h_0^{\cdot}]: the state of layer $\ell$ before the text
+    E        parameter    (V, d_emb)                           a vector for each token
+    W_h      parameter    (d_blk*n_blk, d_emb)                 from a token's vector to the first layer
+    b_h      parameter    (d_blk*n_blk)                        the bias on the way in
+    W_z      parameter    (d_emb, d_blk*n_blk)                 from the last layer back to a token's vector
+    b_z      parameter    (d_emb)                              the bias on the way out
+    e        value        (..., S, d_emb)                      the vector of token $t$
+    v        value        (..., S, d_blk*n_blk)                what the first layer sees of it
+    c        value        (..., S + 1, n_lyr, n_blk, d_blk)    the memory of layer $\ell$ after $t$ tokens
+    h        value        (..., S + 1, n_lyr, d_blk*n_blk)     the state of layer $\ell$ after $t$ tokens
+    u        value        (..., S, n_lyr + 1, d_blk*n_blk)     what layer $\ell + 1$ sees of it
+    z        value        (..., S, d_emb)                      the model's guess at the next token's vector
+    y        value        (..., S, V)                          a score for each token
+    e_hat    value        (..., S, d_emb)                      \hat{e}
     """
 
     def __init__(
@@ -523,11 +520,9 @@ class LSTM1997(torch.nn.Module):
                     (*batch, self.d_blk * self.n_blk),
                 )
         _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
-        # x
+        # padding of x is not read
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
-        # h_0
         h_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
-        # c_0
         c_at: dict[int, torch.Tensor] = dict(enumerate(c_0, 1))
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
@@ -587,11 +582,9 @@ def loss(
 
         loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y) \\
 
-    name            kind     shape
-    y_hat           input    (..., S, V)    \hat{y}: a score for each position and token
-    y               input    (..., S)       the token that comes next at each position
-    y_hat_padded    value    (..., S, V)    \hat{y}: a score for each position and token
-    y_padded        value    (..., S)       y: the token that comes next at each position
+    name     kind     shape
+    y_hat    input    (..., S, V)    \hat{y}: a score for each position and token
+    y        input    (..., S)       the token that comes next at each position
     """
     _check_input("y_hat", y_hat, "(..., S, V)", 2, "real")
     _check_input("y", y, "(..., S)", 1, "integer")
@@ -603,9 +596,9 @@ def loss(
     _check_shape("y", y, "(..., S)", (*batch, S))
     _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
-    # \hat{y}
+    # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
-    # y
+    # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
     return _fill(
         -torch.take_along_dim(
@@ -624,33 +617,22 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "7d82802d4c942a2d",
     "options": {},
     "lines": {
-        302: "x",
-        304: "h_0",
-        306: "c_0",
-        308: "[W_i ; W_o]",
-        310: "[b_i ; b_o]",
-        312: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
-        316: "[U_i ; U_o]",
-        318: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        325: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
-        331: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
-        333: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
-        335: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        339: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
-        341: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
-        343: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
-        527: "x",
-        529: "h_0",
-        531: "c_0",
-        533: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        539: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        541: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        545: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        550: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
-        556: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        560: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        564: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        607: "\\hat{y}",
-        609: "y",
+        311: "[W_i ; W_o] x + [b_i ; b_o]",
+        317: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        324: "[U_i ; U_o] h",
+        329: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
+        331: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
+        333: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        337: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
+        339: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
+        341: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
+        528: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        534: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        536: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        540: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        545: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
+        551: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        555: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        559: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
     },
 }

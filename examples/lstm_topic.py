@@ -39,7 +39,7 @@ def _check_shape(
     name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
 ) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if tuple(value.shape) != shape:
+    if value.shape != shape:
         raise ValueError(
             f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
         )
@@ -110,6 +110,15 @@ def _lengths(
             f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
         )
     return own.to(device=like.device, dtype=torch.int64)
+
+
+def _linear(
+    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
+) -> torch.Tensor:
+    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
+    if data.dim() == 2 and data.dtype == addend.dtype:
+        return torch.addmm(addend, data, weight.mT)
+    return addend + torch.nn.functional.linear(data, weight)
 
 
 def _own_element(
@@ -219,12 +228,6 @@ class LSTM(torch.nn.Module):
     T_c.b            parameter    (d_h)                what holds without either
     Linear.weight    parameter    (C, d_h)             Linear.\mathrm{weight}
     Linear.bias      parameter    (C)                  Linear.\mathrm{bias}
-    S_padded         value        (..., L)             S: the tokens of the text
-    W_x_stacked      value        (4*d_h, d_x)         [T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x]
-    b_stacked        value        (4*d_h)              [T_f.b ; T_i.b ; T_o.b ; T_c.b]
-    W_x_x            value        (..., L, 4*d_h)      T_f.W_x x
-    W_h_stacked      value        (4*d_h, d_h)         [T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h]
-    W_h_h            value        (..., L, 4*d_h)      T_f.W_h h
 
     The submodules' equations are part of this forward: their own forward hooks do not run.
     """
@@ -270,11 +273,9 @@ class LSTM(torch.nn.Module):
         L_own = _lengths(lengths, "L", ("L",), L, S, batch)
         _check_shape("S", S, "(..., L)", (*batch, L))
         _check_range("S", _fill(S, L_own, -1, 0), 0, self.V - 1)
-        # S
+        # padding of S is not read
         S_padded = _fill(S, L_own, -1, 0)  # (..., L)
-        # h_0
         h_at: dict[int, torch.Tensor] = {0: self.h_0.expand(*batch, -1)}  # (..., d_h)
-        # c_0
         c = self.c_0.expand(*batch, -1)  # (..., d_h)
         # \bar{S} \gets \{0\}^1 || S
         # positions count from 1
@@ -290,36 +291,34 @@ class LSTM(torch.nn.Module):
         # x \gets \{D(s) ; s \in \bar{S}\}
         # tokens become vectors
         x = torch.nn.functional.embedding(S_bar, self.D.weight)  # (..., L + 1, d_x)
-        # [T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x]
+        # stacked: one product with x is enough
         W_x_stacked = torch.cat(
             [self.T_f.W_x, self.T_i.W_x, self.T_o.W_x, self.T_c.W_x], -2
         )  # (4*d_h, d_x)
-        # [T_f.b ; T_i.b ; T_o.b ; T_c.b]
         b_stacked = torch.cat(
             [self.T_f.b, self.T_i.b, self.T_o.b, self.T_c.b], -1
         )  # (4*d_h,)
-        # f_t \gets \sigma(T_f(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
+        # [T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]
         W_x_x = torch.nn.functional.linear(
             x[..., 1:, :], W_x_stacked, b_stacked
         )  # (..., L, 4*d_h)
-        # [T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h]
+        # stacked: one product with h is enough
         W_h_stacked = torch.cat(
             [self.T_f.W_h, self.T_i.W_h, self.T_o.W_h, self.T_c.W_h], -2
         )  # (4*d_h, d_h)
         W_x_x_at = W_x_x.unbind(-2)
         for t in range(1, L + 1):
+            # [T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h
+            W_h_h = _linear(h_at[t - 1], W_h_stacked, W_x_x_at[t - 1])  # (..., 4*d_h)
+            W_h_h_parts = W_h_h.chunk(4, -1)
             # f_t \gets \sigma(T_f(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
-            W_h_h = torch.nn.functional.linear(h_at[t - 1], W_h_stacked)  # (..., 4*d_h)
-            W_x_x_sum = W_x_x_at[t - 1] + W_h_h
-            W_x_x_sum_parts = W_x_x_sum.chunk(4, -1)
-            # f_t \gets \sigma(T_f(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
-            f = torch.sigmoid(W_x_x_sum_parts[0])  # (..., d_h)
+            f = torch.sigmoid(W_h_h_parts[0])  # (..., d_h)
             # i_t \gets \sigma(T_i(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
-            i = torch.sigmoid(W_x_x_sum_parts[1])  # (..., d_h)
+            i = torch.sigmoid(W_h_h_parts[1])  # (..., d_h)
             # o_t \gets \sigma(T_o(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
-            o = torch.sigmoid(W_x_x_sum_parts[2])  # (..., d_h)
+            o = torch.sigmoid(W_h_h_parts[2])  # (..., d_h)
             # \tilde{c}_t \gets \tanh(T_c(x_t, h_{t - 1})) \quad (t = 1, \dots, L)
-            c_tilde = torch.tanh(W_x_x_sum_parts[3])  # (..., d_h)
+            c_tilde = torch.tanh(W_h_h_parts[3])  # (..., d_h)
             # c_t \gets f_t \odot c_{t - 1} + i_t \odot \tilde{c}_t \quad (t = 1, \dots, L)
             c = f * c + i * c_tilde  # (..., d_h)
             # h_t \gets o_t \odot \tanh(c_t) \quad (t = 1, \dots, L)
@@ -359,22 +358,16 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        274: "S",
-        276: "h_0",
-        278: "c_0",
-        281: "\\bar{S} \\gets \\{0\\}^1 || S",
-        292: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        294: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x]",
-        298: "[T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        302: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        306: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h]",
-        312: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        316: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        318: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        320: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        322: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        324: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        326: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        328: "\\hat{y} \\gets Linear(h_L)",
+        282: "\\bar{S} \\gets \\{0\\}^1 || S",
+        293: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        302: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        312: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
+        315: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        317: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        319: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        321: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        323: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        325: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        327: "\\hat{y} \\gets Linear(h_L)",
     },
 }

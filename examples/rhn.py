@@ -59,7 +59,7 @@ def _check_shape(
     name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
 ) -> None:
     """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if tuple(value.shape) != shape:
+    if value.shape != shape:
         raise ValueError(
             f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
         )
@@ -148,6 +148,13 @@ def _lengths(
     return own.to(device=like.device, dtype=torch.int64)
 
 
+def _lerp(start: torch.Tensor, end: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """`weight * end + (1 - weight) * start`, at once where the types agree: under autocast they may differ."""
+    if start.dtype == end.dtype == weight.dtype:
+        return torch.lerp(start, end, weight)
+    return weight * end + (1.0 - weight) * start
+
+
 def _own_element(
     elements: dict[int, torch.Tensor],
     index: int,
@@ -192,24 +199,18 @@ class RHNCell(torch.nn.Module):
         u_k \gets h_k \odot g_k + u_{k - 1} \odot (1 - g_k) \quad (k = 1, \dots, D) \\
         \Return u_D \\
 
-    name           kind         shape
-    x              input        (..., d_in)              the input at this position
-    s              input        (..., d_hid)             the state before this position
-    W_h            parameter    (d_hid, d_in)            what the input contributes to proposal and gate
-    W_g            parameter    (d_hid, d_in)            what the input contributes to proposal and gate
-    R_h            parameter    (D, d_hid, d_hid)        what the state contributes in micro-layer $k$
-    R_g            parameter    (D, d_hid, d_hid)        what the state contributes in micro-layer $k$
-    b_h            parameter    (D, d_hid)               the biases of micro-layer $k$
-    b_g            parameter    (D, d_hid)               the biases of micro-layer $k$
-    u              value        (..., D + 1, d_hid)      the state after $k$ micro-layers
-    h              value        (..., D, d_hid)          proposal and gate of micro-layer $k$
-    g              value        (..., D, d_hid)          proposal and gate of micro-layer $k$
-    W_h_W_g        value        (2*d_hid, d_in)          [W_h ; W_g]
-    W_h_W_g_x      value        (..., 2*d_hid)           W_h x
-    R_h_R_g        value        (D, 2*d_hid, d_hid)      [R_h ; R_g]
-    R_h_R_g_u      value        (..., 2*d_hid)           R_h u
-    b_h_b_g        value        (D, 2*d_hid)             [b_h ; b_g]
-    R_h_R_g_u_1    value        (..., D - 1, 2*d_hid)    R_h u
+    name    kind         shape
+    x       input        (..., d_in)            the input at this position
+    s       input        (..., d_hid)           the state before this position
+    W_h     parameter    (d_hid, d_in)          what the input contributes to proposal and gate
+    W_g     parameter    (d_hid, d_in)          what the input contributes to proposal and gate
+    R_h     parameter    (D, d_hid, d_hid)      what the state contributes in micro-layer $k$
+    R_g     parameter    (D, d_hid, d_hid)      what the state contributes in micro-layer $k$
+    b_h     parameter    (D, d_hid)             the biases of micro-layer $k$
+    b_g     parameter    (D, d_hid)             the biases of micro-layer $k$
+    u       value        (..., D + 1, d_hid)    the state after $k$ micro-layers
+    h       value        (..., D, d_hid)        proposal and gate of micro-layer $k$
+    g       value        (..., D, d_hid)        proposal and gate of micro-layer $k$
     """
 
     def __init__(self, *, d_in: int, d_hid: int, D: int) -> None:
@@ -257,38 +258,33 @@ class RHNCell(torch.nn.Module):
         _check_shape("s", s, "(..., d_hid)", (*batch, self.d_hid))
         # u_0 \gets s
         u = s  # (..., d_hid)
-        # [W_h ; W_g]
-        W_h_W_g = torch.cat([self.W_h, self.W_g], -2)  # (2*d_hid, d_in)
+        R_h_at = self.R_h.unbind(0)
+        b_h_at = self.b_h.unbind(0)
         # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-        W_h_W_g_x = torch.nn.functional.linear(x, W_h_W_g)  # (..., 2*d_hid)
-        # [R_h ; R_g]
-        R_h_R_g = torch.cat([self.R_h, self.R_g], -2)  # (D, 2*d_hid, d_hid)
-        # [b_h ; b_g]
-        b_h_b_g = torch.cat([self.b_h, self.b_g], -1)  # (D, 2*d_hid)
-        # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-        R_h_R_g_u = torch.nn.functional.linear(u, R_h_R_g[0])  # (..., 2*d_hid)
-        W_h_W_g_x_sum = W_h_W_g_x + R_h_R_g_u
-        W_h_W_g_x_sum_parts = W_h_W_g_x_sum.chunk(2, -1)
-        # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-        h = torch.tanh(W_h_W_g_x_sum_parts[0] + self.b_h[0])  # (..., d_hid)
+        h = torch.tanh(
+            torch.nn.functional.linear(x, self.W_h, b_h_at[0])
+            + torch.nn.functional.linear(u, R_h_at[0])
+        )  # (..., d_hid)
+        R_g_at = self.R_g.unbind(0)
+        b_g_at = self.b_g.unbind(0)
         # g_k \gets \begin{cases} \sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\ \sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-        g = torch.sigmoid(W_h_W_g_x_sum_parts[1] + self.b_g[0])  # (..., d_hid)
+        g = torch.sigmoid(
+            torch.nn.functional.linear(x, self.W_g, b_g_at[0])
+            + torch.nn.functional.linear(u, R_g_at[0])
+        )  # (..., d_hid)
         # u_k \gets h_k \odot g_k + u_{k - 1} \odot (1 - g_k) \quad (k = 1, \dots, D)
-        u = h * g + u * (1.0 - g)  # (..., d_hid)
-        R_h_R_g_at = R_h_R_g.unbind(0)
-        b_h_b_g_at = b_h_b_g.unbind(0)
+        u = _lerp(u, h, g)  # (..., d_hid)
         for k in range(2, self.D + 1):
             # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-            R_h_R_g_u_1 = torch.nn.functional.linear(
-                u, R_h_R_g_at[k - 1], b_h_b_g_at[k - 1]
-            )  # (..., 2*d_hid)
-            R_h_R_g_u_1_parts = R_h_R_g_u_1.chunk(2, -1)
-            # h_k \gets \begin{cases} \tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\ \tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-            h = torch.tanh(R_h_R_g_u_1_parts[0])  # (..., d_hid)
+            h = torch.tanh(
+                torch.nn.functional.linear(u, R_h_at[k - 1], b_h_at[k - 1])
+            )  # (..., d_hid)
             # g_k \gets \begin{cases} \sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\ \sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \text{otherwise} \end{cases} \quad (k = 1, \dots, D)
-            g = torch.sigmoid(R_h_R_g_u_1_parts[1])  # (..., d_hid)
+            g = torch.sigmoid(
+                torch.nn.functional.linear(u, R_g_at[k - 1], b_g_at[k - 1])
+            )  # (..., d_hid)
             # u_k \gets h_k \odot g_k + u_{k - 1} \odot (1 - g_k) \quad (k = 1, \dots, D)
-            u = h * g + u * (1.0 - g)  # (..., d_hid)
+            u = _lerp(u, h, g)  # (..., d_hid)
         return u
 
 
@@ -301,11 +297,10 @@ class RHN(torch.nn.Module):
         s_t^\ell \gets f^\ell(s_t^{\ell - 1}, s_{t - 1}^\ell) \quad (\ell = 2, \dots, n_{lyr}, t = 1, \dots, S) \\
         \Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \dots, s_S^{n_{lyr}}]) \\
 
-    name        kind     shape
-    x           input    (..., S, d_in)                the input at position $t$
-    s_0         input    (..., n_lyr, d_hid)           [s_0^{\cdot}]: the state of layer $\ell$ before the first position
-    s           value    (..., S + 1, n_lyr, d_hid)    the state of layer $\ell$ after $t$ positions
-    x_padded    value    (..., S, d_in)                x: the input at position $t$
+    name    kind     shape
+    x       input    (..., S, d_in)                the input at position $t$
+    s_0     input    (..., n_lyr, d_hid)           [s_0^{\cdot}]: the state of layer $\ell$ before the first position
+    s       value    (..., S + 1, n_lyr, d_hid)    the state of layer $\ell$ after $t$ positions
     """
 
     def __init__(self, *, d_in: int, d_hid: int, D: int, n_lyr: int) -> None:
@@ -349,9 +344,8 @@ class RHN(torch.nn.Module):
                 _check_shape(
                     f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
                 )
-        # x
+        # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d_in)
-        # s_0
         s_at: dict[tuple[int, int], torch.Tensor] = {}
         for p, s_p in enumerate(s_0, 1):
             s_at[0, p] = s_p  # (..., d_hid)
@@ -398,7 +392,6 @@ class RHNLM(torch.nn.Module):
     E.weight         parameter    (V, d_emb)             E.\mathrm{weight}
     Linear.weight    parameter    (V, d_hid)             Linear.\mathrm{weight}
     Linear.bias      parameter    (V)                    Linear.\mathrm{bias}
-    x_padded         value        (..., S)               x: token $t$ of the text
 
     The submodules' equations are part of this forward: their own forward hooks do not run.
     """
@@ -447,7 +440,7 @@ class RHNLM(torch.nn.Module):
                     f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
                 )
         _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
-        # x
+        # padding of x is not read
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
         # v_t \gets E(x_t) \quad (t = 1, \dots, S)
         v = torch.nn.functional.embedding(x_padded, self.E.weight)  # (..., S, d_emb)
@@ -478,11 +471,9 @@ def loss(
 
         loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y) \\
 
-    name            kind     shape
-    y_hat           input    (..., S, V)    \hat{y}: a score for each position and token
-    y               input    (..., S)       the token that comes next at each position
-    y_hat_padded    value    (..., S, V)    \hat{y}: a score for each position and token
-    y_padded        value    (..., S)       y: the token that comes next at each position
+    name     kind     shape
+    y_hat    input    (..., S, V)    \hat{y}: a score for each position and token
+    y        input    (..., S)       the token that comes next at each position
     """
     _check_input("y_hat", y_hat, "(..., S, V)", 2, "real")
     _check_input("y", y, "(..., S)", 1, "integer")
@@ -494,9 +485,9 @@ def loss(
     _check_shape("y", y, "(..., S)", (*batch, S))
     _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
-    # \hat{y}
+    # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
-    # y
+    # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
     return _fill(
         -torch.take_along_dim(
@@ -515,28 +506,17 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "e48a663f4dda4b8a",
     "options": {},
     "lines": {
-        259: "u_0 \\gets s",
-        261: "[W_h ; W_g]",
-        263: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        265: "[R_h ; R_g]",
-        267: "[b_h ; b_g]",
-        269: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        273: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        275: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        277: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        282: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        287: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        289: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        291: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        353: "x",
-        355: "s_0",
-        361: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
-        367: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        451: "x",
-        453: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        455: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        460: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        498: "\\hat{y}",
-        500: "y",
+        260: "u_0 \\gets s",
+        264: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        271: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        276: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        279: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        283: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        287: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        355: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
+        361: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
+        446: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        448: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        453: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
     },
 }

@@ -183,7 +183,7 @@ def test_hoist_invariants_fires_on_work_that_uses_fewer_indices() -> None:
 def gates(*bodies: Expr) -> list[str]:
     names = [f"g{number}" for number in range(len(bodies))]
     steps = tuple(equation(name, ("t", "i"), (T, I), body) for name, body in zip(names, bodies, strict=True))
-    parameters = {"W": (I, J), "U": (I, J), "V": (I, axis("k", 2, "d")), "b": (I,), "c": (I,)}
+    parameters = {"W": (I, J), "U": (I, J), "V": (I, axis("k", 2, "d")), "b": (I,), "c": (I,), "A": (T, I, J), "B": (T, I, J)}
     module = small(*steps, inputs={"x": (T, I)}, parameters=parameters, values=dict.fromkeys(names, (T, I)), result=((), read("g0", 1, 1)))
     return lines(fuse_products(program(module)))[:-1]
 
@@ -208,6 +208,43 @@ def test_fuse_products_fires_with_biases() -> None:
     assert fused[-1] == "g1[t, i] = tanh(W_U_x[t, d+i-1])    for t in 1..S, i in 1..d"
 
 
+def affine(*weights: str) -> Expr:
+    """`W x[t] + U h[t-1]`, or `W x[t]` alone."""
+    data = (read("x", "t", "j"), read("h", p("t") - 1, "j"))
+    return total(*(dot(read(weight, "i", "j"), value, J) for weight, value in zip(weights, data, strict=False)))
+
+
+def cell(*bodies: Expr) -> list[str]:
+    """f and g from the bodies, h from both."""
+    steps = (
+        equation("h", (0, "i"), (I,), read("b", "i")),
+        *(equation(name, ("t", "i"), (T, I), op("tanh", body)) for name, body in zip("fg", bodies, strict=True)),
+        equation("h", ("t", "i"), (T, I), op("mul", read("f", "t", "i"), read("g", "t", "i"))),
+    )
+    values = {"h": (axis("t", 0, "S"), I), "f": (T, I), "g": (T, I)}
+    parameters = {**dict.fromkeys(("W", "U", "V", "Z"), (I, J)), "b": (I,)}
+    module = small(*steps, inputs={"x": (T, I)}, parameters=parameters, values=values, result=((), read("h", "S", 1)))
+    return lines(fuse_products(hoist_invariants(program(module))))
+
+
+def test_fused_products_that_are_added_are_added_whole() -> None:
+    found = cell(affine("W", "U"), affine("V", "Z"))
+    assert "U_Z_h[t, i] = W_V_x[t, i] + sum(j in 1..d: U_Z[i, j] * h[t-1, j])    for t in 1..S, i in 0..2*d-1" in found
+    assert "g[t, i] = tanh(U_Z_h[t, d+i-1])    for t in 1..S, i in 1..d" in found
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        (affine("W", "U"), op("add", affine("V"), op("tanh", dot(read("Z", "i", "j"), read("h", p("t") - 1, "j"), J)))),  # not beside
+        (op("mul", affine("W"), affine("V", "U")), affine("W", "Z")),  # one read alone
+    ],
+    ids=["apart", "alone"],
+)
+def test_fused_products_stay_apart(bodies: tuple[Expr, ...]) -> None:
+    assert any(line.startswith(("U_Z_h[t, i] = sum", "Z_U_h[t, i] = sum")) for line in cell(*bodies))
+
+
 @pytest.mark.parametrize(
     "bodies",
     [
@@ -215,8 +252,9 @@ def test_fuse_products_fires_with_biases() -> None:
         (op("tanh", product("W")), dot(read("V", "i", "k"), read("x", "t", "k"), axis("k", 2, "d"))),  # other ranges
         (op("tanh", product("W")), dot(read("U", "i", "j"), read("x", 1, "j"), J)),  # other points
         (op("tanh", product("W")), Select(DATA, product("U"), Literal(0.0), REAL)),  # not always needed
+        (dot(read("A", "t", "i", "j"), read("x", "t", "j"), J), dot(read("B", "t", "i", "j"), read("x", "t", "j"), J)),  # used once
     ],
-    ids=["alone", "ranges", "points", "branch"],
+    ids=["alone", "ranges", "points", "branch", "once"],
 )
 def test_fuse_products_declines(bodies: tuple[Expr, ...]) -> None:
     assert len(gates(*bodies)) == len(bodies)

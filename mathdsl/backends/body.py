@@ -10,7 +10,7 @@ from functools import cached_property
 
 from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
-from mathdsl.backends.storage import Storage
+from mathdsl.backends.storage import Storage, looped_positions
 from mathdsl.backends.unsupported import unknown_size
 from mathdsl.diagnostics.model import InternalError, MathdslError
 from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Module, Padded, Program, Range, Read, Size, SizeKind
@@ -70,8 +70,8 @@ class Body:
         self.submodules: dict[str, str] = {}
         self.equations: list[str] = []
         self.assigned: set[str] = set()
+        self.apart = looped_positions(module)
         self.drawing: dict[str, bool] = {}  # modules that are called, and whether they draw random numbers
-        self.made: dict[str, int] = {}  # locals of views, numbered
         self.checked: set[tuple[str, Range]] = set()  # arrays of indices that lie in a range
 
     # ---- names ---------------------------------------------------------------------------------
@@ -199,24 +199,9 @@ class Body:
             is_first = is_given and wanted not in self.assigned
             found = wanted if is_first else self.names.fresh(wanted)
             self.assigned.add(found)
-            self.made[found] = len(self.made) + 1
             self.hoist(depth, f"{found} = {unparse(value)}")
             (self.loops[depth - 1].views if depth else self.views)[key] = found
         return found
-
-    def forget_view(self, key: str, since: int) -> None:
-        """Take back a local of the current block that nothing uses after all, if it was made after `since` others."""
-        views = self.loops[-1].views if self.loops else self.views
-        local = views.get(key)
-        if local is None or self.made[local] <= since:
-            return
-        del views[key]
-        self.names.release(local)
-        for place in range(len(self.block.items) - 1, -1, -1):
-            item = self.block.items[place]
-            if isinstance(item, str) and item.startswith(f"{local} = "):
-                del self.block.items[place]
-                return
 
     @contextmanager
     def loop(self, axis: Axis) -> Iterator[OpenLoop]:

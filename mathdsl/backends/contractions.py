@@ -1,6 +1,6 @@
-r"""Sums of products as contractions: `linear`, `@`, `einsum`; and additions, where a bias is folded into a `linear`.
+r"""Sums of products as contractions: `linear`, `@`, `einsum`.
 
-    sum(j: W[i, j] * x[t, j]) + b[i]   →   torch.nn.functional.linear(x, W, b)
+    sum(j: W[i, j] * x[t, j])          →   torch.nn.functional.linear(x, W)
     sum(s: a[t, s] * v[s, i])          →   a @ v
     sum(j: c * a[j] * b[j] * d[j])     →   c * torch.einsum("j,j,j->", a, b, d)
 
@@ -9,20 +9,19 @@ A product that the summed axis joins is never formed; factors without that axis 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.backends import expressions, indexing
+from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
-from mathdsl.backends.python_ast import call, const, fmt, name
+from mathdsl.backends.python_ast import call, const, fmt
 from mathdsl.backends.ranges import rectangular
 from mathdsl.backends.terms import Scope, Term, common_order, permuted
 from mathdsl.ir.nodes import Apply, Element, Expr, Literal, Padded, Reduce
 from mathdsl.ir.traversal import free_names
 from mathdsl.ops import ELEMENTWISE
 
-_LINEAR = "torch.nn.functional.linear"
+LINEAR = "torch.nn.functional.linear"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -167,7 +166,7 @@ def _linear(data: Term, weight: Term, axis: str) -> Term | None:
     (out,) = (a for a in weight.axes if a != axis)
     if weight.axes[0] == axis:
         return Term(fmt("{0} @ {1}", moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
-    return Term(call(_LINEAR, moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
+    return Term(call(LINEAR, moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
 
 
 def _matmul(left: Term, right: Term, axis: str, scope: Scope) -> Term | None:
@@ -197,71 +196,3 @@ def _einsum(terms: Sequence[Term], axis: str, scope: Scope) -> Term:
     batch = any(t.batch for t in terms)
     equation = ",".join(sides) + "->" + ("..." if batch else "") + "".join(letters[a] for a in result)
     return Term(call("torch.einsum", const(equation), *(t.node for t in terms)), result, batch, Element.REAL)
-
-
-# ---- additions -----------------------------------------------------------------------------------
-
-
-def lower_addition(body: Body, expr: Apply, scope: Scope) -> Term:
-    """A chain of additions, with an unbatched vector among the addends taken into a `linear` as its bias."""
-    since = len(body.made)
-    addends = [expressions.lower(body, addend, scope) for addend in _addends(expr, expr.element)]
-    addends = _joined_parts(body, _with_bias(addends), since)
-    row = ELEMENTWISE["add"]
-    total = addends[0]
-    for addend in addends[1:]:
-        total = expressions.combine(body, row, [total, addend], expr.element, scope)
-    return total
-
-
-def _joined_parts(body: Body, addends: list[Term], since: int) -> list[Term]:
-    """Parts of several tensors that are split alike are parts of their sum: one addition, and one split."""
-    for i, first in enumerate(addends):
-        alike = [term for term in addends if _are_alike(first, term)]
-        if len(alike) < 2 or first.part is None:
-            continue
-        wholes = [term.part for term in alike if term.part is not None]
-        for part in wholes:
-            body.forget_view(indexing.chunk_key(part), since)
-        source = " + ".join(part.source for part in wholes)
-        total = ast.BinOp(wholes[0].whole, ast.Add(), wholes[1].whole)
-        for part in wholes[2:]:
-            total = ast.BinOp(total, ast.Add(), part.whole)
-        whole = name(body.define_view(len(body.loops), source, f"{wholes[0].name}_sum", total))
-        part = replace(first.part, whole=whole, source=source, name=f"{wholes[0].name}_sum")
-        joined = replace(first, node=indexing.chunk(body, part), part=part)
-        return [joined if k == i else term for k, term in enumerate(addends) if k == i or term not in alike]
-    return addends
-
-
-def _are_alike(left: Term, right: Term) -> bool:
-    """Whether two terms are the same part of tensors with the same axes."""
-    if left.part is None or right.part is None or (left.axes, left.batch) != (right.axes, right.batch):
-        return False
-    a, b = left.part, right.part
-    return (a.count, a.dim, a.number) == (b.count, b.dim, b.number)
-
-
-def _addends(expr: Expr, element: Element) -> list[Expr]:
-    match expr:
-        case Apply(op="add", arguments=(left, right)) if expr.element is element:
-            return [*_addends(left, element), *_addends(right, element)]
-        case _:
-            return [expr]
-
-
-def _with_bias(addends: list[Term]) -> list[Term]:
-    for i, product in enumerate(addends):
-        if not _takes_bias(product.node):
-            continue
-        for j, bias in enumerate(addends):
-            if i != j and not bias.batch and not bias.scalar and bias.axes == product.axes[-1:] and bias.element is Element.REAL:
-                assert isinstance(product.node, ast.Call)
-                node = call(product.node.func, *product.node.args, bias.node)
-                joined = replace(product, node=node)
-                return [joined if k == i else addend for k, addend in enumerate(addends) if k != j]
-    return addends
-
-
-def _takes_bias(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and len(node.args) == 2 and ast.unparse(node.func) == _LINEAR

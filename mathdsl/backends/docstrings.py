@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mathdsl.backends.text import one_line, one_line_keeping_indent
 from mathdsl.ir.nodes import Array, Kind, Module
+from mathdsl.spans import NOWHERE
 
 _HEADINGS = {Kind.INPUT: "input", Kind.PARAMETER: "parameter", Kind.BUFFER: "buffer", Kind.VALUE: "value"}
 
@@ -32,8 +33,10 @@ def _sentence(module: Module) -> str:
 
 
 def _rows(module: Module) -> Iterator[tuple[str, str, str, str]]:
+    """What the author speaks of; values without a place in the source are the compiler's own."""
     for array in module.arrays:
-        yield array.python, _HEADINGS[array.kind], _shape(array), _what(array)
+        if array.kind is not Kind.VALUE or array.span != NOWHERE:
+            yield array.python, _HEADINGS[array.kind], _shape(array), _what(array)
 
 
 def _shape(array: Array) -> str:

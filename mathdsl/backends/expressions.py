@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from mathdsl.backends import contractions, reads
+from mathdsl.backends import additions, contractions, reads
 from mathdsl.backends.body import Body
 from mathdsl.backends.padding import lower_padded
 from mathdsl.backends.python_ast import call, const, fmt, poly
@@ -113,7 +113,7 @@ def _own_values(body: Body, size: str) -> ast.expr:
 def _apply(body: Body, expr: Apply, scope: Scope) -> Term:
     row = ELEMENTWISE[expr.op]
     if expr.op == "add":
-        return contractions.lower_addition(body, expr, scope)
+        return additions.lower_addition(body, expr, scope)
     terms = [lower(body, argument, scope) for argument in expr.arguments]
     return combine(body, row, terms, expr.element, scope)
 

@@ -10,7 +10,7 @@ from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.merged_axes import merged
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, fmt, method, name, slice_of, subscript, unparse
-from mathdsl.backends.terms import Part, Scope, Term, aligned, expanded
+from mathdsl.backends.terms import Scope, Term, aligned, expanded
 from mathdsl.backends.views import Open, View, is_fixed, own_position, shifted_axis
 from mathdsl.ir.nodes import Axis, Element, Range
 from mathdsl.ir.sizes import Poly
@@ -41,22 +41,11 @@ def _chunked(body: Body, view: View, scope: Scope) -> View:
         if count is None or number is None or count < 2:
             continue
         at = place - len(view.dims) if view.batch else place
-        part = Part(view.node, f"{view.source} {unparse(view.node)}", count, at, number, view.name)
+        parts = method(view.node, "chunk", const(count), const(at))
+        local = body.define_view(len(body.loops), f"chunks {at} {count} {view.source} {unparse(view.node)}", f"{view.name}_parts", parts)
         dims = (*view.dims[:place], axis.name, *view.dims[place + 1 :])
-        return replace(view, node=chunk(body, part), dims=dims, source=None, part=part)
+        return replace(view, node=subscript(name(local), const(number)), dims=dims, source=None)
     return view
-
-
-def chunk(body: Body, part: Part) -> ast.expr:
-    """The part, of a whole that is split once."""
-    parts = method(part.whole, "chunk", const(part.count), const(part.dim))
-    local = body.define_view(len(body.loops), chunk_key(part), f"{part.name}_parts", parts)
-    return subscript(name(local), const(part.number))
-
-
-def chunk_key(part: Part) -> str:
-    """What the view of the split whole is known by."""
-    return f"chunks {part.dim} {part.count} {part.source}"
 
 
 def _times(value: Poly, unit: Poly) -> int | None:
@@ -85,9 +74,7 @@ def _sliced(body: Body, view: View, scope: Scope) -> View:
         entries.append(entry)
         if kept is not None:
             dims.append(kept)
-    is_same = all(entry is EVERYTHING for entry in entries) and not any(isinstance(dim, Open) for dim in dims)
-    part = view.part if is_same else None
-    return replace(view, node=_subscripted(view.node, entries, view.batch), dims=tuple(dims), part=part)
+    return replace(view, node=_subscripted(view.node, entries, view.batch), dims=tuple(dims))
 
 
 def _subscripted(node: ast.expr, entries: list[ast.expr], batch: bool) -> ast.expr:

@@ -34,7 +34,3 @@ class Names:
             found = f"{stem.rstrip('_')}_{self._next[stem]}"
         self._taken.add(found)
         return found
-
-    def release(self, name: str) -> None:
-        """Give a name back that was taken by `fresh` and is not used."""
-        self._taken.discard(name)

@@ -16,9 +16,11 @@ from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, metho
 from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.text import comment_lines, shape_comment
-from mathdsl.ir.nodes import Array, Axis, Call, Equation, Loop, Origin, Range, Stage, Whole
+from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Loop, Origin, Range, Read, Stage, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
+
+_DEFINITION = r"\gets"  # in every equation
 
 
 @dataclass(slots=True)
@@ -126,7 +128,7 @@ class Steps:
         waiting.append(piece)
         if len(waiting) == self.body.storage[array.name].definitions:
             pieces = [part if isinstance(part, Piece) else self._lowered(part) for part in waiting]
-            origins = [part.origin for part in waiting if isinstance(part, Equation)]
+            origins = [origin for part in waiting if isinstance(part, Equation) for origin in self._origins(part)]
             self.assign(array, join_pieces(array, pieces), origins)
 
     def _lowered(self, step: Equation) -> Piece:
@@ -134,6 +136,12 @@ class Steps:
         batched = self.body.arrays[step.target].batch
         term = expressions.lower_whole(self.body, step.value, [axis.name for axis in axes], Scope(axes), batched)
         return Piece(equation_box(step), term.node, step.origin.span)
+
+    def _origins(self, step: Equation) -> list[Origin]:
+        """The equation to write above a step: none above an element that is a given symbol (`h_0`), which nobody defined."""
+        value = step.value
+        is_given = isinstance(value, Read) and self.body.arrays[value.array].kind is not Kind.VALUE
+        return [] if is_given and _DEFINITION not in step.origin.latex and not step.origin.comment else [step.origin]
 
     def assign(self, array: Array, node: ast.expr, origins: Sequence[Origin]) -> None:
         """`name = node` under its equations."""
@@ -161,7 +169,7 @@ class Steps:
             return
         scope = Scope(axes)
         term = expressions.lower_whole(body, step.value, [axis.name for axis in axes], scope, array.batch)
-        self.store(array, step.index, box, term, scope, [step.origin])
+        self.store(array, step.index, box, term, scope, self._origins(step))
 
     def _passed_on(self, array: Array, step: Equation, axes: tuple[Axis, ...], positions: tuple[int, ...], box: Box) -> bool:
         """A list that came in becomes the dictionary as it is."""
@@ -173,7 +181,7 @@ class Steps:
         same = same_list(body, axes[0], axes[1:], step.value)
         if same is None:
             return False
-        self.comment([step.origin])
+        self.comment(self._origins(step))
         items = call("enumerate", same, body.poly(axes[0].range.lower))
         if len(keys) == 1:
             self._update(array, group, items)

@@ -98,6 +98,18 @@ def _steps(stage: Stage, loops: frozenset[str]) -> list[tuple[Step, frozenset[st
             assert_never(stage)
 
 
+def looped_positions(module: Module) -> frozenset[tuple[str, int]]:
+    """The arrays, and their positions, that some loop reads at its index."""
+    return frozenset(
+        (read.array, place)
+        for stage in module.schedule
+        for step, loops in _steps(stage, frozenset())
+        for read in step_reads(step)
+        for place, entry in enumerate(read.index)
+        if isinstance(entry, Poly) and entry.names & loops
+    )
+
+
 def _targets(step: Step) -> list[tuple[str, Box, tuple[Poly | Range, ...]]]:
     match step:
         case Equation(target=target, index=index):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.backends.body import Body
 from mathdsl.backends.python_ast import const, method, name, subscript, unparse
-from mathdsl.backends.terms import Part, Scope, Term
+from mathdsl.backends.terms import Scope, Term
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Range
 from mathdsl.ir.sizes import Poly
@@ -34,13 +34,12 @@ class View:
     element: Element
     source: str | None = None  # what the tensor is, where it may be taken apart once for several reads
     name: str = ""
-    part: Part | None = None
 
     def term(self) -> Term:
         """The tensor, once nothing is open."""
         if any(isinstance(dim, Open) for dim in self.dims):
             raise InternalError("an index of a read was not lowered")
-        return Term(self.node, tuple(dim for dim in self.dims if isinstance(dim, str)), self.batch, self.element, part=self.part)
+        return Term(self.node, tuple(dim for dim in self.dims if isinstance(dim, str)), self.batch, self.element)
 
 
 def is_fixed(body: Body, index: Index, scope: Scope) -> bool:
@@ -73,11 +72,16 @@ def own_position(body: Body, index: Poly, scope: Scope) -> tuple[ast.expr, str, 
 
 
 def taken_apart(body: Body, array: Array, view: View, scope: Scope, depth: int) -> View:
-    """Where a loop reads the tensor at its index: unbound once, before the loop, then indexed as a tuple."""
+    """Where a loop reads the tensor at its index: unbound once, before the loop, then indexed as a tuple.
+
+    Other reads at a fixed index take from the same tuple: each selection of their own would make a gradient of full size.
+    """
+    is_whole = len(view.dims) == len(array.ranges)
     places = [
         i
         for i, dim in enumerate(view.dims)
-        if isinstance(dim, Open) and isinstance(dim.index, Poly) and is_fixed(body, dim.index, scope) and body.depth(dim.index) > depth
+        if isinstance(dim, Open) and isinstance(dim.index, Poly) and is_fixed(body, dim.index, scope)
+        if body.depth(dim.index) > depth or (is_whole and (array.name, i) in body.apart)
     ]
     if not places:
         return view

@@ -13,11 +13,12 @@ Before -> after::
 
 A product with a bias that all of its group have (`W x + b`) takes the bias along, stacked the same way; and where such a
 product is the whole value of a hoisted array, its readers read the fused one. Inside a recurrence the fused product
-joins the recurrence.
+joins the recurrence. Fused products that are added are added before they are taken apart (`join_parts`).
 
 Preconditions: weights are parameters or buffers, read with an axis of their own (the row), the reduced axis, and
 indices that the group shares (a layer). Declines: a product alone, weights that differ in a shared or the reduced range,
-data that is itself a sum, and products below a `Select`, which are evaluated only where they are needed.
+data that is itself a sum, products below a `Select`, which are evaluated only where they are needed, and weights that are
+used once in an example: to stack them costs as much as a product with them.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, map_children, reads, rewrite, step_reads, step_targets
+from mathdsl.passes.join_parts import join_parts
 from mathdsl.passes.renaming import module_names
 
 _LONGEST_NAME = 32
@@ -84,13 +86,18 @@ class _Product:
         ranges = tuple(axis.range for axis in self.axes)
         return (self.data.array, anonymous(self.data), anonymous(self.weight), anonymous(self.bias), ranges, self.reduced.range)
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether an example multiplies each of the weight's elements several times: at other positions, for other data."""
+        return any(Poly.of(axis.name) not in self.weight.index for axis in self.axes)
+
 
 def _fused(module: Module) -> Module:
     arrays = {array.name: array for array in module.arrays}
     groups: defaultdict[tuple[object, ...], list[_Product]] = defaultdict(list)
     for number, step in enumerate(module.steps):
         if isinstance(step, Equation):
-            for product in _products(step, number, step.value, arrays):
+            for product in filter(lambda found: found.is_repeated, _products(step, number, step.value, arrays)):
                 groups[(*product.key, *_shared_ranges(product, arrays))].append(product)
     fusion = _Fusion(module)
     for group in groups.values():
@@ -185,6 +192,8 @@ class _Fusion:
         self._axis_names: list[str] = []
         self._stacks: dict[tuple[object, ...], str] = {}
         self._arrays: list[Array] = []
+        self._products: list[str] = []
+        self._latex: dict[str, str] = {}
         self._before: defaultdict[int, list[Step]] = defaultdict(list)
         self._replaced: dict[int, dict[Expr, Expr]] = defaultdict(dict)
 
@@ -198,11 +207,12 @@ class _Fusion:
             if key not in blocks:
                 blocks[key] = (product, total)
                 total = total + product.row.range.extent
-        weight = self._stacked([(product.weight, product, offset) for product, offset in blocks.values()], total)
+        comment = f"stacked: one product with {self._by_name[first.data.array].latex} is enough"
+        weight = self._stacked([(product.weight, product, offset) for product, offset in blocks.values()], total, comment)
         bias = None
         if first.bias is not None:
             pairs = [(product.bias, product, offset) for product, offset in blocks.values() if product.bias is not None]
-            bias = self._stacked(pairs, total)
+            bias = self._stacked(pairs, total, "")
         name = self._multiply(first, weight, bias, total)
         for product in group:
             key = (product.weight.array, "" if product.bias is None else product.bias.array)
@@ -220,9 +230,9 @@ class _Fusion:
                 step = replace(step, value=_replaced(step.value, self._replaced[number]))
             steps.append(step)
         module = replace(self._module, arrays=(*self._module.arrays, *self._arrays), steps=tuple(steps))
-        return _without_aliases(module, {array.name for array in self._arrays})
+        return join_parts(_without_aliases(module, {array.name for array in self._arrays}), self._products)
 
-    def _stacked(self, blocks: Sequence[tuple[Read, _Product, Poly]], total: Poly) -> str:
+    def _stacked(self, blocks: Sequence[tuple[Read, _Product, Poly]], total: Poly, comment: str) -> str:
         """A new array whose rows are those of the blocks one after the other; the other axes are as they were."""
         read, first, _ = blocks[0]
         key = tuple((block.array, block.index.index(Poly.of(p.row.name)), p.row.range, offset) for block, p, offset in blocks)
@@ -232,8 +242,10 @@ class _Fusion:
         row = next(k for k, entry in enumerate(read.index) if entry == Poly.of(first.row.name))
         ranges = tuple(Range(Poly.of(0), total - 1) if k == row else bounds for k, bounds in enumerate(array.ranges))
         name = self._stacks[key] = self._stack_name([block[0].array for block in blocks])
-        latex = " ; ".join(self._by_name[block[0].array].latex for block in blocks)
-        self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, f"[{latex}]"))
+        latex = f"[{' ; '.join(self._by_name[block[0].array].latex for block in blocks)}]"
+        self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, latex))
+        self._latex[name] = latex
+        origin = Origin("", first.origin.span, comment)
         while len(self._axis_names) < len(array.ranges):
             self._axis_names.append(self._fresh("n"))
         others = tuple(self._axis_names[: len(array.ranges)])
@@ -244,7 +256,7 @@ class _Fusion:
             source = tuple(
                 Poly.of(other) - offset + product.row.range.lower if k == row else Poly.of(other) for k, other in enumerate(others)
             )
-            equation = Equation(name, axes, index, Read(block.array, source, Element.REAL), Origin(f"[{latex}]"))
+            equation = Equation(name, axes, index, Read(block.array, source, Element.REAL), origin)
             self._before[first.step].append(equation)
         return name
 
@@ -257,11 +269,15 @@ class _Fusion:
         axes = (*first.axes, Axis(first.row.name, Range(Poly.of(0), total - 1)))
         data = first.data.array.removesuffix("_padded").replace(".", "_")
         name = self._fresh(f"{weight.removesuffix('_stacked')}_{data}")
-        latex = " ".join(self._by_name[array].latex for array in (first.weight.array, first.data.array))
+        latex = f"{self._latex[weight]} {self._by_name[first.data.array].latex}"
+        if bias is not None:
+            latex += f" + {self._latex[bias]}"
         ranges = tuple(axis.range for axis in axes)
         batch = any(read.array in self._by_name and self._by_name[read.array].batch for read in reads(value))
         self._arrays.append(Array(name, Kind.VALUE, Element.REAL, ranges, name, latex, batch=batch))
-        self._before[first.step].append(Equation(name, axes, tuple(Poly.of(axis.name) for axis in axes), value, first.origin))
+        self._products.append(name)
+        origin = Origin(latex, first.origin.span)
+        self._before[first.step].append(Equation(name, axes, tuple(Poly.of(axis.name) for axis in axes), value, origin))
         return name
 
     def _stack_name(self, arrays: Sequence[str]) -> str:

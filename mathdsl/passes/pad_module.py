@@ -75,7 +75,7 @@ def _with_entry_fills(module: Module, ragged: tuple[str, ...]) -> Module:
         names[array.name] = fresh(f"{array.name}_padded")
         name = names[array.name]
         arrays.append(Array(name, Kind.VALUE, array.element, array.ranges, name, array.latex, description=array.description))
-        fills.append(Equation(name, axes, index, value, Origin(array.latex, array.span)))
+        fills.append(Equation(name, axes, index, value, Origin("", array.span, f"padding of {array.latex} is not read")))
     if not names:
         return module
     used = {read.array for expr in module_expressions(module) for read in reads(expr)}
