@@ -48,7 +48,7 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
         end = range_end(items, at)
         item = items[at]
         if start == at and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
-            declarations = _with_range(declarations, as_range(items[at:end]))
+            _add_range(declarations, as_range(items[at:end]))
             start = end
         elif start == at and _is_condition(declared[at]):
             conditions.append(item)
@@ -81,17 +81,21 @@ def _is_condition(entry: Declared) -> bool:
             return False
 
 
-def _with_range(declarations: list[Declaration], found: Expression) -> list[Declaration]:
-    *before, last = declarations
-    shared = [replace(other, ranges=(*other.ranges, found)) if _lacks(other, found) else other for other in before]
-    return [*shared, replace(last, ranges=(*last.ranges, found), span=place((last, found)))]
+def _add_range(declarations: list[Declaration], found: Expression) -> None:
+    """Gives the range to the last declaration, and to those before back to one that has a range over this index."""
+    last = declarations[-1]
+    declarations[-1] = replace(last, ranges=(*last.ranges, found), span=place((last, found)))
+    for at in range(len(declarations) - 2, -1, -1):
+        other = declarations[at]
+        own = [index for symbol in other.symbols for index in _indices(symbol) if index in _operands(found)]
+        if any(index in _operands(earlier) for index in own for earlier in other.ranges):
+            return
+        if own:
+            declarations[at] = replace(other, ranges=(*other.ranges, found))
 
 
-def _lacks(declaration: Declaration, found: Expression) -> bool:
-    """Whether the symbols have the index that `found` ranges over, and no range of theirs does."""
-    indices = [index for symbol in declaration.symbols for index in _indices(symbol)]
-    own = [index for index in indices if index in getattr(found, "operands", ())]
-    return bool(own) and not any(index in getattr(earlier, "operands", ()) for index in own for earlier in declaration.ranges)
+def _operands(node: Expression) -> tuple[Expression, ...]:
+    return node.operands if isinstance(node, Relation) else ()
 
 
 def _bounds_index(item: Expression, declaration: Declaration) -> bool:

@@ -55,7 +55,8 @@ ROWS: tuple[Row, ...] = (
     _row(
         "E0207",
         r"`\\` missing between statements",
-        r"Every statement ends with `\\`; here a second one begins before the first has ended.",
+        r"Every statement ends with `\\`, or begins with `\State` in the algorithmic notation; here a second one begins before the first "
+        r"has ended.",
         "a \\gets x\nb \\gets y \\\\",
         "a \\gets x \\\\\nb \\gets y \\\\",
     ),
@@ -147,7 +148,8 @@ ROWS: tuple[Row, ...] = (
     _row(
         "E0221",
         "statement in the wrong place",
-        "Between programs only definitions and tables may stand; loops and branches belong to the algorithm notations.",
+        "Between programs only definitions and tables may stand; loops and branches belong to the algorithm notations. What `\\Require` "
+        "and `\\Ensure` say stands before the program that it is about.",
         "\\Module{M}{x ; }\n\\algoFor{t \\in \\set{1, \\dots, S}}\ny_t \\gets x_t \\\\\n\\algoEndFor\n\\Return y \\\\\n\\EndModule",
         "\\Module{M}{x ; }\ny_t \\gets x_t \\quad (t = 1, \\dots, S) \\\\\n\\Return y \\\\\n\\EndModule",
     ),
