@@ -1,10 +1,12 @@
-"""Warnings about what a program declares and never uses."""
+"""Warnings: what a program declares and never uses, and what stands in a group without being mutual recursion."""
 
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Diagnostic
+from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.report import warn
-from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Ref, walk
 from mathdsl.elaborate.unit import Unit
 
 WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer", Role.SETTING: "setting"}
@@ -26,3 +28,37 @@ def check_references(unit: Unit, problems: list[Diagnostic]) -> None:
     for entry in unit.submodules.values():
         if not entry.used and not problems:
             warn(unit.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")
+
+
+def check_groups(unit: Unit, body: Body) -> None:
+    r"""Warn of definitions in `\begin{group}` that no mutual recursion goes through."""
+    if not body.groups:
+        return
+    reads: dict[Symbol, set[Symbol]] = {}
+    for assignment in unit.assignments:
+        found = {term.symbol for term in walk(assignment.value) if isinstance(term, Ref)}
+        reads.setdefault(assignment.symbol, set()).update(found)
+    for group in body.groups:
+        for draft in body.drafts:
+            inside = group.span.start <= draft.node.span.start and draft.node.span.end <= group.span.end
+            for target in draft.targets if inside and draft.node.span.file == group.span.file else ():
+                if target is not None and target.symbol not in _reached(target.symbol, reads):
+                    warn(
+                        unit.diagnostics,
+                        "W0302",
+                        f"`{target.symbol.latex}` takes no part in a mutual recursion",
+                        draft.node.target.span,
+                        "define it outside the group",
+                    )
+
+
+def _reached(symbol: Symbol, reads: dict[Symbol, set[Symbol]]) -> set[Symbol]:
+    """What a symbol needs, directly or through others."""
+    found: set[Symbol] = set()
+    waiting = list(reads.get(symbol, ()))
+    while waiting:
+        other = waiting.pop()
+        if other not in found:
+            found.add(other)
+            waiting.extend(reads.get(other, ()))
+    return found

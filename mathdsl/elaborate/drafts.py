@@ -36,5 +36,6 @@ class Body:
     """What a procedure's statements come to."""
 
     drafts: list[Draft] = field(default_factory=list)
+    groups: list[ast.EquationGroup] = field(default_factory=list)
     results: list[ast.Return] = field(default_factory=list)
     assertions: list[tuple[ast.Assertion, tuple[Binder, ...]]] = field(default_factory=list)

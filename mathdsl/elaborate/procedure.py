@@ -9,6 +9,7 @@ from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.assemble import Assembly
+from mathdsl.elaborate.checks import check_groups
 from mathdsl.elaborate.declare import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
@@ -156,6 +157,8 @@ def _finish(
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     inference.solve()
+    if not unit.is_faulty:
+        check_groups(unit, body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)

@@ -70,6 +70,7 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
         case ast.Remark():
             pass
         case ast.EquationGroup(body=inner):
+            body.groups.append(statement)
             read_body(unit, inner, body)
         case ast.For(binding=binding, body=inner):
             found = read_binding(unit, binding)

@@ -343,6 +343,14 @@ instead, where there is something. Anything may be computed in an `nn.Module` of
 `\Module{F}{x ; W, b} \Return W @ x \\ \EndModule`. Take it out, or use it.""",
     ),
     Row(
+        "W0302",
+        "warning",
+        "a group that is no mutual recursion",
+        r"""`\begin{group} … \end{group}` says that the definitions inside need each other. Here one of them does not lead back to
+itself, so it may be a mistake: an index that was not shifted, or a definition that stands in the wrong place. The group is
+optional; dependence is found without it.""",
+    ),
+    Row(
         "N0301",
         "note",
         "a word read as a product",
