@@ -203,6 +203,7 @@ class State:
             families = self.reader.families
             taken = element.head in self.header and not key[1]
             beside = element.is_whole and self.loops and (element.head in families.subscripts or element.head in families.superscripts)
-            count = 1 if taken or beside else 0
+            by_superscript = element.is_whole and (element.head, True) in self.counts  # `F` beside `F^h` is an array of its own
+            count = 1 if taken or beside or by_superscript else 0
         self.counts[key] = count + 1
         return count + 1
