@@ -131,7 +131,7 @@ def _hash(files: Sequence[SourceFile]) -> str:
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.text.encode("utf-8", "surrogatepass"))
-        digest.update(b"\0")
+        digest.update(f"\0{file.part}\0".encode() if file.part else b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -52,7 +52,10 @@ def main() -> None:
 @click.option("--emit", type=click.Choice(["ast", "ir", "torch"]), default="torch", show_default=True, help="What to write.")
 @click.option("--stop-after", metavar="PASS", help="Stop after this pass.")
 def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None) -> None:
-    """Compile documents. Files named together are one document; `-` is standard input."""
+    """Compile documents. Files named together are one document; `-` is standard input.
+
+    A class of a Python file is named `FILE.py:Class` or `package.module:Class`; nothing is imported.
+    """
     folder = _find_folder(sources)
     documents = [[path] for path in _list_folder(folder)] if folder else [list(sources)]
     if folder and output == STREAM:
@@ -77,7 +80,7 @@ def compile_command(sources: tuple[str, ...], output: str, module: str | None, e
 @click.option("--symbols", is_flag=True, help="The table of symbols (the default without --json).")
 @click.option("--json", "as_json", is_flag=True, help="The diagnostics as JSON; with --symbols, the table as JSON.")
 def check(sources: tuple[str, ...], symbols: bool, as_json: bool) -> None:
-    """Check documents: their symbols, each with kind, type, shape and where the shape came from."""
+    """Check documents, named as for `compile`: their symbols, each with kind, type, shape and where the shape came from."""
     from mathdsl.report import diagnostics_json, symbols_json, symbols_table
 
     folder = _find_folder(sources)
@@ -139,6 +142,19 @@ def _list_folder(folder: Path) -> list[str]:
     return paths
 
 
+def _locate(source: str) -> tuple[str, str]:
+    """The path of a source, and the class that is meant: `FILE`, `FILE.py:Class` or `package.module:Class`."""
+    from mathdsl.source import find_module, split_class
+
+    place, part = (source, "") if source == STREAM or Path(source).exists() else split_class(source)
+    if not part or place.lower().endswith(".py"):
+        return place, part
+    found = find_module(place, ["", *sys.path])
+    if found is None:
+        raise Unusable(f"there is no module {place} on the import path")
+    return str(found), part
+
+
 def _read(path: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if path == STREAM else Path(path).read_bytes()
@@ -154,7 +170,8 @@ def _compile(paths: list[str], module: str | None, emit: Emit, stop_after: str |
     if stop_after is not None and stop_after not in api.PASS_NAMES:
         raise Unusable(f"there is no pass {stop_after}; the passes are {', '.join(api.PASS_NAMES)}")
     found = Diagnostics()
-    files: list[SourceFile] = [decode(path, _read(path), found) for path in paths]
+    places = [_locate(path) for path in paths]
+    files: list[SourceFile] = [decode(path, _read(path), found, part) for path, part in places]
     if found.has_errors():
         return api.CompileResult(source="", diagnostics=tuple(found.items), symbols=(), files=tuple(files))
     try:
@@ -190,12 +207,12 @@ def _wants_color() -> bool:
 def _output_path(paths: list[str], output: str, emit: Emit, of_folder: bool) -> str:
     if output == STREAM or not (of_folder or Path(output).is_dir()):
         return output
-    stem = "module" if paths[0] == STREAM else Path(paths[0]).stem
+    stem = "module" if paths[0] == STREAM else Path(_locate(paths[0])[0]).stem
     return str(Path(output) / (stem + OUTPUT_SUFFIX[emit]))
 
 
 def _write_all(texts: dict[str, str], sources: list[str]) -> None:
-    read = {Path(source).resolve() for source in sources if source != STREAM}
+    read = {Path(_locate(source)[0]).resolve() for source in sources if source != STREAM}
     for target, text in texts.items():
         if target == STREAM:
             click.echo(text.encode(), nl=False)

@@ -27,10 +27,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A text as the author gave it; `name` is a path, ``-`` for standard input."""
+    """A text as the author gave it; `name` is a path, ``-`` for standard input; `part` the class of a Python file that is meant."""
 
     name: str
     text: str
+    part: str = ""
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both from 1, columns in code points."""

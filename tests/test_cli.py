@@ -79,6 +79,49 @@ def test_mistakes_are_drawn_and_nothing_is_written(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["bad.tex", "cell.py", "good.tex"]
 
 
+LAYERS = r'''
+raise RuntimeError("this file is never run")
+
+
+class First:
+    r"""One.
+
+    .. math::
+        \algoProc{\First}\pa{x} \\ \algoReturn W \cdot x \\ \algoEndProc
+    """
+
+    class Inner:
+        r"""Two.
+
+        .. math::
+            \algoProc{\Second}\pa{x} \\ \algoReturn U \cdot x \\ \algoEndProc
+        """
+
+
+class Prose:
+    """Nothing."""
+'''
+
+
+def test_a_class_of_a_python_file_is_read_and_never_run(folder: Path) -> None:
+    (folder / "models/deep").mkdir(parents=True)
+    (folder / "models/__init__.py").write_text("raise RuntimeError", encoding="utf-8")
+    (folder / "models/deep/layers.py").write_text(LAYERS, encoding="utf-8")
+    whole = run("compile", "models/deep/layers.py")
+    assert [name in whole.stdout for name in ("class First", "class Second")] == [True, True]
+    for source in ("models/deep/layers.py:First.Inner", "models.deep.layers:First.Inner"):
+        part = run("compile", source)
+        assert [name in part.stdout for name in ("class First", "class Second")] == [False, True], part.output
+    assert run("compile", "models.deep.layers:First", "-o", "models").exit_code == 0
+    assert (folder / "models/layers.py").exists()
+    missing = run("check", "models.deep.layers:Frist")
+    assert (missing.exit_code, missing.stderr.splitlines()[0]) == (1, "error[E0118]: there is no class `Frist` in this file")
+    assert "did you mean `First`?" in missing.stderr
+    assert "error[E0107]" in run("check", "models.deep.layers:Prose").stderr
+    assert run("compile", "models.deep.layers:First", "-o", "models/deep/layers.py").exit_code == 2
+    assert run("compile", "models.gone:First").stderr == "error: there is no module models.gone on the import path\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathdsl.source.documents import read_chunks
 from mathdsl.source.model import Chunk, MappedText, Run
+from mathdsl.source.python_files import find_module, split_class
 from mathdsl.source.read import decode
 
-__all__ = ["Chunk", "MappedText", "Run", "decode", "read_chunks"]
+__all__ = ["Chunk", "MappedText", "Run", "decode", "find_module", "read_chunks", "split_class"]

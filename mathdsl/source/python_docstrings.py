@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 import unicodedata
 import warnings
@@ -16,16 +17,18 @@ from mathdsl.spans import SourceFile, Span
 _LITERAL = re.compile(r"""(?P<prefix>[A-Za-z]*)(?P<quote>\"\"\"|'''|"|')""")
 _ESCAPE = re.compile(r"\\(?:\n|[\\'\"abfnrtv]|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]*\}|(?P<unknown>[\s\S]))")
 _SIMPLE = {"\n": "", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_MOST_NAMED = 8
 _TORN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\algoProc(?![A-Za-z])")
 
 
 def find_docstrings(file: SourceFile, found: Diagnostics) -> Iterator[MappedText]:
-    """The docstrings of the module, its classes and functions, in order."""
+    """The docstrings of the module, its classes and functions, in order; of a class that is meant alone, those inside it."""
     tree = _parse(file, found)
-    if tree is None:
+    part = tree if tree is None or not file.part else _find_class(tree, file, found)
+    if part is None:
         return
     line_starts = [0, *(match.end() for match in re.finditer("\n", file.text))]
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)]
+    nodes = [node for node in ast.walk(part) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)]
     literals = [literal for node in nodes if (literal := _find_literal(node)) is not None]
     for literal in sorted(literals, key=lambda literal: (literal.lineno, literal.col_offset)):
         start = _offset(file.text, line_starts, literal.lineno, literal.col_offset)
@@ -49,6 +52,27 @@ def _parse(file: SourceFile, found: Diagnostics) -> ast.Module | None:
     except (ValueError, RecursionError, MemoryError) as problem:
         found.add(error("E0108", f"this Python file cannot be parsed: {problem or type(problem).__name__}", Span(file.name, 0, 0)))
     return None
+
+
+def _find_class(tree: ast.Module, file: SourceFile, found: Diagnostics) -> ast.ClassDef | None:
+    """The class of that dotted name, which may stand in a branch of the module."""
+    classes = dict(_classes(tree, ""))
+    if file.part in classes:
+        return classes[file.part]
+    close = difflib.get_close_matches(file.part, classes, n=1)
+    known = f"its classes are {', '.join(f'`{name}`' for name in list(classes)[:_MOST_NAMED])}" if classes else "it has no classes"
+    hint = f"did you mean `{close[0]}`?" if close else known
+    found.add(error("E0118", f"there is no class `{file.part}` in this file", Span(file.name, 0, 0), help=hint))
+    return None
+
+
+def _classes(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield prefix + child.name, child
+            yield from _classes(child, f"{prefix}{child.name}.")
+        elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+            yield from _classes(child, prefix)
 
 
 def _find_literal(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Constant | None:

@@ -8,8 +8,8 @@ from mathdsl.spans import SourceFile, Span
 _OTHER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
-def decode(name: str, data: bytes, found: Diagnostics) -> SourceFile:
-    """The file as text; bytes that are no UTF-8 text are reported and stand as U+FFFD."""
+def decode(name: str, data: bytes, found: Diagnostics, part: str = "") -> SourceFile:
+    """The file (or of a Python file, a class) as text; bytes that are no UTF-8 text are reported and stand as U+FFFD."""
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     if encoding := _OTHER_MARKS.get(data[:2]):
         message = f"this file is encoded in {encoding}, not in UTF-8"
@@ -21,7 +21,7 @@ def decode(name: str, data: bytes, found: Diagnostics) -> SourceFile:
         at = text.index("\N{REPLACEMENT CHARACTER}")
         message = "this file is not encoded in UTF-8"
         found.add(error("E0101", message, Span(name, at, at + 1), label="the first byte that is no UTF-8", help="save it as UTF-8"))
-    return SourceFile(name, text)
+    return SourceFile(name, text, part)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -110,6 +110,13 @@ Right:
     r""".. math:: \algoProc{\F}\pa{x} …"""''',
     ),
     Row(
+        "E0118",
+        "error",
+        "the Python file has no such class",
+        """`FILE.py:Class` and `package.module:Class` name a class of a Python file; the classes inside of another are named with a dot
+(`Outer.Inner`). The file is read, never imported, so a class that only running it would make is not found.""",
+    ),
+    Row(
         "E0110",
         "error",
         "a macro uses itself",
