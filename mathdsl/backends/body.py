@@ -11,10 +11,12 @@ from functools import cached_property
 from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage, looped_positions
-from mathdsl.backends.unsupported import unknown_size
+from mathdsl.backends.unsupported import too_deep, unknown_size
 from mathdsl.diagnostics.model import InternalError, MathdslError
 from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Module, Padded, Program, Range, Read, Size, SizeKind
 from mathdsl.ir.sizes import Poly
+
+MOST_BRACKETS = 150  # open at one place; Python's own bound is 200, and the formatter adds some
 
 
 @dataclass(slots=True)
@@ -52,6 +54,7 @@ class Body:
     ) -> None:
         self.program = program
         self.module = module
+        self.place = module.span  # of what is written
         self.arrays = {array.name: array for array in module.arrays}
         self.storage = storage
         self.helpers = helpers
@@ -169,7 +172,9 @@ class Body:
     # ---- writing -------------------------------------------------------------------------------
 
     def write(self, line: str) -> None:
-        """Append a line to the current block."""
+        """Append a line to the current block; Python reads only so many open brackets."""
+        if sum(map(line.count, "([{")) > MOST_BRACKETS and _depth(line) > MOST_BRACKETS:
+            raise MathdslError(too_deep(self.place))
         self.block.items.append(line)
 
     def typed(self, local: str) -> str:
@@ -299,3 +304,12 @@ class Body:
         start = [] if lower.constant == 0 else [self.poly(lower)]
         keywords = [ast.keyword(k, v) for k, v in self.device().items()]
         return ast.Call(name("torch.arange"), [*start, self.poly(stop)], keywords)
+
+
+def _depth(line: str) -> int:
+    """How many brackets are open at one place of a line, those in strings included."""
+    depth = deepest = 0
+    for character in line:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    return deepest

@@ -13,6 +13,7 @@ from mathdsl.backends.formatting import format_python
 from mathdsl.backends.forward import generate_forward
 from mathdsl.backends.frame import helper_names, helper_source, render
 from mathdsl.backends.line_map import equation_lines
+from mathdsl.backends.module_names import with_python_names
 from mathdsl.ir.nodes import Kind, Module, Program
 from mathdsl.ops import ELEMENTWISE
 
@@ -27,6 +28,7 @@ _IMPORTED = re.compile(rf"\b(?:{'|'.join(_IMPORTS)})\b")
 
 def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> str:
     """The Python text of a scheduled program's modules and functions, in the document's order."""
+    program = with_python_names(program, _at_top())
     helpers: dict[str, None] = {}
     equations: list[str] = []
     parts = [_definition(program, module, helpers, equations) for module in program.modules]
@@ -56,7 +58,12 @@ def _definition(program: Program, module: Module, helpers: dict[str, None], equa
 
 def _taken(program: Program) -> tuple[str, ...]:
     """The names at the top of the file, which no local may hide."""
-    return (*helper_names(), *(f"_{row}" for row in ELEMENTWISE), *(module.name for module in program.modules), *_IMPORTS)
+    return (*_at_top(), *(module.name for module in program.modules))
+
+
+def _at_top() -> tuple[str, ...]:
+    """The names that the file itself may define or import."""
+    return (*helper_names(), *(f"_{row}" for row in ELEMENTWISE), *_IMPORTS)
 
 
 def _helpers(wanted: Iterable[str]) -> list[str]:

@@ -49,6 +49,7 @@ def generate_forward(program: Program, module: Module, taken: tuple[str, ...], h
     for check in late:
         _write_check(body, check)
     returned = result_node(body, module.results)
+    body.place = module.span
     body.write(f"return {unparse_tuple(returned)}")
     casts = [f"{local} = {body.cast(path)}" for path, local in body.submodules.items()]
     return Forward(tuple(parameters), result_type(module.results), (*casts, *body.block.lines()), tuple(body.equations))

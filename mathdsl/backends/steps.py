@@ -54,6 +54,7 @@ class Steps:
         """One stage."""
         match stage:
             case Whole(step=step):
+                self.body.place = step.origin.span if step.origin.span.file else self.body.module.span
                 if isinstance(step, Equation):
                     self.equation(step)
                 else:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from mathdsl.ir.nodes import Origin, Range
 
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
+_DIRECTIVE = re.compile(r"(?:type|mypy|pyright|ruff|fmt|isort|yapf|flake8|pylint|pragma|noqa|nopep8|-\*-|!|%%)\W?")  # what tools obey
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -23,7 +24,8 @@ def comment_lines(origin: Origin) -> list[str]:
         tag = f"  ({one_line(origin.tag)})" if origin.tag else ""
         lines.append(f"# {one_line(origin.latex)}{tag}")
     if origin.comment:
-        lines.append(f"# {one_line(origin.comment)}")
+        remark = one_line(origin.comment)
+        lines.append(f'# "{remark}"' if _DIRECTIVE.match(remark) else f"# {remark}")
     return [line.rstrip() for line in lines if line.rstrip() != "#"]
 
 

@@ -26,3 +26,8 @@ def unknown_size(module: Module, size: Size) -> Diagnostic:
         module.span,
         help="let an input without a default have an axis of that size",
     )
+
+
+def too_deep(span: Span) -> Diagnostic:
+    """An equation whose Python would have more open brackets than Python reads."""
+    return error("E0782", "this equation is nested too deeply for Python", span, help="define a part of it under a name of its own")

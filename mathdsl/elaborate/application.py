@@ -248,6 +248,9 @@ def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: t
     return apply_builtin(unit, name, callee.subscripts, arguments, items, span)
 
 
+_MOST_EXPANSIONS = 500  # of functions in one program: a chain that calls the next one twice doubles with every link
+
+
 def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Span) -> Term:
     function = unit.functions[name]
     if function.is_broken:
@@ -266,6 +269,10 @@ def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Spa
             labels=(Label(function.span, "defined here"),),
             help=f"call it as `{readable(name)}({', '.join(render_expression(p) for p in function.parameters)})`",
         )
+    unit.expansions += 1
+    if unit.expansions > _MOST_EXPANSIONS:
+        message = f"the functions of this program are put in more than {_MOST_EXPANSIONS} times"
+        raise refuse("E0609", message, span, help="make a function that calls others several times a module")
     bound: dict[str, Term] = {}
     for parameter, argument in zip(function.parameters, arguments, strict=True):
         spelling = spelling_of(parameter) or ""

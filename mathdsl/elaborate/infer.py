@@ -264,10 +264,11 @@ class Inference:
                 return Type(result, inner.element)
             case PowerTerm(base=base, exponent=exponent):
                 a, b = self.of(base), self.of(exponent)
+                elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]
                 self.pending.append(
                     SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", (base.span, exponent.span))
                 )
-                return Type(result, self._element_of(term, [a.element, b.element], NUMBERS, None))
+                return Type(result, self._element_of(term, elements, NUMBERS, None))
 
     @staticmethod
     def _is_covector(term: Term) -> bool:

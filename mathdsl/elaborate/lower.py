@@ -238,7 +238,7 @@ class Lowering:
         elements = {ir.Element.INTEGER if isinstance(v, ir.IndexValue) else v.element for v in values}
         operands = row.signature.operands
         wanted = ir.Element.REAL if ir.Element.REAL in elements or operands == (ir.Element.REAL,) else next(iter(elements))
-        if op == "div":
+        if op == "div" or isinstance(term, PowerTerm) and term.is_negative:
             wanted = ir.Element.REAL
         return ir.Apply(op, tuple(self.coerce(v, wanted) for v in values), wanted if row.signature.result is None else row.signature.result)
 

@@ -21,6 +21,7 @@ from mathdsl.elaborate.terms import (
     Constant,
     Elementwise,
     NumberTerm,
+    PowerTerm,
     Product,
     Ref,
     SizeTerm,
@@ -313,7 +314,7 @@ def _product(unit: Unit, node: ast.Binary) -> Term:
         case "@" | r"\cdot" | r"\times":
             return Product(node.operator, resolve(unit, node.left), resolve(unit, node.right), span=node.span)
         case "**":
-            return Elementwise("pow", (resolve(unit, node.left), resolve(unit, node.right)), span=node.span)
+            return PowerTerm(resolve(unit, node.left), resolve(unit, node.right), span=node.span)
         case "||":
             return sequences.concatenate(unit, node)
         case r"\otimes":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.elaborate import conditions
+from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
@@ -126,6 +126,9 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
     if isinstance(node.base, ast.Bars) and node.base.kind == "||" and len(node.base.items) == 1 and node.subscripts:
         norm = resolve_norm(unit, node.base.items[0], node.subscripts, node.base.span)
         return norm if node.superscript is None else power(unit, norm, node.superscript, node)
+    if isinstance(node.base, ast.SetDisplay) and len(node.base.items) == 1 and not node.subscripts:
+        if node.superscript is not None and word_of(node.superscript) not in TRANSPOSES:
+            return sequences.repeated(unit, node.base.items[0], node.superscript, node.span)
     is_list = isinstance(node.base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) and len(node.base.items) == 1
     if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
         return _sequence(unit, node.base, node.subscripts[0], node)
@@ -162,8 +165,6 @@ def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -
             )
         return Transpose(base, span=node.span)
     exponent = resolving.resolve(unit, superscript)
-    if isinstance(exponent, NumberTerm) and exponent.value == -1:
-        return PowerTerm(base, exponent, span=node.span)
     return PowerTerm(base, exponent, span=node.span)
 
 

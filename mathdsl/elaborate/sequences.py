@@ -94,15 +94,7 @@ def concatenate(unit: Unit, node: ast.Binary) -> Term:
 
 def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`a || b || c`, `\cat{a, b, c}`."""
-    return Concatenation(tuple(_part(unit, part) for part in parts), span=span)
-
-
-def _part(unit: Unit, node: ast.Expression) -> Term:
-    match node:
-        case ast.Scripts(base=ast.SetDisplay(items=(value,)), subscripts=(), superscript=count) if count is not None:
-            return repeated(unit, value, count, node.span)
-        case _:
-            return resolving.resolve(unit, node)
+    return Concatenation(tuple(resolving.resolve(unit, part) for part in parts), span=span)
 
 
 def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
@@ -110,6 +102,7 @@ def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Spa
     size = as_poly(unit, count, True)
     if size is None:
         raise refuse("E0505", "how often the value is repeated must be a size", count.span)
+    unit.value_sizes |= size.names
     return Repeated(resolving.resolve(unit, value), size, span=span)
 
 

@@ -102,6 +102,17 @@ class PowerTerm(Base):
     base: Term
     exponent: Term
 
+    @property
+    def is_negative(self) -> bool:
+        """The exponent is written with a minus sign, so that integers do not stay integers."""
+        match self.exponent:
+            case NumberTerm(value=value):
+                return value < 0
+            case Elementwise(op=op):
+                return op == "neg"
+            case _:
+                return False
+
 
 @dataclass(frozen=True, eq=False)
 class Reduction(Base):

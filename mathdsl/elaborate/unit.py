@@ -15,7 +15,7 @@ from mathdsl.elaborate.sizes import SizeSolver
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Binder, CallSite, Position, Term
-from mathdsl.ir.nodes import Element, Origin, Range
+from mathdsl.ir.nodes import Element, Extreme, Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
@@ -31,6 +31,7 @@ class SizeEntry:
     span: Span = NOWHERE
     order: int = 0
     is_fresh: bool = False  # named by us
+    value: Extreme | None = None  # of other sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +130,7 @@ class Unit:
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)
     active_functions: list[str] = field(default_factory=list)
+    expansions: int = 0  # calls of functions so far
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
@@ -174,6 +176,16 @@ class Unit:
             self.sizes[spelling] = entry
         return Poly.of(entry.name)
 
+    def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
+        """The size that is the least or the greatest of others."""
+        known = next((entry for entry in self.sizes.values() if entry.value == Extreme(op, of)), None)
+        if known is None:
+            written = ", ".join(str(poly) for poly in of)
+            spelling = rf"\{op[:3]}({written})"
+            known = SizeEntry(self.names.fresh("n"), spelling, span=span, order=len(self.sizes), is_fresh=True, value=Extreme(op, of))
+            self.sizes[spelling] = known
+        return Poly.of(known.name)
+
     def axis_name(self, wanted: str) -> str:
         """A name for an index variable that neither a size nor another index variable has."""
         name, count = wanted, self._counts.get(wanted, 1)
@@ -191,6 +203,7 @@ class Unit:
     def binder(self, spelling: str, bounds: Range, span: Span) -> Binder:
         """A new index variable."""
         stem = PythonNames().name(spelling)
+        self.value_sizes |= bounds.lower.names | bounds.upper.names
         return Binder(self.axis_name(stem), spelling, bounds, span)
 
     @contextmanager

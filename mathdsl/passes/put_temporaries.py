@@ -12,12 +12,14 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, map_step, module_expressions, reads, rewrite, step_expressions, step_reads, substitute_axes
 from mathdsl.passes.renaming import module_names, step_axis_names
 
+_MOST_LEVELS = 60  # of a formula that another one was put into
+
 
 def put_temporaries(module: Module, arrays: Iterable[str]) -> Module:
     """`u[t, i] = e` and `f[t, i] = g(u[t, i])` become `f[t, i] = g(e)`, where both stand for one formula of the author's.
 
     Only arrays that one equation defines, that one place reads, outside reductions, and that have the origin of their
-    reader; the others stay.
+    reader; the others stay, and so do those that would make a formula too deep to be read.
     """
     putter = _Putter(module)
     for array in dict.fromkeys(arrays):
@@ -52,6 +54,8 @@ class _Putter:
             return
         if any(_reads_under_reduction(expr, array) for expr in step_expressions(reader)):
             return
+        if _height(writer.value) + max(map(_height, step_expressions(reader))) > _MOST_LEVELS:
+            return
         taken = step_axis_names(reader)
 
         def node(expr: Expr) -> Expr:
@@ -73,6 +77,14 @@ class _Putter:
             return self._module
         arrays = tuple(array for array in self._module.arrays if array.name not in self._gone)
         return replace(self._module, arrays=arrays, steps=tuple(self._steps.values()))
+
+
+def _height(expr: Expr) -> int:
+    """How many levels an expression has."""
+    level, count = [expr], 0
+    while level:
+        level, count = [child for node in level for child in children(node)], count + 1
+    return count
 
 
 def _reads_under_reduction(expr: Expr, array: str) -> bool:

@@ -6,7 +6,23 @@ from collections.abc import Iterable
 from typing import Any
 
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
-from mathdsl.syntax.nodes import Binary, Definition, EquationGroup, For, If, Item, Node, Procedure, Remark, Where, While
+from mathdsl.syntax.nodes import (
+    Binary,
+    Cases,
+    Definition,
+    EquationGroup,
+    For,
+    If,
+    Item,
+    Juxtaposition,
+    Logic,
+    Node,
+    Procedure,
+    Relation,
+    Remark,
+    Where,
+    While,
+)
 from mathdsl.syntax.requirements import Requirement
 from mathdsl.syntax.traversal import children
 
@@ -15,6 +31,8 @@ MAX_HEIGHT = 200
 
 MAX_TERMS = 1000
 """How many operators of plain sums and products may stand above one another in the tree: a sum is as deep as it is long."""
+
+_NESTED = (Juxtaposition, Relation, Logic, Cases)  # later steps nest the parts of these
 
 _PLAIN = frozenset({"+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times"})
 
@@ -31,11 +49,13 @@ def check_height(nodes: Iterable[Node]) -> None:
         if height > MAX_HEIGHT:
             message = f"this expression is nested more than {MAX_HEIGHT} levels deep"
             raise MathdslError(error("E0216", message, node.span, help=advice))
-        for value in children(node):
+        below = children(node)
+        levels = len(below) if isinstance(node, _NESTED) else 1
+        for value in below:
             if _continues(node, value):
                 pending.append((value, height, terms + 1, chain))
             else:
-                pending.append((value, height + 1, terms, value))
+                pending.append((value, height + levels, terms, value))
 
 
 def _continues(node: Node, part: Node) -> bool:

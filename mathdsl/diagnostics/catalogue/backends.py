@@ -33,4 +33,11 @@ one whose length does not determine it, so there would be calls in which nobody 
 Let an input without a default have that size, or make the size a hyperparameter by giving a parameter an axis of it.
 """,
     ),
+    Row(
+        "E0782",
+        "error",
+        "an equation that is nested too deeply",
+        r"""Python reads no more than 200 open brackets. A formula that comes near, such as a hundred functions of one another, is
+parted by giving an inner part a name: `a \gets …`, `y \gets f(a)`.""",
+    ),
 )

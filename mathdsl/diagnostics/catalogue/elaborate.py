@@ -328,6 +328,13 @@ Wrong: `\Return h \\ \Return c \\`. Right: `\Return (h, c) \\`.""",
 Wrong: `\Module{F}{h_0 = \mathbf{0}, x ; W}`. Right: `\Module{F}{x, h_0 = \mathbf{0} ; W}`.""",
     ),
     Row(
+        "E0609",
+        "error",
+        "functions that grow too much",
+        r"""A function is put in where it is called. Functions that call one another twice or more double with every link; a module is
+written once, however often it is called.""",
+    ),
+    Row(
         "E0701",
         "error",
         "not supported yet",
