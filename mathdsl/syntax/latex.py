@@ -37,10 +37,14 @@ def render_document(document: Document) -> str:
     """All items, one line a statement."""
     lines: list[str] = []
     before: Item | None = None
+    stands_alone = any(isinstance(item, Procedure) and item.notation == "algorithmic" for item in document.items)
     for item in document.items:
         if isinstance(item, Where) and isinstance(before, Procedure):
             lines.append(r"\Comment{for all programs} \\")  # directly after a program the table would be that program's own
-        lines += _item(item)
+        if isinstance(item, Definition) and stands_alone:  # beside environments of programs it needs one too
+            lines += (r"\begin{mathdsl}", *_item(item), r"\end{mathdsl}")
+        else:
+            lines += _item(item)
         before = item
     return "\n".join(lines) + "\n" if lines else ""
 
