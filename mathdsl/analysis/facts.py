@@ -73,7 +73,14 @@ def _is_no_less(left: Poly, right: Poly) -> bool:
 
 def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
     """What holds everywhere in a module with these sizes."""
-    return Facts((), tuple((size.name, 1 if size.kind is SizeKind.HYPERPARAMETER else 0) for size in sizes))
+    sizes = tuple(sizes)
+    known = [
+        poly - size.name if size.value.op == "minimum" else Poly.of(size.name) - poly
+        for size in sizes
+        if size.value is not None
+        for poly in size.value.of
+    ]
+    return Facts(tuple(known), tuple((size.name, 1 if size.kind is SizeKind.HYPERPARAMETER else 0) for size in sizes))
 
 
 def facts_of_module(module: Module) -> Facts:

@@ -22,14 +22,45 @@ def ragged_size(bounds: Range, ragged: Iterable[str]) -> str | None:
 
 
 def find_ragged_sizes(program: Program) -> dict[str, tuple[str, ...]]:
-    """For each module the run-time sizes that may be given per example, in order of declaration."""
+    """For each module the run-time sizes that may be given per example, and those that follow from them, as declared."""
     modules = {module.name: module for module in (*program.library, *program.modules)}
-    found = {name: tuple(size for size in _candidates(module) if _is_exact(module, size)) for name, module in modules.items()}
+    found = {name: _exact_together(module) for name, module in modules.items()}
     while True:
-        fewer = {name: tuple(size for size in sizes if _calls_allow(modules[name], size, found)) for name, sizes in found.items()}
+        fewer = {
+            name: _without_halves(modules[name], tuple(size for size in sizes if _calls_allow(modules[name], size, sizes, found)))
+            for name, sizes in found.items()
+        }
         if fewer == found:
             return found
         found = fewer
+
+
+def given_lengths(module: Module) -> tuple[str, ...]:
+    """The ragged sizes that `lengths=` may hold: the others follow from them."""
+    following = {size.name for size in module.sizes if size.value is not None}
+    return tuple(name for name in module.ragged if name not in following)
+
+
+def _exact_together(module: Module) -> tuple[str, ...]:
+    """The candidates that are exact; of several in one bound, none."""
+    alone = [size for size in _candidates(module) if _is_exact(module, size)]
+    crowds = [crowd for bounds in _ranges(module) if len(crowd := bounds.upper.names & set(alone)) > 1]
+    return _without_halves(module, tuple(size for size in alone if not any(size in crowd for crowd in crowds)))
+
+
+def _without_halves(module: Module, sizes: tuple[str, ...]) -> tuple[str, ...]:
+    """The sizes without those that follow from none, and without those that one which may not be ragged follows from."""
+    while True:
+        kept = set(sizes)
+        for size in module.sizes:
+            bases = {name for poly in size.value.of for name in poly.names} if size.value is not None else set()
+            if size.value is not None and size.name not in sizes:
+                kept -= bases
+            elif size.value is not None and not bases & kept:
+                kept.discard(size.name)
+        if len(kept) == len(sizes):
+            return sizes
+        sizes = tuple(size for size in sizes if size in kept)
 
 
 def flat_inputs(module: Module) -> tuple[Input, ...]:
@@ -48,7 +79,8 @@ def _candidates(module: Module) -> tuple[str, ...]:
         for name in module.array(entry.array).ranges[0].upper.names
     }
     sizes = [size.name for size in module.sizes if size.kind is SizeKind.RUNTIME and not size.common]
-    return tuple(size for size in sizes if size in own and size not in common and size not in lists)
+    following = {size.name for size in module.sizes if size.value is not None}
+    return tuple(size for size in sizes if size in following or size in own and size not in common and size not in lists)
 
 
 def _extents(module: Module, entry: Input) -> Iterator[str]:
@@ -59,7 +91,9 @@ def _extents(module: Module, entry: Input) -> Iterator[str]:
 
 def _is_exact(module: Module, size: str) -> bool:
     """Whether the size occurs only where padding at the upper end is right."""
-    runtime = {s.name for s in module.sizes if s.kind is SizeKind.RUNTIME}
+    for value in (s.value for s in module.sizes if s.value is not None):
+        if any(size in poly.names and poly.coefficient(size) != Poly.of(1) for poly in value.of):
+            return False
     for bounds in _ranges(module):
         if size in bounds.lower.names:
             return False
@@ -126,14 +160,15 @@ def _precedes(module: Module, other: Equation, last: Equation, place: int, size:
     return True
 
 
-def _calls_allow(module: Module, size: str, ragged: Mapping[str, tuple[str, ...]]) -> bool:
+def _calls_allow(module: Module, size: str, sizes: tuple[str, ...], ragged: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether every submodule that is called on something as long as the size can be told each example's length."""
     submodules = {submodule.path: submodule for submodule in module.submodules}
-    return all(_call_allows(step, submodules[step.submodule], size, ragged) for step in module.steps if isinstance(step, Call))
+    calls = (step for step in module.steps if isinstance(step, Call))
+    return all(_call_allows(step, submodules[step.submodule], size, sizes, ragged) for step in calls)
 
 
-def _call_allows(call: Call, submodule: Submodule, size: str, ragged: Mapping[str, tuple[str, ...]]) -> bool:
+def _call_allows(call: Call, submodule: Submodule, size: str, sizes: tuple[str, ...], ragged: Mapping[str, tuple[str, ...]]) -> bool:
     if submodule.callee is None:
         return not any(size in axis.range.upper.names for argument in call.arguments for axis in argument.value.axes)
     depending = ((name, value) for name, value in call.sizes if size in value.names)
-    return all(not (value - size).names and name in ragged[submodule.callee] for name, value in depending)
+    return all(not (value - size).names & {size, *sizes} and name in ragged[submodule.callee] for name, value in depending)

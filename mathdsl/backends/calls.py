@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mathdsl.analysis.raggedness import given_lengths
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece
@@ -146,17 +147,17 @@ def _lengths(body: Body, step: Call, callee: Module, axes: tuple[Axis, ...]) -> 
         ragged = body.ragged_in(value)
         if size not in callee.ragged or not ragged:
             continue
-        extra = (value - ragged[0]).constant
-        if len(ragged) != 1 or extra is None:
+        extra = value - ragged[0]
+        if len(ragged) != 1 or ragged[0] in extra.names:
             raise InternalError(f"{callee.name}: the run-time size {size} is {value}, which no length can be made of")
         own = body.own(ragged[0])
         arguments = [body.extent(axis.range) for axis in axes]
-        if extra or arguments:
-            own = call(body.helper("_own_over"), own, const(extra), *arguments)
+        if extra.terms or arguments:
+            own = call(body.helper("_own_over"), own, body.poly(extra), *arguments)
         found[size] = own
     if not found:
         return None
-    if len(callee.ragged) == 1:
+    if len(given_lengths(callee)) == 1:
         return next(iter(found.values()))
     return ast.Dict([const(key) for key in found], list(found.values()))
 

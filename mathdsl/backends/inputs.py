@@ -6,13 +6,17 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from mathdsl.analysis.raggedness import given_lengths
+from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.calls import takes_generator, takes_lengths
 from mathdsl.backends.python_ast import call, const, fmt, name, poly, star, tuple_of, unparse
+from mathdsl.backends.terms import Scope
 from mathdsl.backends.unsupported import unknown_size
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Element, Input, SizeKind, Structure
 from mathdsl.ir.sizes import Poly
+from mathdsl.ops import ELEMENTWISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +222,16 @@ def _sizes(body: Body, members: list[Input]) -> None:
                 body.write(f"{local[unknown[0]]} = {unparse(value)}")
                 progress = True
     for member in members:
-        for size in _only_in_optional(body, member, open_):
-            body.locals[size] = local[size]
-            open_.discard(size)
-            _optional_size(body, member, size, local[size])
+        for found in _only_in_optional(body, member, open_):
+            body.locals[found] = local[found]
+            open_.discard(found)
+            _optional_size(body, member, found, local[found])
+    for size in body.module.sizes:
+        if size.value is not None and size.name in open_:
+            values = [body.poly(poly) for poly in size.value.of]
+            body.locals[size.name] = local[size.name]
+            open_.discard(size.name)
+            body.write(f"{local[size.name]} = {unparse(call(size.value.op[:3], *values))}")
     given = {n for member in members for bounds in body.arrays[member.array].ranges for n in bounds.extent.names}
     for size in body.module.sizes:
         if size.name in open_ & given:
@@ -230,8 +240,8 @@ def _sizes(body: Body, members: list[Input]) -> None:
 
 
 def _only_in_optional(body: Body, member: Input, open_: set[str]) -> list[str]:
-    """The sizes that are extents of an optional input and follow from no other."""
-    if member.default is None or member.structure is Structure.LIST:
+    """The sizes that are extents of an input that may be empty, and follow from no other."""
+    if not member.is_empty or member.structure is Structure.LIST:
         return []
     extents = [bounds.extent.variable for bounds in body.arrays[member.array].ranges]
     return [extent for extent in dict.fromkeys(extents) if extent is not None and extent in open_]
@@ -279,11 +289,26 @@ def _lengths(body: Body, members: list[Input]) -> None:
     if not takes_lengths(body.module):
         return
     given = next((m for m in members if m.default is None), members[0])
-    names = tuple_of(const(size) for size in body.module.ragged)
-    for size in body.module.ragged:
+    names = tuple_of(const(size) for size in given_lengths(body.module))
+    for size in given_lengths(body.module):
         arguments = [name("lengths"), const(size), names, name(body.locals[size]), name(_first(body, given)), name(body.batch_name)]
         own = body.own_name(size)
         body.write(f"{own} = {unparse(call(body.helper('_lengths'), *arguments))}")
+    _following_lengths(body)
+
+
+def _following_lengths(body: Body) -> None:
+    """Each example's own sizes that are the least or greatest of others."""
+    for size in body.module.sizes:
+        if size.value is None or not body.is_ragged(size.name):
+            continue
+        terms = [expressions.lower_index(body, poly, Scope(())) for poly in size.value.of]
+        own = terms[0]
+        for term in terms[1:]:
+            own = expressions.combine(body, ELEMENTWISE[size.value.op], [own, term], Element.INTEGER, Scope(()))
+        base = next(name for poly in size.value.of for name in body.ragged_in(poly))
+        node = ast.IfExp(fmt("{0} is None", body.own(base)), const(None), own.node)
+        body.write(f"{body.own_name(size.name)} = {unparse(node)}")
 
 
 def _shape(body: Body, member: Input) -> None:

@@ -14,7 +14,7 @@ def lower_padded(body: Body, expr: Padded, scope: Scope) -> Term:
     """The value with `fill` where `index > bound`."""
     if not body.is_ragged(expr.size):
         return expressions.lower(body, expr.body, scope)
-    axis, extra = valid_part(expr, scope)
+    axis, extra = valid_part(body, expr, scope)
     value = expressions.tensor(body, expressions.lower(body, expr.body, scope))
     fill = expressions.lower(body, expr.fill, scope)
     if axis is None:
@@ -24,20 +24,20 @@ def lower_padded(body: Body, expr: Padded, scope: Scope) -> Term:
     node = expanded(body, value, order, expressions.extents_of(body, order, scope), batched=True)
     dim = order.index(axis.name) - len(order)
     arguments = [node, body.own(expr.size), const(dim), aligned(fill, order)]
-    if extra:
-        arguments.append(const(extra))
+    if extra.terms:
+        arguments.append(body.poly(extra))
     return Term(call(body.helper("_fill"), *arguments), order, True, expr.element)
 
 
-def valid_part(expr: Padded, scope: Scope) -> tuple[Axis | None, int]:
+def valid_part(body: Body, expr: Padded, scope: Scope) -> tuple[Axis | None, Poly]:
     """The axis whose first `own size + extra` points are inside, where it is that simple."""
     rest = expr.bound - expr.index - Poly.of(expr.size)
     for axis in scope.axes:
         if rest.coefficient(axis.name) == Poly.of(-1):
-            extra = (rest + axis.name - axis.range.lower + 1).constant
-            if extra is not None:
+            extra = rest + axis.name - axis.range.lower + 1
+            if not scope.order(extra.names) and not body.ragged_in(extra):
                 return axis, extra
-    return None, 0
+    return None, Poly(())
 
 
 def _compared(body: Body, expr: Padded, value: Term, fill: Term, scope: Scope) -> Term:

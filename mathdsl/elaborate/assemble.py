@@ -153,7 +153,7 @@ class Assembly:
 
     def _one_input(self, symbol: Symbol) -> ir.Input:
         structure = ir.Structure.LIST if symbol.listed else ir.Structure.TENSOR
-        return ir.Input(self.lowering.array_name(symbol), structure, symbol.default, symbol.shared)
+        return ir.Input(self.lowering.array_name(symbol), structure, symbol.default, symbol.shared, symbol.is_empty)
 
     def _setting(self, symbol: Symbol) -> ir.SettingDeclaration:
         name = self.unit.names.name(symbol.spelling)
@@ -233,6 +233,8 @@ class Assembly:
             listed = listed or results is not None and results.results[term.position].listed
         sizes = self.inference.axes(term)
         first = term.binder.range.lower if isinstance(term, Build) else None
+        if first is not None and self.lowering.poly(first).names & self.unit.runtime_names:
+            first = None  # a returned array counts from where the notation counts
         axes = tuple(self.lowering.axis(size, first if k == 0 else None) for k, size in enumerate(sizes))
         self.lowering.origin = ir.Origin(self.unit.result_latex)
         value = self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes))

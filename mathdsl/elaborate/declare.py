@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.defaults import read_default, read_initialiser
+from mathdsl.elaborate.defaults import is_empty, read_default, read_initialiser
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
@@ -223,7 +223,7 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
     if declaration.type is not None or declaration.default is not None:
         rows = [Row((spelling, False), node, (), False, declaration), *rows] if declaration.type is not None or not rows else rows
         if declaration.default is not None:
-            symbol.default = read_default(unit, declaration.default)
+            symbol.default, symbol.is_empty = read_default(unit, declaration.default), is_empty(declaration.default)
     for row in rows:
         _apply_array_row(unit, symbol, row)
     return symbol
@@ -409,7 +409,7 @@ def _apply_array_row(unit: Unit, symbol: Symbol, row: Row) -> None:
     symbol.declared = True
     symbol.shared = symbol.shared or "shared" in source.flags
     if source.default is not None:
-        symbol.default = read_default(unit, source.default)
+        symbol.default, symbol.is_empty = read_default(unit, source.default), is_empty(source.default)
     if source.initialiser is not None:
         symbol.initialiser = read_initialiser(unit, source.initialiser)
     if source.type is None:

@@ -16,12 +16,19 @@ NAMED = {"xavier": "xavier", "glorot": "xavier", "kaiming": "kaiming", "he": "ka
 
 def read_default(unit: Unit, node: ast.Expression) -> Literal:
     """The value that every element has where nothing is given."""
+    if is_empty(node):
+        return Literal(0)
     term = resolving.resolve(unit, node)
     match term:
         case Constant(value=value) | NumberTerm(value=value):
             return Literal(value)
         case _:
             raise unsupported("a default that is no number", node.span, help=r"write `= \mathbf{0}` or a number")
+
+
+def is_empty(node: ast.Expression) -> bool:
+    """`[]`, `()`: no elements."""
+    return isinstance(node, (ast.ListDisplay, ast.Group)) and not node.items
 
 
 def read_initialiser(unit: Unit, node: ast.Expression) -> WrittenInitialiser:

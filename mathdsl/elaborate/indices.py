@@ -37,6 +37,8 @@ def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | No
             return _combine(operator, as_poly(unit, left, create), as_poly(unit, right, create), node.span)
         case ast.Fraction(numerator=numerator, denominator=denominator):
             return _combine("/", as_poly(unit, numerator, create), as_poly(unit, denominator, create), node.span)
+        case ast.Juxtaposition(factors=(ast.Identifier(text=r"\max" | r"\min" as word), ast.Group(items=(_, _) as items))):
+            return _extreme(unit, word, items, create, node.span)
         case ast.Juxtaposition(factors=factors):
             total: Poly | None = Poly.of(1)
             for factor in factors:
@@ -48,6 +50,29 @@ def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | No
             return _axis_size(unit, base, axis)
         case _:
             return None
+
+
+def _extreme(unit: Unit, word: str, items: tuple[ast.Expression, ...], create: bool, span: Span) -> Poly | None:
+    r"""`\max(1, S - n)` of sizes; of index variables it is a value."""
+    found = [as_poly(unit, item, create) for item in items]
+    values = tuple(unit.sizes_solver.value(value) for value in found if value is not None)
+    if len(values) < len(items) or any(value.names & unit.axis_names for value in values):
+        return None
+    least = next((k for k in (0, 1) if (c := (values[1 - k] - values[k]).constant) is not None and c >= 0), None)
+    if least is not None:
+        return values[least if word == r"\min" else 1 - least]
+    return unit.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
+
+
+def range_between(unit: Unit, lower: Poly, upper: Poly, span: Span) -> Range:
+    """From `lower` to `upper`; where the lower end is the greatest of some sizes, the extent has a name and the lower end has not."""
+    entry = next((e for e in unit.sizes.values() if lower.variable == e.name and e.value is not None), None)
+    if entry is None or entry.value is None or entry.value.op != "maximum":
+        return Range(lower, upper)
+    del unit.sizes[entry.spelling]
+    end = unit.sizes_solver.value(upper)
+    extent = unit.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
+    return Range(upper - extent + 1, upper)
 
 
 def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:

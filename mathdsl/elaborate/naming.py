@@ -164,15 +164,19 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
             produced |= _results_of(unit, entry.spelling)
     runtime = (given if is_function else given - owned) | (produced - owned - given)
     unit.runtime_names = frozenset(runtime)
-    used = owned | given | produced | _mentioned(unit)
+    extremes = {s.name: s.value for s in unit.sizes.values() if s.value is not None}
+    runtime |= extremes.keys()
+    unit.runtime_names = frozenset(runtime)
+    used = owned | given | produced | _mentioned(unit) | {n for v in extremes.values() for p in v.of for n in value(p).names}
     ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
     common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names}
     found: list[ir.Size] = []
     for size in sorted(unit.sizes.values(), key=lambda s: s.order):
-        if size.name in unit.sizes_solver.solution or size.name not in used:
+        if size.name in unit.sizes_solver.solution or size.name not in used | extremes.keys():
             continue
+        solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))
         kind = ir.SizeKind.RUNTIME if size.name in runtime else ir.SizeKind.HYPERPARAMETER
-        found.append(ir.Size(size.name, kind, readable(size.spelling), size.description, size.name in common))
+        found.append(ir.Size(size.name, kind, readable(size.spelling), size.description, size.name in common, solved))
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)

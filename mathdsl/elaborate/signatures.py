@@ -73,7 +73,7 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
         name=module.name,
         hyperparameters=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.HYPERPARAMETER),
         settings=module.settings,
-        runtime_sizes=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.RUNTIME),
+        runtime_sizes=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.RUNTIME and s.value is None),
         inputs=inputs,
         results=results,
         returns_tuple=isinstance(module.results, ir.ResultTuple),

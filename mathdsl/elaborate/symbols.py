@@ -42,6 +42,7 @@ class Symbol:
     shared: bool = False
     declared: bool = False
     default: Literal | None = None
+    is_empty: bool = False  # an input that has no elements where it is left out
     initialiser: WrittenInitialiser | None = None
     description: str = ""
     latex: str = ""

@@ -320,6 +320,14 @@ class SizeKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Extreme:
+    """The least (`minimum`) or the greatest (`maximum`) of polynomials in sizes."""
+
+    op: str
+    of: tuple[Poly, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Size:
     """A named size. `name` is its Python name and the name inside every `Poly`.
 
@@ -331,6 +339,7 @@ class Size:
     latex: str
     description: str = ""
     common: bool = False
+    value: Extreme | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,14 +390,15 @@ class Input:
     """An argument of `forward`. Inputs with the same `tuple_of` (≥ 0) come together as one tuple argument.
 
     `default`: the value of every element where the argument is left out (`h_0 = 0`), None where it is required.
-    `shared`: has no batch axes. An input with the name of a run-time size gives that size: a Python integer, for all
-    examples of a batch.
+    `shared`: has no batch axes. `is_empty`: where it is left out, run-time sizes that only it has are 0. An input with
+    the name of a run-time size gives that size: a Python integer, for all examples of a batch.
     """
 
     array: str
     structure: Structure = Structure.TENSOR
     default: Literal | None = None
     shared: bool = False
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,22 @@ def infer_sizes(module: Module, arguments: Mapping[str, Any], known: Mapping[str
     for extent, length in extents:
         if extent.names <= sizes.keys() and extent.evaluate(sizes) != length:
             raise OracleError(f"an axis of {extent} elements has {length} where {_listed(sizes, extent.names)}")
+    sizes |= extreme_sizes(module, sizes)
     for size in module.sizes:
         if size.name not in sizes:
             kind = "is not given" if size.kind is SizeKind.HYPERPARAMETER else "follows from no argument"
             raise OracleError(f"the size {size.name} of {module.name} {kind}")
     return sizes
+
+
+def extreme_sizes(module: Module, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The sizes that are the least or the greatest of others."""
+    found: dict[str, int] = {}
+    for size in module.sizes:
+        if size.value is not None:
+            values = [poly.evaluate({**sizes, **found}) for poly in size.value.of]
+            found[size.name] = min(values) if size.value.op == "minimum" else max(values)
+    return found
 
 
 def _extents(array: Array, value: Any) -> Iterable[tuple[Poly, int]]:
