@@ -98,7 +98,7 @@ def _is_exact(module: Module, size: str) -> bool:
         if size in bounds.lower.names:
             return False
         if size in bounds.upper.names:
-            if bounds.upper.coefficient(size) != Poly.of(1) or len(bounds.upper.names & runtime) > 1:
+            if bounds.upper.coefficient(size) != Poly.of(1):
                 return False
     return all(_is_last_element(module, step, size) for step in module.steps)
 

@@ -9,7 +9,6 @@ from mathdsl.elaborate.indices import as_poly, range_between
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms import Binder
 from mathdsl.elaborate.unit import Unit
-from mathdsl.ir.nodes import Range
 from mathdsl.syntax import nodes as ast
 
 

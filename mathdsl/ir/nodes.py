@@ -332,6 +332,7 @@ class Size:
     """A named size. `name` is its Python name and the name inside every `Poly`.
 
     `common`: it bounds an index type (a vocabulary, a number of classes), so that all examples of a batch share it.
+    `value`: the size is that of others, and nobody gives it.
     """
 
     name: str
