@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.defaults import is_empty, read_default, read_initialiser
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
@@ -334,14 +334,22 @@ def declare_rest(unit: Unit, table: Table, defined: set[Key]) -> None:
     """The rows that no header names: sizes, values that the body defines, and (in the algorithm notations) parameters."""
     for key, rows in table.rows.items():
         for row in rows:
-            if row.source.type is None:
-                continue
-            if key in defined or (key[0], not key[1]) in defined:
-                _declare_value(unit, row)
-            elif key[0] in unit.sizes and not row.axes:
-                _describe_size(unit, row)
-            else:
-                declare_row(unit, row, owned=unit.owns_free_names)
+            try:
+                _declare_remaining(unit, row, key in defined or (key[0], not key[1]) in defined)
+            except MathdslError as error:
+                unit.report(error)
+                unit.spoiled.add(key[0])
+
+
+def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:
+    if row.source.type is None:
+        return
+    if is_defined:
+        _declare_value(unit, row)
+    elif row.key[0] in unit.sizes and not row.axes:
+        _describe_size(unit, row)
+    else:
+        declare_row(unit, row, owned=unit.owns_free_names)
 
 
 def _declare_value(unit: Unit, row: Row) -> None:
