@@ -1,12 +1,14 @@
 """The command line: compile, check, explain, demo.
 
 Nothing but click is imported before a command runs, so that `mathdsl --help` costs nothing. Exit codes: 0, 1 for mistakes in the
-source, 2 for usage.
+source, 2 for usage, 70 for a fault of the compiler.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +26,9 @@ SUFFIXES = (".tex", ".py", ".md", ".markdown", ".rst")
 
 OUTPUT_SUFFIX = {"torch": ".py", "ir": ".ir.txt", "ast": ".ast.txt"}
 
+TRACE = "MATHDSL_TRACEBACK"
+"""The environment variable that asks for the traceback of a fault."""
+
 Emit = Literal["ast", "ir", "torch"]
 
 
@@ -36,7 +41,37 @@ class Unusable(click.ClickException):
         click.echo(f"error: {self.format_message()}", err=True)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Fault(click.ClickException):
+    """A mistake of the compiler's own, whatever the source was."""
+
+    exit_code = 70
+
+    def __init__(self, cause: Exception) -> None:
+        frames = [Path(frame.filename) for frame in traceback.extract_tb(cause.__traceback__)]
+        here = Path(__file__).parent
+        stages = [frame.relative_to(here).parts[0].removesuffix(".py") for frame in frames if frame.is_relative_to(here)]
+        super().__init__(f"{type(cause).__name__} in {stages[-1] if stages else 'mathdsl'}: {cause}")
+
+    def show(self, file: object = None) -> None:
+        click.echo(f"internal error: {self.format_message()}", err=True)
+        click.echo(f"This is a fault of mathdsl, not of the document. Please report it with the document; {TRACE}=1 shows where.", err=True)
+
+
+class Commands(click.Group):
+    """The commands; no traceback leaves them unless it is asked for."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+            raise  # what click reports by itself, such as a closed pipe
+        except Exception as cause:  # the last boundary before the terminal
+            if os.environ.get(TRACE):
+                raise
+            raise Fault(cause) from cause
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mathdsl")
 def main() -> None:
     """Compile literate LaTeX models into torch.nn.Module source."""
@@ -199,8 +234,6 @@ def _draw(results: list[tuple[list[str], CompileResult]], *, with_notes: bool) -
 
 
 def _wants_color() -> bool:
-    import os
-
     return sys.stderr.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 

@@ -227,3 +227,18 @@ def test_an_interrupt_ends_quietly() -> None:
     _, stderr = process.communicate(timeout=20)
     assert process.returncode not in (0, 2)
     assert b"Traceback" not in stderr
+
+
+def test_a_fault_of_the_compiler_is_said_to_be_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise KeyError("x_t")
+
+    monkeypatch.setattr("mathdsl.api.compile_files", fail)
+    result = run("compile", "good.tex", "-o", "out.py")
+    assert result.exit_code == 70
+    assert result.stderr.startswith("internal error: KeyError")
+    assert "fault of mathdsl" in result.stderr
+    assert "Traceback" not in result.output
+    assert not Path("out.py").exists()
+    monkeypatch.setenv("MATHDSL_TRACEBACK", "1")
+    assert isinstance(run("compile", "good.tex").exception, KeyError)

@@ -54,7 +54,7 @@ class _Open:
     @property
     def is_whole_table(self) -> bool:
         r"""The text is the inside of a `where` environment, whose `\begin` has no characters here."""
-        return self.block.opener == "WHERE" and self.at.start == self.at.end
+        return self.block.terminal == "WHERE" and self.at.start == self.at.end
 
 
 class Layout:
