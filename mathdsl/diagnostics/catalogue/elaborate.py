@@ -331,8 +331,8 @@ Wrong: `\Module{F}{h_0 = \mathbf{0}, x ; W}`. Right: `\Module{F}{x, h_0 = \mathb
         "E0609",
         "error",
         "functions that grow too much",
-        r"""A function is put in where it is called. Functions that call one another twice or more double with every link; a module is
-written once, however often it is called.""",
+        r"""A function is put in where it is called. Functions that call one another twice or more, as in
+`g(x) \gets f(f(x))`, double with every link; a module is written once, however often it is called.""",
     ),
     Row(
         "E0701",
