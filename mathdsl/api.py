@@ -35,6 +35,7 @@ PASS_NAMES = (
     "fuse_products",
     "drop_dead_values",
     "choose_schedules",
+    "bound_reads",
 )
 
 

@@ -9,6 +9,7 @@ from mathdsl.ir.nodes import Program
 from mathdsl.ir.verified import Verified
 from mathdsl.ir.verifying import verify
 from mathdsl.passes.batch_axes import batch_axes
+from mathdsl.passes.bound_reads import bound_reads
 from mathdsl.passes.check_domains import check_domains
 from mathdsl.passes.choose_schedules import choose_schedules
 from mathdsl.passes.drop_dead_values import drop_dead_values
@@ -41,7 +42,8 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
     Pass("fuse_products", fuse_products, "when products stand where they stay"),
     Pass("drop_dead_values", drop_dead_values, "after every pass that leaves something unread behind"),
-    Pass("choose_schedules", choose_schedules, "last: it orders the steps that there are, and renames their indices"),
+    Pass("choose_schedules", choose_schedules, "when the steps stay: it orders them, and renames their indices"),
+    Pass("bound_reads", bound_reads, "last: whether a branch can be left out depends on what is a loop"),
 )
 
 

@@ -1,0 +1,140 @@
+r"""Keep reads inside their arrays where a selection, and not the range of an axis, says that they are not wanted.
+
+Before -> after, all `t` at once::
+
+    y[t] = x[t] if t = 1 or t = S else x[t-1] + x[t+1]
+      ->
+    y[t] = x[t] if t = 1 or t = S else x[max(1, min(t-1, S))] + x[max(1, min(t+1, S))]
+
+A branch that is not taken is never evaluated, says the language; computed for all points at once it is, and what it reads
+there must exist, though it does not matter. In a loop the index is a number, and the branch can really be left out; so
+
+    h[t] = h[t-1] if x[t] < 0 and t > 1 else 0      ->      h[t] = (h[t-1] if x[t] < 0 else 0) if t > 1 else 0
+
+Preconditions: schedules are chosen (which axes are loops decides). Declines where the range of the axes alone keeps a read
+inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mathdsl.analysis.facts import Facts, compare, facts_of_module
+from mathdsl.ir.nodes import (
+    Along,
+    Apply,
+    Array,
+    Element,
+    Equation,
+    Expr,
+    Index,
+    IndexValue,
+    Literal,
+    Loop,
+    Module,
+    Program,
+    Range,
+    Read,
+    Reduce,
+    Select,
+    Stage,
+    Whole,
+)
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import free_names, map_children
+
+
+def bound_reads(program: Program) -> Program:
+    """Bound the reads in each of the document's modules."""
+    return replace(program, modules=tuple(_bounded(module) for module in program.modules))
+
+
+def _bounded(module: Module) -> Module:
+    arrays = {array.name: array for array in module.arrays}
+    facts = facts_of_module(module)
+    changed: dict[int, Equation] = {}
+    schedule = tuple(_stage(stage, frozenset(), arrays, facts, changed) for stage in module.schedule)
+    if not changed:
+        return module
+    return replace(module, schedule=schedule, steps=tuple(changed.get(id(step), step) for step in module.steps))
+
+
+def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts: Facts, changed: dict[int, Equation]) -> Stage:
+    if isinstance(stage, Loop):
+        inner = loops | {stage.axis.name}
+        body = tuple(_stage(part, inner, arrays, facts, changed) for part in stage.body)
+        return stage if body == stage.body else replace(stage, body=body)
+    step = stage.step
+    if not isinstance(step, Equation):
+        return stage
+    value = _Rewriter(loops, arrays).expression(step.value, facts.inside(step.axes), guarded=False)
+    if value == step.value:
+        return stage
+    changed[id(step)] = replace(step, value=value)
+    return Whole(changed[id(step)])
+
+
+@dataclass(frozen=True)
+class _Rewriter:
+    """Rewrites one equation; `loops` are the axes that are loops around it."""
+
+    loops: frozenset[str]
+    arrays: dict[str, Array]
+
+    def expression(self, value: Expr, facts: Facts, guarded: bool) -> Expr:
+        """The expression at a point where the facts hold; `guarded`: inside a branch."""
+        match value:
+            case Select():
+                lazy = self._index_first(value)
+                condition = self.expression(lazy.condition, facts, guarded)
+                then, otherwise = self.expression(lazy.then, facts, True), self.expression(lazy.otherwise, facts, True)
+                return replace(lazy, condition=condition, then=then, otherwise=otherwise)
+            case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
+                return replace(value, body=self.expression(body, facts.inside((axis,)), guarded))
+            case Read(array=name, index=index) if guarded:
+                ranges = self.arrays[name].ranges
+                entries = tuple(self._entry(entry, bounds, facts) for entry, bounds in zip(index, ranges, strict=True))
+                return replace(value, index=entries)
+            case _:
+                return map_children(value, lambda child: self.expression(child, facts, guarded))
+
+    def _entry(self, entry: Index, bounds: Range, facts: Facts) -> Index:
+        if not isinstance(entry, Poly):
+            return self.expression(entry, facts, True)
+        own = entry.names - self.loops
+        if not own or compare(bounds.lower, entry, facts) == compare(entry, bounds.upper, facts) == "always":
+            return entry
+        if not any(name in own for name in self._axes(facts)):
+            return entry
+        below = Apply("minimum", (IndexValue(entry), IndexValue(bounds.upper)), Element.INTEGER)
+        return Apply("maximum", (IndexValue(bounds.lower), below), Element.INTEGER)
+
+    @staticmethod
+    def _axes(facts: Facts) -> frozenset[str]:
+        sizes = {name for name, _ in facts.least}
+        return frozenset(name for fact in facts.known for name in fact.names if name not in sizes)
+
+    def _index_first(self, value: Select) -> Select:
+        """Conditions on the loops around, which are numbers, before conditions on data."""
+        match value.condition:
+            case Apply(op="and", arguments=(first, second)):
+                if self._is_number(first) != self._is_number(second):
+                    outer, inner = (first, second) if self._is_number(first) else (second, first)
+                    return replace(value, condition=outer, then=replace(value, condition=inner))
+            case Apply(op="or", arguments=(first, second)):
+                if self._is_number(first) != self._is_number(second):
+                    outer, inner = (first, second) if self._is_number(first) else (second, first)
+                    return replace(value, condition=outer, otherwise=replace(value, condition=inner))
+            case _:
+                pass
+        return value
+
+    def _is_number(self, condition: Expr) -> bool:
+        """Whether a condition speaks of the loops around and of nothing that is a tensor."""
+        match condition:
+            case Apply(op="less" | "less_equal" | "greater" | "greater_equal" | "equal" | "not_equal", arguments=arguments):
+                return all(isinstance(a, IndexValue | Literal) for a in arguments) and bool(set(free_names(condition)) & self.loops)
+            case Apply(op="and" | "or" | "not", arguments=arguments):
+                return all(self._is_number(a) for a in arguments)
+            case _:
+                return False
