@@ -314,11 +314,16 @@ class LSTM1997Layer(torch.nn.Module):
         # stacked: one product with h is enough
         U_i_U_o = torch.cat([self.U_i, self.U_o], -2)  # (2*n_blk, d_blk*n_blk)
         # g_{t, k} \gets \tanh(W_k \cdot x_t + U_k \cdot h_{t - 1} + b_k)
-        W_x = (
-            torch.einsum("kia,...ta->...tki", self.W, x_padded) + self.b
+        W_x = torch.unflatten(
+            torch.nn.functional.linear(
+                x_padded, self.W.flatten(0, -2), self.b.flatten()
+            ),
+            -1,
+            (self.n_blk, self.d_blk),
         )  # (..., S, n_blk, d_blk)
         W_i_W_o_x_at = W_i_W_o_x.unbind(-2)
         W_x_at = W_x.unbind(-3)
+        U_flat = self.U.flatten(0, -2)
         for t in range(1, S + 1):
             # [U_i ; U_o] h
             U_i_U_o_h = _linear(
@@ -331,7 +336,12 @@ class LSTM1997Layer(torch.nn.Module):
             o = torch.sigmoid(U_i_U_o_h_parts[1])  # (..., n_blk)
             # g_{t, k} \gets \tanh(W_k \cdot x_t + U_k \cdot h_{t - 1} + b_k)
             g = torch.tanh(
-                W_x_at[t - 1] + torch.einsum("kia,...a->...ki", self.U, h_at[t - 1])
+                W_x_at[t - 1]
+                + torch.unflatten(
+                    torch.nn.functional.linear(h_at[t - 1], U_flat),
+                    -1,
+                    (self.n_blk, self.d_blk),
+                )
             )  # (..., n_blk, d_blk)
             # c_{t, k} \gets c_{t - 1, k} + i_{t, k} \cdot g_{t, k}
             c_at[t] = c_at[t - 1] + i[..., None] * g  # (..., n_blk, d_blk)
@@ -619,20 +629,20 @@ __mathdsl__: dict[str, object] = {
     "lines": {
         311: "[W_i ; W_o] x + [b_i ; b_o]",
         317: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        324: "[U_i ; U_o] h",
-        329: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
-        331: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
-        333: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        337: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
-        339: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
-        341: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
-        528: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        534: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        536: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        540: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        545: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
-        551: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        555: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        559: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        329: "[U_i ; U_o] h",
+        334: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
+        336: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
+        338: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        347: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
+        349: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
+        351: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
+        538: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        544: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        546: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        550: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        555: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
+        561: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        565: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        569: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
     },
 }

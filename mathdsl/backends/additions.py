@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.contractions import LINEAR
-from mathdsl.backends.python_ast import call
+from mathdsl.backends.python_ast import call, const, method, tuple_of
 from mathdsl.backends.terms import Scope, Term, aligned, common_order
 from mathdsl.ir.nodes import Apply, Element, Expr, Literal
 from mathdsl.ir.traversal import walk
@@ -95,12 +95,19 @@ def _is_random(expr: Expr) -> bool:
 
 
 def _with_bias(addends: list[Term]) -> list[Term]:
-    """An unbatched vector among the addends becomes the bias of a product."""
+    """An unbatched vector among the addends becomes the bias of a product; so does a family of vectors, of a flat product."""
     for i, product in enumerate(addends):
-        if _is_product(product):
+        flat = _flat_product(product)
+        own = product.axes[-1:] if flat is None else product.axes[-len(flat.sizes) :]
+        if flat is not None or _is_product(product):
             for j, bias in enumerate(addends):
-                if not bias.batch and not bias.scalar and bias.axes == product.axes[-1:] and bias.element is Element.REAL:
+                if bias.batch or bias.scalar or bias.axes != own or bias.element is not Element.REAL:
+                    continue
+                if flat is None:
                     return _taken(addends, i, j, LINEAR)
+                node = method(bias.node, "flatten")
+                joined = replace(product, node=flat.unflattened(call(LINEAR, *flat.product.args, node)))
+                return [joined if k == i else addend for k, addend in enumerate(addends) if k != j]
     return addends
 
 
@@ -115,6 +122,26 @@ def _with_addend(body: Body, addends: list[Term]) -> list[Term]:
                 if is_there and (addend.axes, addend.batch, addend.element) == (product.axes, product.batch, Element.REAL):
                     return _taken(addends, i, j, body.helper("_linear"))
     return addends
+
+
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """`torch.unflatten(product, -1, sizes)` of a `linear` without a bias."""
+
+    product: ast.Call
+    sizes: tuple[ast.expr, ...]
+
+    def unflattened(self, product: ast.expr) -> ast.expr:
+        """Another product with its indices apart again."""
+        return call("torch.unflatten", product, const(-1), tuple_of(self.sizes))
+
+
+def _flat_product(term: Term) -> _Flat | None:
+    match term.node:
+        case ast.Call(func=ast.Attribute(attr="unflatten"), args=[ast.Call() as product, _, ast.Tuple(elts=sizes)]):
+            return _Flat(product, tuple(sizes)) if _is_product(replace(term, node=product)) else None
+        case _:
+            return None
 
 
 def _is_product(term: Term) -> bool:

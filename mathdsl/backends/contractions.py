@@ -1,6 +1,7 @@
 r"""Sums of products as contractions: `linear`, `@`, `einsum`.
 
     sum(j: W[i, j] * x[t, j])          →   torch.nn.functional.linear(x, W)
+    sum(j: U[k, i, j] * x[t, j])       →   torch.unflatten(torch.nn.functional.linear(x, U.flatten(0, -2)), -1, (n, d))
     sum(s: a[t, s] * v[s, i])          →   a @ v
     sum(j: c * a[j] * b[j] * d[j])     →   c * torch.einsum("j,j,j->", a, b, d)
 
@@ -9,12 +10,13 @@ A product that the summed axis joins is never formed; factors without that axis 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
-from mathdsl.backends.python_ast import call, const, fmt
+from mathdsl.backends.python_ast import call, const, fmt, method, name, tuple_of
 from mathdsl.backends.ranges import rectangular
 from mathdsl.backends.terms import Scope, Term, common_order, permuted
 from mathdsl.ir.nodes import Apply, Element, Expr, Literal, Padded, Reduce
@@ -136,7 +138,9 @@ def _contracted(body: Body, terms: list[Term], axis: str, scope: Scope) -> Term:
         total = _summed(bound[0], axis)
     elif len(bound) == 2:
         a, b = bound
-        total = _linear(a, b, axis) or _linear(b, a, axis) or _matmul(a, b, axis, scope) or _einsum(bound, axis, scope)
+        product = _linear(a, b, axis) or _linear(b, a, axis)
+        product = product or _flat_linear(body, a, b, axis, scope) or _flat_linear(body, b, a, axis, scope)
+        total = product or _matmul(a, b, axis, scope) or _einsum(bound, axis, scope)
     else:
         total = _einsum(bound, axis, scope)
     for term in loose:
@@ -167,6 +171,26 @@ def _linear(data: Term, weight: Term, axis: str) -> Term | None:
     if weight.axes[0] == axis:
         return Term(fmt("{0} @ {1}", moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
     return Term(call(LINEAR, moved.node, weight.node), (*rest, out), data.batch, Element.REAL)
+
+
+def _flat_linear(body: Body, data: Term, weight: Term, axis: str, scope: Scope) -> Term | None:
+    """`data` times an unbatched family of vectors (`U_{k, i}`): one matrix of them all, and their indices apart again."""
+    if weight.batch or len(weight.axes) < 3 or weight.axes[-1] != axis or set(weight.axes) & set(data.axes) != {axis}:
+        return None
+    own = weight.axes[:-1]
+    rest = tuple(a for a in data.axes if a != axis)
+    product = call(LINEAR, permuted(data, (*rest, axis)).node, _flat(body, weight.node))
+    extents = tuple_of(expressions.extents_of(body, own, scope))
+    return Term(call("torch.unflatten", product, const(-1), extents), (*rest, *own), data.batch, Element.REAL)
+
+
+def _flat(body: Body, weight: ast.expr) -> ast.expr:
+    """The vectors of a family as the rows of one matrix; of a parameter, before the loops that use it."""
+    node = method(weight, "flatten", const(0), const(-2))
+    path = ast.unparse(weight)
+    if not body.loops or not isinstance(weight, ast.Attribute) or not path.startswith("self."):
+        return node
+    return name(body.define_view(0, f"flat {path}", f"{path.removeprefix('self.').replace('.', '_')}_flat", node))
 
 
 def _matmul(left: Term, right: Term, axis: str, scope: Scope) -> Term | None:

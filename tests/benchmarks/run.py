@@ -21,7 +21,7 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from examples_loader import load_example
-from references import elman, lstm_topic, rhn
+from references import elman, lstm1997, lstm_topic, rhn
 from references.leaves import leaves
 from references.parts import Part, copy_parameters
 
@@ -89,6 +89,18 @@ def _rhn(batch: int, length: int, width: int, depth: int, layers: int) -> Row:
     )
 
 
+def _lstm1997(batch: int, length: int, blocks: int, cells: int) -> Row:
+    return Row(
+        f"LSTM of 1997 {batch} x {length} x {blocks}*{cells}",
+        "lstm1997",
+        "LSTM1997Layer",
+        {"H_in": blocks * cells, "n_blk": blocks, "d_blk": cells},
+        lambda: lstm1997.LSTM1997Layer(in_feat=blocks * cells, n_blk=blocks, d_blk=cells),
+        lstm1997.layer_parts,
+        lambda: (torch.randn(batch, length, blocks * cells, requires_grad=True),),
+    )
+
+
 def _classifier(batch: int, length: int, width: int) -> Row:
     return Row(
         f"LSTM classifier {batch} x {length} x {width}",
@@ -105,6 +117,8 @@ ROWS = (
     _elman(32, 64, 128),
     _elman(32, 64, 512),
     _elman(8, 64, 64),
+    _lstm1997(32, 64, 8, 16),
+    _lstm1997(32, 64, 8, 64),
     _rhn(32, 64, 128, depth=3, layers=1),
     _rhn(32, 64, 128, depth=3, layers=2),
     _classifier(16, 24, 128),
