@@ -38,7 +38,8 @@ def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
             return _fold_logic(operator, [resolve_condition(unit, o) for o in operands], node.span)
         case ast.Group(items=(inner,)):
             return resolve_condition(unit, inner)
-        case ast.Juxtaposition(factors=(subject, ast.Phrase(text=text))) if text in ("is even", "is odd"):
+        case ast.Juxtaposition(factors=(*several, ast.Phrase(text="is even" | "is odd" as text))) if several:
+            subject = several[0] if len(several) == 1 else ast.Juxtaposition(tuple(several), span=node.span)
             rest = Elementwise("mod", (resolving.resolve(unit, subject), NumberTerm(2, span=node.span)), span=node.span)
             return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
         case ast.Juxtaposition(factors=(subject, ast.Phrase(text="is empty" | "is not empty" as text))):
@@ -155,4 +156,4 @@ def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
         condition = None if row.condition is None or is_last else resolve_condition(unit, row.condition)
         value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else resolving.resolve(unit, row.value)
         rows.append((condition, value))
-    return CaseTerm(tuple(rows), span=node.span)
+    return CaseTerm(tuple(rows), node.of_branch, span=node.span)

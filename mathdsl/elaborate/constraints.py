@@ -1,7 +1,8 @@
 """Constraints between shapes: each is solved once enough is known, or settled by a default at its stage.
 
 Stages of defaults: 0 the rows of `cases` have one shape; 1 the letter rule for inputs and parameters in products; 2 what stands
-beside a known shape has that shape; 3 results of opaque modules are vectors; 4 the letter rule for all other arrays; 5 the least rank.
+beside a known shape has that shape; 3 results of opaque modules are vectors; 4 the letter rule for all other arrays, and conditions of
+branches are scalars; 5 the least rank.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ class SumConstraint(Constraint):
     spans: tuple[Span, ...]
     literals: tuple[bool, ...] = ()  # which operands are numbers written out
     conditions: int = 0  # of `cases`: how many of the first operands are conditions
+    scales: bool = False  # the second operand is a divisor of undeclared names: one number, where nothing tells its shape
 
     def shapes(self) -> tuple[Shape, ...]:
         return (*self.operands, self.result)
@@ -131,8 +133,10 @@ class SumConstraint(Constraint):
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        if stage == 0 and self.op == "cases":
+        if stage == 0 and self.op in ("cases", "branch"):
             return self._settle_rows(unit)
+        if stage == 4 and self.op == "branch":
+            return any([unit.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None])
         if stage not in (2, 5):
             return False
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
@@ -141,7 +145,7 @@ class SumConstraint(Constraint):
         if stage == 5 and not known and not unit.is_function:
             self._refuse_open(unit)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
-        changed = False
+        changed = self.scales and rank_of(self.operands[1]) is None and unit.shapes.unify(self.operands[1], SCALAR)
         for operand, letter in zip(self.operands, self.letters, strict=True):
             if rank_of(operand) is None:
                 changed |= unit.shapes.unify(operand, self._default(unit, widest, letter))

@@ -26,6 +26,7 @@ from mathdsl.elaborate.constraints import (
     TransposeConstraint,
     VectorConstraint,
 )
+from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.products import ProductConstraint
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
@@ -59,6 +60,7 @@ from mathdsl.elaborate.terms import (
     Undefined,
     Whole,
     subterms,
+    walk,
 )
 from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.elaborate.written_shapes import show_shape
@@ -228,7 +230,9 @@ class Inference:
         spans = tuple(a.span for a in term.arguments)
         shapes = tuple(t.shape for t in types)
         literals = tuple(isinstance(a, (NumberTerm, SizeTerm, Constant)) for a in term.arguments)
-        self.pending.append(SumConstraint(term.span, shapes, result, letters, term.op in ("add", "sub"), term.op, spans, literals))
+        scales = term.op == "div" and self._is_undeclared(term.arguments[1])
+        is_sum = term.op in ("add", "sub")
+        self.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
         element = self._element_of(term, [t.element for t in types], row.signature.operands, row.signature.result)
         return Type(result, element)
 
@@ -243,6 +247,10 @@ class Inference:
         if set(operands) <= set(NUMBERS) and any(find_element(e) is Element.BOOLEAN for e in elements):
             place = next((s.span for s, e in zip(subterms(term), elements, strict=False) if find_element(e) is Element.BOOLEAN), term.span)
             raise refuse("E0406", "a boolean is no number", place, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
+        if Element.BOOLEAN in operands and any(find_element(e) is Element.BOOLEAN for e in elements):
+            if not all(unify_elements(e, Element.BOOLEAN) for e in elements):
+                raise refuse("E0406", "a condition is compared with a number", term.span, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
+            return Element.BOOLEAN
         if Element.INTEGER not in operands:
             return Element.REAL if result is None else result
         joined = ElementUnknown()
@@ -275,6 +283,12 @@ class Inference:
         while isinstance(term, Product):
             term = term.left
         return isinstance(term, Transpose)
+
+    @staticmethod
+    def _is_undeclared(term: Term) -> bool:
+        """Whether a term is made of lower-case names that nothing declares, and of at least one."""
+        names = [t.symbol for t in walk(term) if isinstance(t, Ref)]
+        return bool(names) and all(s.origin == "free" and not s.subscripts and not is_capital(s.spelling) for s in names)
 
     @staticmethod
     def _letter(term: Term) -> Ref | None:
@@ -391,7 +405,8 @@ class Inference:
             elements.append(self.of(value).element)
         operands = (*conditions, *shapes)
         letters = (None,) * len(operands)
-        self.pending.append(SumConstraint(term.span, operands, result, letters, False, "cases", tuple(spans), (), len(conditions)))
+        op = "branch" if term.of_branch else "cases"
+        self.pending.append(SumConstraint(term.span, operands, result, letters, False, op, tuple(spans), (), len(conditions)))
         if any(find_element(e) is Element.BOOLEAN for e in elements):
             for other in elements:
                 if not unify_elements(other, Element.BOOLEAN):

@@ -8,6 +8,7 @@ from mathdsl.elaborate.constraints import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand, rank_of
+from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import Ref
 from mathdsl.elaborate.unit import Unit
@@ -86,7 +87,7 @@ class ProductConstraint(Constraint):
                 )
 
     def _matrices(self, unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
-        if unit.sizes_solver.unify(left[1], right[0]):
+        if not self._would_own_a_length(unit, left[1], right[0]) and unit.sizes_solver.unify(left[1], right[0]):
             return self._equate(unit, Shape((left[0], right[1])))
         if self.sign == "" and self._are_alike(unit, left, right):
             raise refuse(
@@ -100,6 +101,13 @@ class ProductConstraint(Constraint):
             unit.row_wise.add(self.span)
             return self._equate(unit, Shape((right[0], left[0])))
         raise self._inner(unit)
+
+    def _would_own_a_length(self, unit: Unit, own: Poly, given: Poly) -> bool:
+        """Whether a parameter of open size would get one that the program reads off an array: that differs between calls."""
+        letter = self.letters[0]
+        is_owned = letter is not None and letter.symbol.role is Role.PARAMETER
+        is_open = any(is_unknown(name) for name in unit.sizes_solver.value(own).names)
+        return is_owned and is_open and not unit.measured.isdisjoint(unit.sizes_solver.value(given).names)
 
     @staticmethod
     def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:

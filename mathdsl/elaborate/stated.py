@@ -13,7 +13,7 @@ from mathdsl.elaborate.indices import as_poly, read_range
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape
-from mathdsl.elaborate.spelling import identifiers, unaccent
+from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.usage import concerning
@@ -55,13 +55,13 @@ def read_stated(
     heads = {head for head, _ in defined}
     unit.said = {spelling for row in rows for symbol in row.symbols if (spelling := spelling_of(symbol)) is not None}
     stated = Stated(tuple(s for row in rows for s in _statements(unit, row)), heads)
-    counted = {name for s in stated.statements if _shapes(s, unit, mentioned - heads) for name in _size_names(unit, s.row.type)}
+    counted = {name for s in stated.statements if _shapes(s, unit, mentioned - heads) for name in _size_names(s.row.type)}
     for row in rows:
         names = [row.relation.operands[0]] if isinstance(row.relation, ast.Relation) else list(row.symbols)
         spelling = spelling_of(names[0]) if names else None
         if spelling is not None and spelling in counted | mentioned:
             _relate(unit, row, spelling)
-        for name in (spelling, *_size_names(unit, row.type)):
+        for name in (spelling, *_size_names(row.type)):
             if name is not None and name in counted and name not in heads | unit.header_names:
                 unit.size(name, row.span)
     return stated
@@ -92,7 +92,7 @@ def _shapes(statement: Statement, unit: Unit, free: Set[str]) -> bool:
     return is_shape and (statement.head in free or statement.head in unit.header_names and not statement.indices)
 
 
-def _size_names(unit: Unit, shape: ast.Expression | None) -> Iterator[str]:
+def _size_names(shape: ast.Expression | None) -> Iterator[str]:
     """The names in a shape, in order."""
     stack = list(reversed(shape.items)) if isinstance(shape, ast.Group) else []
     while stack:
@@ -160,7 +160,7 @@ def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ..
 
 def _size(unit: Unit, size: ast.Expression, stated: Stated) -> Poly:
     """A stated size; unknown where it mentions a name that the program gives a meaning of its own."""
-    own = any(name in stated.defined for name in (spelling_of(size), *identifiers(size)))
+    own = not stated.defined.isdisjoint(_size_names(ast.Group((size,))))
     value = None if own else as_poly(unit, size, True)
     return unit.sizes_solver.fresh() if value is None else value
 

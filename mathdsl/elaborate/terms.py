@@ -204,6 +204,7 @@ class CaseTerm(Base):
     """`cases`: the first row whose condition holds; the last condition may be None (otherwise)."""
 
     rows: tuple[tuple[Term | None, Term], ...]
+    of_branch: bool = False  # conditions whose shape nothing tells are scalars
 
 
 @dataclass(frozen=True, eq=False)

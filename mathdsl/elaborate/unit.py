@@ -137,6 +137,7 @@ class Unit:
     is_function: bool = False
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     reaches_broken: bool = False  # it calls a program with mistakes of its own
+    measured: set[str] = field(default_factory=set)  # sizes that the program reads off its arrays
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
 

@@ -76,7 +76,7 @@ class Usage:
 
 
 def size_inputs(procedure: ast.Procedure) -> set[str]:
-    """The inputs that are declared as natural numbers and stand in a range or in a type's exponent: sizes that are given."""
+    """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range."""
     tables = [row for where in procedure.wheres for row in where.rows]
     rows = [*procedure.inputs, *tables]
     plain = {
@@ -86,18 +86,41 @@ def size_inputs(procedure: ast.Procedure) -> set[str]:
         for symbol in row.symbols
         if (name := spelling_of(unaccent(symbol))) is not None
     }
+    declared = {name for row in rows if row.type is not None for symbol in row.symbols if (name := spelling_of(unaccent(symbol))) is not None}
     measured: set[str] = set()
+    ends: set[str] = set()
     for node in (procedure, *descendants(procedure)):
         match node:
             case ast.For(binding=binding):
                 measured |= _names_below(binding)
-            case ast.Definition(domains=domains):
+                ends |= set(_ends(binding))
+            case ast.Definition(target=target, domains=domains):
                 measured |= {name for domain in domains for name in _names_below(domain)}
+                items = target.items if isinstance(target, ast.Indexing) else ()
+                ends |= {name for domain in (*domains, *items) for name in _ends(domain)}
             case ast.Declaration(type=ast.Scripts(superscript=exponent), ranges=ranges) if exponent is not None:
                 measured |= {name for part in (exponent, *ranges) for name in _names_below(part)}
             case _:
                 pass
-    return plain & measured & set(Usage.inputs_of(procedure))
+    return (plain & measured | ends - declared) & set(Usage.inputs_of(procedure))
+
+
+def _ends(binding: ast.Expression) -> Iterator[str]:
+    """The names that the ends of a range are reckoned from, not those whose lengths or elements they are."""
+    variables = bound_names(binding)
+    stack: list[ast.Expression] = list(binding.operands) if isinstance(binding, ast.Relation) else []
+    while stack:
+        match stack.pop():
+            case ast.SetDisplay(items=items) | ast.ListDisplay(items=items) | ast.Group(items=items) | ast.Juxtaposition(factors=items):
+                stack += items
+            case ast.Binary(left=left, right=right) | ast.Fraction(numerator=left, denominator=right):
+                stack += [left, right]
+            case ast.Identifier() | ast.Accent() | ast.Scripts() as name:
+                spelling = spelling_of(name)
+                if spelling is not None and spelling not in variables:
+                    yield spelling
+            case _:
+                pass
 
 
 def _names_below(node: ast.Node) -> set[str]:

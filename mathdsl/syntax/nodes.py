@@ -265,9 +265,10 @@ class CaseRow(Node):
 
 @dataclass(frozen=True, slots=True)
 class Cases(Node):
-    r"""`\begin{cases} … \end{cases}`."""
+    r"""`\begin{cases} … \end{cases}`; `of_branch`: it stands for an `\If`, whose conditions are decided once a turn, not elementwise."""
 
     rows: tuple[CaseRow, ...]
+    of_branch: bool = field(default=False, compare=False, repr=False)
 
 
 Expression: TypeAlias = (

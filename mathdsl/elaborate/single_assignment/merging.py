@@ -31,7 +31,7 @@ def merge_rows(rows: list[Row], span: Span) -> ast.Expression:
             at_empty, general = (first.value, rows[1].value) if is_empty else (rows[1].value, first.value)
             if _without_part(general, subject) == at_empty:
                 return general
-    return ast.Cases(tuple(ast.CaseRow(row.value, row.condition, span=row.value.span) for row in rows), span=span)
+    return ast.Cases(tuple(ast.CaseRow(row.value, row.condition, span=row.value.span) for row in rows), True, span=span)
 
 
 def _without_repeats(rows: list[Row]) -> list[Row]:
