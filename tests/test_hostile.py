@@ -88,6 +88,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "a large index": (returned("x[99999999999999999999]", table=r"x \in \mathbb{R}^{n} \\"), "E0411"),
     "a large size": (returned("x", table=r"x \in \mathbb{R}^{99999999999999999999} \\"), "E0411"),
     "a size of many terms": (returned("x", table=r"x \in \mathbb{R}^{(((a+b+c+d)^8)^8)^8} \\"), "E0403"),
+    "several factors that are even": (returned(r"a x \text{ is even}", header="x, a ; ", table=r"x, a \in \mathbb{Z} \\"), ""),
+    "a number that is even, and a brace too few": (returned(r"\beginx{cases} x & x \text{ is even} \end{cases}"), "E0203"),
     "a range of itself": (module(r"y_t \gets x \quad (t = 1, \dots, t+1) \\ \Return y \\"), "E0505"),
     "a range of another index": (
         returned("x", table=r"x_t \in \mathbb{R}, int = 0, \dots, L \\"),
