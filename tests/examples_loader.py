@@ -10,7 +10,7 @@ from typing import Any
 import mathdsl
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SPECS = ("elman", "lstm1997", "lstm_topic", "rhn")
+SPECS = ("elman", "lstm1997", "lstm_topic", "rhn", "transformer")
 
 
 @cache

@@ -56,6 +56,28 @@ FORWARD = {
     ("lstm1997", "LSTM1997"): (["x", "c_0", "h_0"], ["c_0", "h_0"]),
     ("lstm_topic", "T"): (["x", "h"], []),
     ("lstm_topic", "LSTM"): (["S"], []),
+    ("transformer", "MultiHeadAttn"): (["k", "mask", "q", "v"], []),
+    ("transformer", "PosEnc"): (["S"], []),
+    ("transformer", "TransEncLayer"): (["mask", "x"], []),
+    ("transformer", "TransEnc"): (["x", "c"], ["c"]),
+}
+
+_SIZES = {"n_head": REQUIRED, "d_k": REQUIRED, "d_v": REQUIRED}
+SIGNATURES |= {
+    ("transformer", "MultiHeadAttn"): {"d_model": REQUIRED, **_SIZES, **INITIAL},
+    ("transformer", "PosEnc"): {"S_max": REQUIRED, "d_model": REQUIRED},
+    ("transformer", "TransEncLayer"): {"d_model": REQUIRED, "d_ff": REQUIRED, **_SIZES, "p": 0, **INITIAL},
+    ("transformer", "TransEnc"): {
+        "V": REQUIRED,
+        "d_model": REQUIRED,
+        "d_ff": REQUIRED,
+        **_SIZES,
+        "n_lyr": REQUIRED,
+        "S_max": REQUIRED,
+        "p": 0,
+        **INITIAL,
+        "pad": 0,
+    },
 }
 
 _CELL = {"W_h": (5, 3), "W_g": (5, 3), "R_h": (2, 5, 5), "R_g": (2, 5, 5), "b_h": (2, 5), "b_g": (2, 5)}
@@ -63,6 +85,17 @@ _UPPER_CELL = {**_CELL, "W_h": (5, 5), "W_g": (5, 5)}
 _NET = {**{f"f.0.{key}": shape for key, shape in _CELL.items()}, **{f"f.1.{key}": shape for key, shape in _UPPER_CELL.items()}}
 _MAP = {"W_x": (5, 3), "W_h": (5, 5), "b": (5,)}
 _LAYER = {"W": (5, 5), "U": (5, 5), "b": (5,)}
+
+
+_HEADS = {"W_Q": (2, 3, 8), "W_K": (2, 3, 8), "W_V": (2, 4, 8), "W_O": (8, 8)}
+_NORMS = {f"{norm}.{name}": (8,) for norm in ("layer_norm", "layer_norm_2") for name in ("weight", "bias")}
+_TRANSFORMER_LAYER = {f"multi_head_attn.{key}": shape for key, shape in _HEADS.items()} | {
+    "W_1": (5, 8),
+    "b_1": (5,),
+    "W_2": (8, 5),
+    "b_2": (8,),
+    **_NORMS,
+}
 
 
 def _blocks(width: int) -> dict[str, tuple[int, ...]]:
@@ -94,6 +127,15 @@ STATES = [
         {"V": 7, "d_emb": 4, "n_blk": 2, "d_blk": 3, "n_lyr": 2},
         {"E": (7, 4), "W_h": (6, 4), "b_h": (6,), "W_z": (4, 6), "b_z": (4,)}
         | {f"f.{n}.{key}": shape for n in (0, 1) for key, shape in _blocks(6).items()},
+    ),
+    ("transformer", "MultiHeadAttn", {"d_model": 8, "n_head": 2, "d_k": 3, "d_v": 4}, _HEADS),
+    ("transformer", "PosEnc", {"S_max": 5, "d_model": 8}, {}),
+    ("transformer", "TransEncLayer", {"d_model": 8, "d_ff": 5, "n_head": 2, "d_k": 3, "d_v": 4}, _TRANSFORMER_LAYER),
+    (
+        "transformer",
+        "TransEnc",
+        {"V": 7, "d_model": 8, "d_ff": 5, "n_head": 2, "d_k": 3, "d_v": 4, "n_lyr": 2, "S_max": 5},
+        {"E": (7, 8)} | {f"f.{n}.{key}": shape for n in (0, 1) for key, shape in _TRANSFORMER_LAYER.items()},
     ),
     ("lstm_topic", "T", {"d_x": 3, "d_h": 5}, _MAP),
     (
@@ -176,7 +218,7 @@ def test_topic_maps_start_with_xavier_weights() -> None:
         assert 0.8 * bound < parameter.abs().max() <= bound
 
 
-@pytest.mark.parametrize(("spec", "axes"), [("elman", (6,)), ("rhn", (6,)), ("lstm1997", (6,)), ("lstm_topic", ())])
+@pytest.mark.parametrize(("spec", "axes"), [("elman", (6,)), ("rhn", (6,)), ("lstm1997", (6,)), ("transformer", (6,)), ("lstm_topic", ())])
 def test_losses_give_the_cross_entropy_of_each_example(spec: str, axes: tuple[int, ...]) -> None:
     y_hat = torch.randn(3, *axes, 7, dtype=torch.float64, requires_grad=True)
     y = torch.randint(0, 7, (3, *axes))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from examples_loader import build_example
+from references import transformer
 from references.cases import CASES, RAGGED_CASES, Arguments, Case
 from references.leaves import leaves, map_leaves, real_leaves, some_weights, weigh
 from references.parts import assert_same_gradients, copy_parameters
@@ -70,7 +71,7 @@ def test_ragged_batches(case: Case, lead: tuple[int, ...]) -> None:
     ours, reference = build_both(case)
     lengths = torch.tensor([3, 0, 6, 1, 5])
     arguments = case.inputs(lead, 7)
-    poisoned = tuple(_poison(a, lengths, len(lead)) if k in case.ragged else a for k, a in enumerate(arguments))
+    poisoned = tuple(_poison(a, lengths, len(lead), k in case.squares) if k in case.ragged else a for k, a in enumerate(arguments))
     mine = ours(*poisoned, lengths=lengths.reshape(lead))
     weigh(leaves(mine)).backward()
     gradients = [t.grad for t in real_leaves(arguments)]
@@ -94,14 +95,18 @@ def test_ragged_batches(case: Case, lead: tuple[int, ...]) -> None:
 
 
 def _example(case: Case, arguments: Arguments, at: tuple[int, ...], length: int) -> Arguments:
-    own = (a[at][:length][None] if k in case.ragged else map_leaves(lambda t: t[at][None], a) for k, a in enumerate(arguments))
+    inside = [(slice(length),) * (2 if k in case.squares else 1) for k in range(len(arguments))]
+    own = (a[at][inside[k]][None] if k in case.ragged else map_leaves(lambda t: t[at][None], a) for k, a in enumerate(arguments))
     return tuple(own)
 
 
-def _poison(argument: Tensor, lengths: Tensor, lead: int) -> Tensor:
+def _poison(argument: Tensor, lengths: Tensor, lead: int, is_square: bool = False) -> Tensor:
     beyond = torch.arange(argument.shape[lead]) >= lengths[:, None]
-    beyond = beyond.reshape(*argument.shape[: lead + 1], *(1,) * (argument.ndim - lead - 1))
-    return torch.where(beyond, torch.nan if argument.is_floating_point() else FAR_TOKEN, argument)
+    if is_square:
+        beyond = beyond[:, :, None] | beyond[:, None, :]
+    beyond = beyond.reshape(*argument.shape[: lead + beyond.ndim - 1], *(1,) * (argument.ndim - lead - beyond.ndim + 1))
+    worst = torch.nan if argument.is_floating_point() else FAR_TOKEN if argument.dtype == torch.int64 else True
+    return torch.where(beyond, worst, argument)
 
 
 def test_states_default_to_zero() -> None:
@@ -152,3 +157,76 @@ def test_the_padding_rows_lookup_learns_nothing_but_its_score_does() -> None:
     looked_up = torch.autograd.grad(other(torch.tensor([0, 2]))[1][0].sum(), other.E)[0]
     assert looked_up[0].any()
     assert not looked_up[2].any()
+
+
+# ---- what only the transformer has -----------------------------------------------------------------
+
+
+def _case(module: str) -> Case:
+    return next(case for case in CASES if case.module == module)
+
+
+def test_attention_with_lengths_of_its_own_for_queries_and_keys() -> None:
+    case = _case("MultiHeadAttn")
+    ours, reference = build_both(case)
+    k, mask, q, v = map_leaves(lambda t: t.detach(), case.inputs((3,), 4))
+    lengths = {"S_k": torch.tensor([4, 2, 0]), "S_q": torch.tensor([1, 6, 3])}
+    for number, (keys, queries) in enumerate(zip(lengths["S_k"].tolist(), lengths["S_q"].tolist(), strict=True)):
+        k[number, keys:] = v[number, keys:] = torch.nan
+        q[number, queries:] = torch.nan
+    mine = ours(k, mask, q, v, lengths=lengths)
+    for number, (keys, queries) in enumerate(zip(lengths["S_k"].tolist(), lengths["S_q"].tolist(), strict=True)):
+        own = k[number, :keys], mask[number, :queries, :keys], q[number, :queries], v[number, :keys]
+        assert_close(mine[number, :queries], reference(*(t[None] for t in own))[0])
+        assert not mine[number, queries:].any()
+
+
+def test_contractions_of_attention_come_out_as_products_of_matrices() -> None:
+    case = _case("MultiHeadAttn")
+    ours, _ = build_both(case)
+    arguments = map_leaves(lambda t: t.detach(), case.inputs((2,), 50))
+    with torch.no_grad(), torch.profiler.profile(profile_memory=True) as profile:
+        ours(*arguments)
+    largest = max((event.self_cpu_memory_usage for event in profile.events()), default=0)
+    assert largest <= 2 * 3 * 52 * 50 * 8, "no intermediate tensor is larger than the scores"
+
+
+@pytest.mark.parametrize("length", [0, 1, 7])
+def test_positions_are_those_of_the_reference(length: int) -> None:
+    ours = build_example("transformer", "PosEnc", S_max=7, d_model=6)
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        mine = ours(length)
+    finally:
+        torch.set_default_dtype(before)
+    assert_close(mine, transformer.PosEncLayer(max_seq_len=7, d_emb=6)(length)[0])
+    for wrong, error in ((8, ValueError), (-1, ValueError), (2.0, TypeError)):
+        with pytest.raises(error):
+            ours(wrong)
+
+
+@pytest.mark.parametrize(("before", "length"), [(0, 3), (2, 4), (4, 4), (5, 4), (8, 1)])
+def test_a_context_comes_before_the_text_and_leaves_room_for_one_more(before: int, length: int) -> None:
+    ours, reference = build_both(_case("TransEnc"))
+    x, c = torch.randint(0, 7, (3, length)), torch.randint(0, 7, (3, before))
+    mine, theirs = ours(x, c), reference(x, c)
+    assert_all_close(mine, theirs)
+    assert mine[1].shape == (3, min(before + length, 8))
+    weigh([mine[0]]).backward()
+    weigh([theirs[0]]).backward()
+    assert_same_gradients(ours, _case("TransEnc").parts(reference), TOLERANCE)
+
+
+def test_texts_of_several_lengths_behind_contexts_of_one() -> None:
+    ours, reference = build_both(_case("TransEnc"))
+    x, c, lengths = torch.randint(0, 7, (4, 6)), torch.randint(0, 7, (4, 3)), torch.tensor([6, 1, 0, 4])
+    for number, length in enumerate(lengths.tolist()):
+        x[number, length:] = FAR_TOKEN
+    scores, context = ours(x, c, lengths=lengths)
+    for number, length in enumerate(lengths.tolist()):
+        own, rest = reference(x[number : number + 1, :length], c[number : number + 1])
+        assert_close(scores[number, :length], own[0])
+        assert not scores[number, length:].any()
+        assert torch.equal(context[number, : rest.size(1)], rest[0])
+        assert not context[number, rest.size(1) :].any()

@@ -24,6 +24,7 @@ from mathdsl.elaborate.program import elaborate_document
 from mathdsl.ir.nodes import Program
 from mathdsl.ir.traversal import flat_results
 from mathdsl.oracle import interpret
+from mathdsl.oracle.runtime_sizes import infer_sizes
 from mathdsl.passes import PIPELINE, run_passes
 from mathdsl.source.documents import read_chunks
 from mathdsl.spans import SourceFile
@@ -75,7 +76,7 @@ def to_lists(value: Any) -> Any:
 def interpret_case(case: Case, program: Program) -> list[Tensor]:
     """The oracle's results on one example, as tensors."""
     names = [entry.array for entry in flat_inputs(program.module(case.module))]
-    arguments = dict(zip(names, map(to_lists, example_of(case)), strict=True))
+    arguments = dict(zip(names, map(to_lists, example_of(case)), strict=False))  # optional ones may be left out
     parameters = {name: value.tolist() for name, value in build(case).state_dict().items()}
     values = {setting.name: setting.default for setting in program.module(case.module).settings}
     result = interpret(program, case.module, arguments, parameters, case.sizes, values)
@@ -93,7 +94,7 @@ def run_case(case: Case) -> list[Tensor]:
 @pytest.mark.parametrize("case", CASES, ids=CASE_IDS)
 def test_the_generated_module_computes_what_the_oracle_says(case: Case) -> None:
     for ours, oracle in zip(run_case(case), interpret_case(case, elaborated(case.spec)), strict=True):
-        torch.testing.assert_close(ours, oracle.reshape(ours.shape), **CLOSE)
+        torch.testing.assert_close(ours.to(torch.float64), oracle.reshape(ours.shape), **CLOSE)
 
 
 @pytest.mark.parametrize("stop_after", PREFIXES)
@@ -106,8 +107,8 @@ def test_every_prefix_of_the_passes_means_the_same(case: Case, stop_after: str) 
 @pytest.mark.parametrize("case", CASES, ids=CASE_IDS)
 def test_inferred_shapes_are_the_shapes_at_run_time(case: Case) -> None:
     module = elaborated(case.spec).module(case.module)
-    runtime = {size.name: LENGTH for size in module.sizes if size.name not in case.sizes}
-    sizes = {**case.sizes, **runtime}
+    names = [entry.array for entry in flat_inputs(module)]
+    sizes = infer_sizes(module, dict(zip(names, map(to_lists, example_of(case)), strict=False)), case.sizes)
     state = build(case).state_dict()
     for parameter in module.parameters:
         inferred = tuple(r.extent.evaluate(sizes) for r in module.array(parameter.array).ranges)
@@ -129,18 +130,22 @@ def test_a_batch_is_its_examples(case: Case, data: st.DataObject) -> None:
     module = build(case)
     for number, length in enumerate(lengths):
         for place in case.ragged:
-            arguments[place][number, length:] = torch.nan if arguments[place].is_floating_point() else 10**9
+            poison = torch.nan if arguments[place].is_floating_point() else 10**9 if arguments[place].dtype == torch.int64 else True
+            arguments[place][number, length:] = poison
+            if place in case.squares:
+                arguments[place][number, :, length:] = poison
     with torch.no_grad():
         together = leaves(module(*arguments, lengths=torch.tensor(lengths)))
         for number, length in enumerate(lengths):
-            own = [_own(argument, number, length if place in case.ragged else None) for place, argument in enumerate(arguments)]
+            own = [_own(case, arguments, number, place, length) for place in range(len(arguments))]
             for position, alone in enumerate(leaves(module(*own))):
                 mine = together[position][number]
                 torch.testing.assert_close(mine[:length] if position in case.ragged_results else mine, alone, **CLOSE)
 
 
-def _own(argument: Any, number: int, length: int | None) -> Any:
-    return map_leaves(lambda tensor: tensor[number] if length is None else tensor[number][:length], argument)
+def _own(case: Case, arguments: Arguments, number: int, place: int, length: int) -> Any:
+    inside = (slice(length),) * ((place in case.ragged) + (place in case.squares))
+    return map_leaves(lambda tensor: tensor[number][inside], arguments[place])
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -153,8 +153,11 @@ def log_sum_exp(values: Sequence[Number]) -> float:
 
 
 def log_softmax(values: Sequence[Number]) -> list[Number]:
-    whole = log_sum_exp(values)
-    return [value - whole for value in values]
+    """As differences to the greatest, so that large values of one size keep their digits."""
+    greatest = maximum(*values)
+    shifted = [value - greatest for value in values] if math.isfinite(greatest) else values
+    whole = log_sum_exp(shifted)
+    return [value - whole for value in shifted]
 
 
 def softmax(values: Sequence[Number]) -> list[Number]:

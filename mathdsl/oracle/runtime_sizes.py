@@ -27,6 +27,9 @@ def infer_sizes(module: Module, arguments: Mapping[str, Any], known: Mapping[str
     for extent, length in extents:
         if extent.names <= sizes.keys() and extent.evaluate(sizes) != length:
             raise OracleError(f"an axis of {extent} elements has {length} where {_listed(sizes, extent.names)}")
+    inputs = [one for entry in module.inputs for one in (entry if isinstance(entry, tuple) else (entry,))]
+    left_out = [i.array for i in inputs if i.is_empty and i.array not in arguments]
+    sizes |= {name: 0 for array in left_out for axis in module.array(array).ranges for name in axis.extent.names - sizes.keys()}
     sizes |= extreme_sizes(module, sizes)
     for size in module.sizes:
         if size.name not in sizes:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from references import elman, lstm1997, lstm_topic, rhn
+from references import elman, lstm1997, lstm_topic, rhn, transformer
 from references.parts import Part
 from torch import Tensor, nn
 
 Arguments = tuple[Any, ...]  # tensors, and lists of tensors, with one leading batch axis
 V, D_IN, D_HID, DEPTH, LAYERS, TOPICS = 7, 3, 5, 3, 2, 4
 BLOCKS, CELLS = 3, 2
+HEADS = {"d_model": 6, "n_head": 3, "d_k": 4, "d_v": 2}
+ENCODER = {"V": V, "d_ff": 5, "n_lyr": LAYERS, "S_max": 9, **HEADS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +24,7 @@ class Case:
 
     `inputs(lead, length)` makes arguments with the batch axes `lead`. `ragged` says which arguments, `ragged_results`
     which leaves of the result, have the ragged axis behind the batch axes; both are empty where a module has none.
+    `squares` says which of the arguments have it twice.
     """
 
     spec: str
@@ -33,6 +36,7 @@ class Case:
     run: Callable[..., Any]
     ragged: tuple[int, ...] = (0,)
     ragged_results: tuple[int, ...] = (0,)
+    squares: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -57,6 +61,15 @@ def _memory(lead: tuple[int, ...]) -> tuple[Tensor, Tensor]:
 
 def _memories(lead: tuple[int, ...]) -> tuple[list[Tensor], list[Tensor]]:
     return [_memory(lead)[0] for _ in range(LAYERS)], [_memory(lead)[1] for _ in range(LAYERS)]
+
+
+def _mask(lead: tuple[int, ...], queries: int, keys: int) -> Tensor:
+    return torch.rand(*lead, queries, keys) < 0.4
+
+
+def _attention(lead: tuple[int, ...], length: int) -> Arguments:
+    k, q, v = (_real(*lead, size, HEADS["d_model"]) for size in (length, length + 2, length))
+    return k, _mask(lead, length + 2, length), q, v
 
 
 def _run_rhn(reference: nn.Module, x: Tensor, states: list[Tensor] | None = None) -> tuple[Tensor, list[Tensor]]:
@@ -155,6 +168,38 @@ CASES = (
         lstm1997.net_parts,
         lambda lead, length: (_tokens(lead, length), *_memories(lead)),
         _call,
+    ),
+    Case(
+        "transformer",
+        "MultiHeadAttn",
+        HEADS,
+        lambda: transformer.MultiHeadAttnLayer(**HEADS),
+        transformer.attention_parts,
+        _attention,
+        _call,
+        ragged=(),  # it has two run-time sizes, which have a test of their own
+        ragged_results=(),
+    ),
+    Case(
+        "transformer",
+        "TransEncLayer",
+        {"d_ff": 5, **HEADS},
+        lambda: transformer.TransEncLayer(d_ff=5, **HEADS),
+        transformer.layer_parts,
+        lambda lead, length: (_mask(lead, length, length), _real(*lead, length, HEADS["d_model"])),
+        _call,
+        ragged=(0, 1),
+        squares=(0,),
+    ),
+    Case(
+        "transformer",
+        "TransEnc",
+        ENCODER,
+        lambda: transformer.TransEnc(**ENCODER),
+        transformer.net_parts,
+        lambda lead, length: (_tokens(lead, length),),
+        _call,
+        ragged_results=(0, 1),
     ),
 )
 RAGGED_CASES = tuple(case for case in CASES if case.ragged)
