@@ -136,6 +136,8 @@ def combine(body: Body, row: Elementwise, terms: Sequence[Term], element: Elemen
         template = _WITH_NUMBER[row.name]
         if operands[0].scalar:
             nodes.reverse()
+        if row.name == "maximum" and element is Element.REAL and ast.unparse(nodes[1]) in ("0", "0.0"):
+            template, nodes = "torch.relu({0})", nodes[:1]
     if row.helper:
         body.helpers[row.name] = None
     if row.random:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
@@ -132,8 +133,8 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
         where = replace(where, node=call("torch.clamp", where.node, body.poly(dim.range.lower), body.poly(dim.range.upper)))
     else:
         where = expressions.tensor(body, expressions.lower(body, dim.index, scope))
-        if scope.guards and not body.is_checked(dim.index, dim.range):
-            where = replace(where, node=call("torch.clamp", where.node, body.poly(dim.range.lower), body.poly(dim.range.upper)))
+        if not body.is_checked(dim.index, dim.range):
+            where = _checked(body, view, dim, where, scope)
     if dim.range.lower.terms:
         where = replace(where, node=fmt("{0} - {1}", where.node, body.poly(dim.range.lower)))
     others = tuple(d for i, d in enumerate(view.dims) if i != place)
@@ -146,6 +147,24 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
         dims = (*view.dims[:place], *where.axes, *view.dims[place + 1 :])
         return replace(view, node=_subscripted(view.node, entries, view.batch), dims=dims)
     return _along_dim(body, view, place, where, scope)
+
+
+def _checked(body: Body, view: View, dim: Open, where: Term, scope: Scope) -> Term:
+    """A computed index, checked where its value is wanted, and kept inside its range elsewhere.
+
+    In padding anything may stand: with lengths, the axes of examples of different lengths are only kept inside.
+    """
+    lower, upper = body.poly(dim.range.lower), body.poly(dim.range.upper)
+    held = [guard for guard in scope.guards if not set(guard.axes) <= set(where.axes) or guard.batch and not where.batch]
+    axes = [axis for axis in (scope.axis(name) for name in where.axes) if axis is not None]
+    padded = dict.fromkeys(size for axis in axes for size in body.ragged_in(axis.range.upper))
+    if held or where.scalar:
+        return replace(where, node=call("torch.clamp", where.node, lower, upper))
+    wanted = [aligned(guard, where.axes) for guard in scope.guards] + [fmt("{0} is None", body.own(size)) for size in padded]
+    arguments = [const(view.name), where.node, lower, upper]
+    if wanted:
+        arguments.append(reduce(lambda a, b: fmt("{0} & {1}", a, b), wanted))
+    return replace(where, node=call(body.helper("_index"), *arguments))
 
 
 def _shares_open(others: Sequence[str | Open], where: Term, scope: Scope) -> bool:
