@@ -156,7 +156,7 @@ def _roomy() -> Iterator[None]:
 # ---- for Python ------------------------------------------------------------------------------
 
 
-def compile(source: str | Path) -> CompileResult:  # noqa: A001 (the public name)
+def compile(source: str | Path) -> CompileResult:
     """Compile a document: its text, or the path of a file (a `Path`, or a one-line string that ends in a known suffix)."""
     from mathdsl.source.read import decode
 

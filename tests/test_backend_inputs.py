@@ -11,8 +11,8 @@ from backend_harness import instance, made_of
 from ir_samples import SAMPLES, axis, equation, given, op, parameter, read, returns, rows, runtime, total, value
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.ir.nodes import Input, Literal, Module, Parameter, Program
 from mathdsl.ir.nodes import Initialiser as Init
+from mathdsl.ir.nodes import Input, Literal, Module, Parameter, Program
 
 
 def _instance(name: str) -> Any:

@@ -45,4 +45,5 @@ def test_bound_reads_fires_in_a_loop_by_asking_for_the_index_first() -> None:
 
 def test_bound_reads_declines_where_the_range_keeps_a_read_inside() -> None:
     text = equations(PLAIN)
-    assert "minimum" not in text and "min(" not in text
+    assert "minimum" not in text
+    assert "min(" not in text

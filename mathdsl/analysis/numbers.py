@@ -49,7 +49,7 @@ def _too_large(what: str, span: Span) -> Diagnostic:
 
 
 def _is_large(value: Poly) -> bool:
-    return any(abs(coefficient) >= _INTEGER for _, coefficient in value.terms)
+    return any(not -_INTEGER < coefficient < _INTEGER for _, coefficient in value.terms)
 
 
 def _exceeds(value: object, bound: int) -> bool:

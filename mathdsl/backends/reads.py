@@ -45,7 +45,9 @@ def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -
     if is_fixed(body, first.index, scope):
         assert isinstance(first.index, Poly)
         node = subscript(name(local), body.poly(first.index - first.range.lower))
-        return taken_apart(body, array, View(node, entries[1:], array.batch, array.element, name=array.python), scope, body.depth(first.index))
+        return taken_apart(
+            body, array, View(node, entries[1:], array.batch, array.element, name=array.python), scope, body.depth(first.index)
+        )
     dim = const(-len(entries))
     stacked = body.define_view(0, f"stack {array.name}", f"{local}_all", call("torch.stack", name(local), dim))
     return taken_apart(body, array, View(name(stacked), entries, array.batch, array.element, name=array.python), scope, 0)

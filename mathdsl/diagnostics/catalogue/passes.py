@@ -27,8 +27,8 @@ Right, if the previous state is meant, with a base case `h_0`:
         "E0751",
         "error",
         "a recurrence that reads where data says",
-        r"""In `h_n \gets f(h_{p_n})` only the data `p` knows which elements `h_n` needs, so that no loop over `n` can be proved right. This is
-not supported yet. Reading *other* arrays where data says, as in `E[x_t]`, is.
+        r"""In `h_n \gets f(h_{p_n})` only the data `p` knows which elements `h_n` needs, so that no loop over `n` can be proved
+right. This is not supported yet. Reading *other* arrays where data says, as in `E[x_t]`, is.
 
 Wrong: `h_n \gets \tanh(W @ h_{p_n})`. Right: `h_n \gets \tanh(W @ h_{n-1} + E[p_n])`.
 """,
@@ -37,8 +37,8 @@ Wrong: `h_n \gets \tanh(W @ h_{p_n})`. Right: `h_n \gets \tanh(W @ h_{n-1} + E[p
         "E0752",
         "error",
         "a recurrence over a distance that is not constant",
-        r"""A loop carries its state a fixed number of steps: `h_{t-1}`, `h_{t-2}`, `h_{t+1}`. A recurrence that reads itself at `h_{2t}`, or at all
-earlier positions as in `\sum_{s<t} h_s`, is not supported yet.
+        r"""A loop carries its state a fixed number of steps: `h_{t-1}`, `h_{t-2}`, `h_{t+1}`. A recurrence that reads itself at
+`h_{2t}`, or at all earlier positions as in `\sum_{s<t} h_s`, is not supported yet.
 
 Wrong: `h_t \gets x_t + \sum_{s=1}^{t-1} h_s`. Right: carry the sum, `a_t \gets a_{t-1} + h_t` and `h_t \gets x_t + a_{t-1}`.
 """,
@@ -47,8 +47,8 @@ Wrong: `h_t \gets x_t + \sum_{s=1}^{t-1} h_s`. Right: carry the sum, `a_t \gets 
         "E0753",
         "error",
         "a recurrence that needs a skewed or shifted order",
-        r"""An order of computation may exist, but not as loops along the indices as they are: some equation would have to run a step ahead of another,
-or two indices would have to move together. This is not supported yet.
+        r"""An order of computation may exist, but not as loops along the indices as they are: some equation would have to run a
+step ahead of another, or two indices would have to move together. This is not supported yet.
 
 Wrong: `a_t \gets b_{t+1}` beside `b_t \gets a_{t-2} + x_t`. Right, with the index of `b` shifted: `a_t \gets b'_t` beside
 `b'_t \gets a_{t-1} + x_{t+1}`.
@@ -58,8 +58,8 @@ Wrong: `a_t \gets b_{t+1}` beside `b_t \gets a_{t-2} + x_t`. Right, with the ind
         "E0754",
         "error",
         "a recurrence over ranges that the sizes do not order",
-        r"""Equations that need each other run in one loop, over the range that holds all of theirs. If the ends of their ranges cannot be compared
-(`1, \dots, n` and `1, \dots, m`), there is no such range.
+        r"""Equations that need each other run in one loop, over the range that holds all of theirs. If the ends of their ranges
+cannot be compared (`1, \dots, n` and `1, \dots, m`), there is no such range.
 
 Wrong: `a_t \gets b_{t-1}` for `t = 1, \dots, n` beside `b_t \gets a_t` for `t = 0, \dots, m`. Right: let both run to `n`.
 """,
