@@ -1,8 +1,8 @@
 """Constraints between shapes: each is solved once enough is known, or settled by a default at its stage.
 
 Stages of defaults: 0 the rows of `cases` have one shape; 1 the letter rule for inputs and parameters in products; 2 what stands
-beside a known shape has that shape; 3 results of opaque modules are vectors; 4 the letter rule for all other arrays, and conditions of
-branches are scalars; 5 the least rank.
+beside a known shape has that shape; 3 results of opaque modules are vectors, and a layer takes one example; 4 the letter rule for all
+other arrays, and conditions of branches are scalars; 5 the least rank.
 """
 
 from __future__ import annotations
@@ -136,7 +136,8 @@ class SumConstraint(Constraint):
         if stage == 0 and self.op in ("cases", "branch"):
             return self._settle_rows(unit)
         if stage == 4 and self.op == "branch":
-            return any([unit.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None])
+            decided = [unit.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None]
+            return any(decided)
         if stage not in (2, 5):
             return False
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]

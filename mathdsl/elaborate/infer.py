@@ -249,7 +249,8 @@ class Inference:
             raise refuse("E0406", "a boolean is no number", place, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
         if Element.BOOLEAN in operands and any(find_element(e) is Element.BOOLEAN for e in elements):
             if not all(unify_elements(e, Element.BOOLEAN) for e in elements):
-                raise refuse("E0406", "a condition is compared with a number", term.span, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
+                help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
+                raise refuse("E0406", "a condition is compared with a number", term.span, help=help)
             return Element.BOOLEAN
         if Element.INTEGER not in operands:
             return Element.REAL if result is None else result

@@ -459,8 +459,12 @@ class Lowering:
         for shape, element in ((self.unit.shapes.known(t.shape) or (), t.element) for t in types):
             kind = element if isinstance(element, ir.Element) else ir.Element.REAL
             arrays.append(self.new_array(stem, kind, [a.range for a in outer], shape, self._first(site)))
-        targets = tuple(ir.CallTarget(a.name, (*(Poly.of(x.name) for x in outer), *a.ranges[len(outer) :])) for a in arrays)
-        self.steps.append(self._step(site, outer, targets))
+        each = tuple(
+            ir.Axis(self._axis_name(""), bounds) for bounds in arrays[0].ranges[len(outer) :][: self.unit.applied_to_each.get(site, 0)]
+        )
+        along = (*outer, *each)
+        targets = tuple(ir.CallTarget(a.name, (*(Poly.of(x.name) for x in along), *a.ranges[len(along) :])) for a in arrays)
+        self.steps.append(self._step(site, along, each, targets))
         self.calls[site, outer] = tuple(arrays)
         self.renamed = before
         return self.calls[site, outer]
@@ -469,12 +473,15 @@ class Lowering:
     def _first(site: CallSite) -> Poly | None:
         return None
 
-    def _step(self, site: CallSite, outer: tuple[ir.Axis, ...], targets: tuple[ir.CallTarget | None, ...]) -> ir.Call:
+    def _step(
+        self, site: CallSite, outer: tuple[ir.Axis, ...], each: tuple[ir.Axis, ...], targets: tuple[ir.CallTarget | None, ...]
+    ) -> ir.Call:
+        """`each`: the last of the axes around, along which a layer is applied to the elements of its argument."""
         entry = self.unit.submodules[site.submodule]
         arguments: list[ir.Argument] = []
         for name, term in site.arguments:
-            axes = tuple(self.axis(size) for size in self.inference.axes(term))
-            value = self.at(term, tuple(self.offset(a) for a in axes))
+            axes = tuple(self.axis(size) for size in self.inference.axes(term)[len(each) :])
+            value = self.at(term, tuple(self.offset(a) for a in (*each, *axes)))
             if entry.signature is not None:
                 wanted = next(i.array.element for i in entry.signature.inputs if i.array.name == name)
                 value = self.coerce(value, wanted)

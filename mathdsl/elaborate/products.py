@@ -103,11 +103,11 @@ class ProductConstraint(Constraint):
         raise self._inner(unit)
 
     def _would_own_a_length(self, unit: Unit, own: Poly, given: Poly) -> bool:
-        """Whether a parameter of open size would get one that the program reads off an array: that differs between calls."""
+        """Whether a parameter of open size would get one that differs between calls."""
         letter = self.letters[0]
         is_owned = letter is not None and letter.symbol.role is Role.PARAMETER
         is_open = any(is_unknown(name) for name in unit.sizes_solver.value(own).names)
-        return is_owned and is_open and not unit.measured.isdisjoint(unit.sizes_solver.value(given).names)
+        return is_owned and is_open and not _lengths(unit).isdisjoint(unit.sizes_solver.value(given).names)
 
     @staticmethod
     def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
@@ -144,3 +144,9 @@ class ProductConstraint(Constraint):
         unit.note("N0303", f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {case}", letter.span)
         letter.symbol.origin = f"a {read} by its letter"
         return True
+
+
+def _lengths(unit: Unit) -> set[str]:
+    """The sizes that the program, or one that it calls, reads off an array."""
+    of_callees = (size for sizes in unit.call_sizes.values() for size in sizes.values())
+    return unit.measured | {name for size in of_callees if (name := unit.sizes_solver.value(size).variable) is not None}

@@ -119,6 +119,7 @@ class Unit:
     row_wise: set[Span] = field(default_factory=set)  # products that apply a matrix to each row
     call_sizes: dict[CallSite, dict[str, Poly]] = field(default_factory=dict)  # a callee's run-time sizes at a call
     opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
+    applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
     runtime_names: frozenset[str] = frozenset()
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     result_latex: str = ""

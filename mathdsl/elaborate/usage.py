@@ -79,14 +79,10 @@ def size_inputs(procedure: ast.Procedure) -> set[str]:
     """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range."""
     tables = [row for where in procedure.wheres for row in where.rows]
     rows = [*procedure.inputs, *tables]
-    plain = {
-        name
-        for row in rows
-        if row.type is not None and plain_word(row.type) == "N" and row.default is None and not row.ranges
-        for symbol in row.symbols
-        if (name := spelling_of(unaccent(symbol))) is not None
-    }
-    declared = {name for row in rows if row.type is not None for symbol in row.symbols if (name := spelling_of(unaccent(symbol))) is not None}
+    typed = [(row, spelling_of(unaccent(symbol))) for row in rows if row.type is not None for symbol in row.symbols]
+    naturals = [(row, name) for row, name in typed if row.type is not None and plain_word(row.type) == "N"]
+    plain = {name for row, name in naturals if name is not None and row.default is None and not row.ranges}
+    declared = {name for _, name in typed if name is not None}
     measured: set[str] = set()
     ends: set[str] = set()
     for node in (procedure, *descendants(procedure)):

@@ -74,7 +74,8 @@ class _Expander:
             else:
                 self._settings[name] = IndexValue(value) if isinstance(value, Poly) else value
         for setting in callee.settings:
-            self._settings[setting.name] = _as_element(self._settings.get(setting.name, _default(setting.default)), setting.element)
+            given = self._settings.get(setting.name)
+            self._settings[setting.name] = _as_element(_default(setting.default) if given is None else given, setting.element)
         self._array_names = names.arrays
         taken = [*names.taken, *(axis.name for axis in call.axes)]
         for argument in call.arguments:
