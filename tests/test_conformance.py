@@ -201,3 +201,78 @@ def test_elman_net(programs: Path, form: str) -> None:
             torch.testing.assert_close(end[b], below[-1], **TOLERANCE)
         z = torch.tanh(below @ module.W_z.T + module.b_z)
         torch.testing.assert_close(y[b], torch.softmax(z @ module.E.T, dim=-1), **TOLERANCE)
+
+
+# ---- the transformer ---------------------------------------------------------------------------
+
+D_MODEL, D_FF, HEADS, D_K, D_V = 4, 6, 2, 3, 5
+
+
+def attend(module: Any, k: Tensor, mask: Tensor, q: Tensor, v: Tensor) -> Tensor:
+    """What the algorithm says of one example, head by head and position by position."""
+    rows = []
+    for i in range(len(q)):
+        seen = []
+        for W_Q, W_K, W_V in zip(module.W_Q, module.W_K, module.W_V, strict=True):
+            scores = [torch.tensor(-1e9) if mask[i, j] else (W_Q @ q[i]) @ (W_K @ k[j]) / D_K**0.5 for j in range(len(k))]
+            shares = torch.softmax(torch.stack(scores), dim=0)
+            seen.append(sum(share * (W_V @ v_j) for share, v_j in zip(shares, v, strict=True)))
+        rows.append(module.W_O @ torch.cat(seen))
+    return torch.stack(rows)
+
+
+def think(module: Any, mask: Tensor, x: Tensor) -> Tensor:
+    """A layer on one example."""
+    norm_1 = partial(nn.functional.layer_norm, normalized_shape=(D_MODEL,), weight=module.layer_norm.weight, bias=module.layer_norm.bias)
+    norm_2 = partial(
+        nn.functional.layer_norm, normalized_shape=(D_MODEL,), weight=module.layer_norm_2.weight, bias=module.layer_norm_2.bias
+    )
+    y_2 = norm_1(x + attend(module.multi_head_attn_layer, x, mask, x, x))
+    return norm_2(y_2 + torch.relu(y_2 @ module.W_1.T + module.b_1) @ module.W_2.T + module.b_2)
+
+
+ATTENTION_SIZES = {
+    "naked": {"n_hd": HEADS, "d_k": D_K**1.0, "d_k_2": D_MODEL, "d_q": D_MODEL, "d_v": D_MODEL, "d_q_2": D_K, "d_v_2": D_V, "d_O": D_MODEL},
+    "restored": {"d_mdl": D_MODEL, "n_hd": HEADS, "d_k": D_K, "d_v": D_V},
+}
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_multi_head_attention(programs: Path, form: str) -> None:
+    Layer = load(*paths(programs, form, "MultiHeadAttnLayer")).MultiHeadAttnLayer
+    assert arguments_of(Layer) == set(ATTENTION_SIZES[form])
+    module = randomise(Layer(**ATTENTION_SIZES[form]))
+    assert {key: tuple(p.shape) for key, p in module.named_parameters()} == {
+        "W_Q": (HEADS, D_K, D_MODEL),
+        "W_K": (HEADS, D_K, D_MODEL),
+        "W_V": (HEADS, D_V, D_MODEL),
+        "W_O": (D_MODEL, HEADS * D_V),
+    }
+    k, q, v = (torch.randn(4, length, D_MODEL) for length in (7, 6, 7))
+    mask = torch.rand(4, 6, 7) < 0.4
+    mask[0, 0] = True
+    alone = [attend(module, *example) for example in zip(k, mask, q, v, strict=True)]
+    torch.testing.assert_close(module(k, mask, q, v), torch.stack(alone), **TOLERANCE)
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_positional_encoding(programs: Path, form: str) -> None:
+    module = load(*paths(programs, form, "PosEncLayer")).PosEncLayer(d_emb=D_MODEL)
+    position, i = torch.arange(1.0, 8.0)[:, None], torch.arange(1.0, D_MODEL + 1)
+    angles = position / 10000 ** (i / D_MODEL)
+    torch.testing.assert_close(module(7), torch.where(i % 2 == 0, angles.sin(), angles.cos()), **TOLERANCE)
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_transformer_layer(programs: Path, form: str) -> None:
+    Layer = load(*paths(programs, form, "TransEncLayer", "MultiHeadAttnLayer")).TransEncLayer
+    heads = {"n_hd": HEADS, "p": 0.0}
+    sizes = {
+        "naked": {**heads, "d_b_1": D_FF, "d_b_2": D_MODEL, "d_k": D_K**1.0, "d_q_2": D_K, "d_v_2": D_V},
+        "restored": {**heads, "d_mdl": D_MODEL, "d_ff": D_FF, "d_k": D_K, "d_v": D_V},
+    }[form]
+    assert arguments_of(Layer) == set(sizes)
+    module = randomise(Layer(**sizes))
+    x, mask = torch.randn(4, 6, D_MODEL), torch.rand(4, 6, 6) < 0.4
+    alone = [think(module, *example) for example in zip(mask, x, strict=True)]
+    torch.testing.assert_close(module(mask, x), torch.stack(alone), **TOLERANCE)
