@@ -13,6 +13,7 @@ from mathdsl.elaborate.checks import check_groups
 from mathdsl.elaborate.declare import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
+from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
@@ -44,7 +45,9 @@ class Surroundings:
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
     """A module; raises a `MathdslError` with all its mistakes."""
-    single = to_single_assignment(written, around.wheres)
+    apart, wheres = tell_families_apart(written, around.wheres)
+    around = replace(around, wheres=wheres)
+    single = to_single_assignment(apart, wheres)
     procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.owns_free_names = procedure.owned is None
