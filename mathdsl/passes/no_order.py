@@ -12,6 +12,7 @@ from mathdsl.analysis.recurrences import Unordered, edge_successors, same_loop
 from mathdsl.diagnostics.model import Diagnostic, Label
 from mathdsl.ir.nodes import Equation, Module, Step
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import reads
 
 
 def explain_no_order(module: Module, unordered: Unordered) -> Diagnostic:
@@ -40,7 +41,7 @@ def explain_distance(module: Module, edge: Dependence) -> Diagnostic:
 
 
 def _reads_by_data(edge: Dependence) -> bool:
-    return any(not isinstance(index, Poly) for index in edge.access.read.index)
+    return any(not isinstance(index, Poly) and bool(reads(index)) for index in edge.access.read.index)
 
 
 def _is_zero(distance: Poly | None) -> bool:

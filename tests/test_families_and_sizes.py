@@ -1,0 +1,152 @@
+"""Flattened lists, arrays that share a letter, sizes that are given as numbers or are the least of others."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from differential import check_text
+from torch import Tensor
+
+from mathdsl import compile
+
+BLOCKS = r"""
+\algoProc{\mathrm{F}}\pa{x, h_0} \\
+  \algoFor{t \in \set{1, \dots, S}} \\
+    \algoFor{k \in \set{1, \dots, n}} \\
+      h_{t,k} \algoEq \tanh\pa{W_k \cdot x_t + U_k \cdot @} \\
+    \algoEndFor \\
+    h_t \algoEq \fla{h_{t,1}, \dots, h_{t,n}} \\
+  \algoEndFor \\
+  h \algoEq \cat{h_1, \dots, h_S} \\
+  \algoReturn h \\
+\algoEndProc
+\begin{where}
+  n \in \mathbb{N} & blocks \\ d \in \mathbb{N} & cells of a block \\ m \in \mathbb{N} & inputs \\ S \in \mathbb{N} & steps \\
+  x_t \in \mathbb{R}^{m}, t = 1, \dots, S & input \\ h_0 \in \mathbb{R}^{n d} & start \\
+  W_k \in \mathbb{R}^{d \times m}, k = 1, \dots, n & from the input \\
+  U_k \in \mathbb{R}^{d \times n d}, k = 1, \dots, n & from the state \\
+\end{where}
+"""
+
+
+def test_the_parts_of_a_state_and_the_whole_state_are_two_arrays() -> None:
+    text = BLOCKS.replace("@", "h_{t-1}")
+    check_text(text)
+    module = compile(text).load().F(n=3, d=2, m=4).double()
+    x, state = torch.randn(5, 4, dtype=torch.float64), torch.randn(6, dtype=torch.float64)
+    for row, step in zip(module(x, state), x, strict=True):
+        state = torch.tanh((module.W @ step + module.U @ state).flatten())
+        torch.testing.assert_close(row, state)
+
+
+def test_a_state_that_needs_itself_at_one_step_is_drawn() -> None:
+    found = [d for d in compile(BLOCKS.replace("@", "h_t")).diagnostics if d.severity == "error"]
+    assert [d.code for d in found] == ["E0501"]
+    assert "h_t" in found[0].message
+    assert "`h_{t-1}`" in found[0].help
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (r"\fla{x_1, \dots, x_n}", lambda x: x.flatten()),
+        (r"\fla{x_2, \dots, x_n}", lambda x: x[1:].flatten()),
+        (r"\fla{2 x_1, \dots, 2 x_n}", lambda x: 2 * x.flatten()),
+        (r"\fla{x}", lambda x: x.flatten()),
+        (r"A \cdot \fla{x_1, \dots, x_n}", lambda x: 3 * x.sum(-1).sum(-1)[None].expand(2)),
+    ],
+)
+def test_a_flattened_list_is_its_parts_in_a_row(body: str, expected: object) -> None:
+    text = rf"""
+    \algoProc{{\mathrm{{F}}}}\pa{{x, A}} \\
+      y \algoEq {body} \\
+      \algoReturn y \\
+    \algoEndProc
+    \begin{{where}}
+      n \in \mathbb{{N}} & parts \\ d \in \mathbb{{N}} & their length \\
+      x_k \in \mathbb{{R}}^{{d}}, k = 1, \dots, n & parts \\ A \in \mathbb{{R}}^{{2 \times n d}} & a map \\
+    \end{{where}}
+    """
+    result = compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    x = torch.randn(3, 4)
+    assert callable(expected)
+    torch.testing.assert_close(_first(result.load().F()(x, torch.full((2, 12), 3.0))), expected(x))
+
+
+def _first(result: Tensor | tuple[Tensor, ...]) -> Tensor:
+    return result if isinstance(result, Tensor) else result[0]
+
+
+def test_scalars_are_not_flattened() -> None:
+    text = r"""
+    \algoProc{\mathrm{F}}\pa{x} \\ \algoReturn \fla{x_1, \dots, x_n} \\ \algoEndProc
+    \begin{where} x_k \in \mathbb{R}, k = 1, \dots, n & numbers \\ n \in \mathbb{N} & how many \\ \end{where}
+    """
+    assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == ["E0402"]
+
+
+SQUARES = r"""
+\algoProc{\mathrm{Squares}}\pa{S} \\
+  \algoFor{t \in \set{1, \dots, S}} \\ y_t \algoEq t^2 + a_t \\ \algoEndFor \\
+  \algoReturn y \\
+\algoEndProc
+\begin{where} S \in \mathbb{N} & how many \\ S_{max} \in \mathbb{N} & at most \\ a \in \mathbb{R}^{S_{max}} & added \\ \end{where}
+"""
+CALLER = r"""
+\algoProc{\mathrm{G}}\pa{x} \\
+  y \algoEq \mathrm{Squares}(@) \\
+  \algoReturn y \\
+\algoEndProc
+\begin{where} x \in \mathbb{R}^{T} & only its length counts \\
+  T \in \mathbb{N} & its length \\ S_{max} \in \mathbb{N} & at most \\ \end{where}
+"""
+
+
+def test_a_size_may_be_given_as_a_number() -> None:
+    module = compile(SQUARES).load().Squares(S_max=5)
+    with torch.no_grad():
+        module.a.fill_(0.5)
+    assert module(3).tolist() == [1.5, 4.5, 9.5]
+    assert module(0).shape == (0,)
+    for wrong, error in ((-1, ValueError), (True, TypeError), (torch.tensor(2), TypeError)):
+        with pytest.raises(error):
+            module(wrong)
+
+
+def test_a_call_gives_a_size_in_its_own_sizes() -> None:
+    caller = compile(SQUARES + CALLER.replace("@", "T")).load().G(S_max=4)
+    with torch.no_grad():
+        caller.squares.a.zero_()
+    assert caller(torch.zeros(2, 3)).tolist() == [[1.0, 4.0, 9.0]] * 2
+    refused = compile(SQUARES + CALLER.replace("@", "x"))
+    assert "E0403" in [d.code for d in refused.diagnostics]
+
+
+LAST = r"""
+\algoProc{\mathrm{Last}}\pa{x, c} \\
+  w \algoEq c || x \\
+  \algoReturn \cat{w_{\max(1, T - n + 1)}, \dots, w_T} \\
+\algoEndProc
+\begin{where}
+  S \in \mathbb{N} & now \\ C \in \mathbb{N} & before \\ T \in \mathbb{N} & both \\ T = C + S \\ n \in \mathbb{N} & at most \\
+  x_t \in \mathbb{R}, t = 1, \dots, S & now \\ c_t \in \mathbb{R} = [], t = 1, \dots, C & before \\ b \in \mathbb{R}^{n} & unused \\
+\end{where}
+"""
+
+
+@pytest.mark.parametrize("length", [0, 2, 3, 5])
+def test_the_last_of_a_sequence_as_many_as_there_are(length: int) -> None:
+    result = compile(LAST)
+    assert result.ok, [d.message for d in result.diagnostics]
+    module = result.load().Last(n=3)
+    x, c = torch.arange(2.0 * length).reshape(2, length), torch.tensor([[7.0], [8.0]])
+    torch.testing.assert_close(module(x), x[:, max(0, length - 3) :])
+    torch.testing.assert_close(module(x, c), torch.cat([c, x], -1)[:, max(0, length - 2) :])
+    lengths = torch.tensor([length // 2, length])
+    poisoned = torch.where(torch.arange(length) < lengths[:, None], x, torch.nan)
+    ragged = module(poisoned, lengths=lengths)
+    for row, own, count in zip(ragged, x, lengths.tolist(), strict=True):
+        wanted = own[max(0, count - 3) : count]
+        torch.testing.assert_close(row[: len(wanted)], wanted)
+        assert not row[len(wanted) :].any()
