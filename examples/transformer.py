@@ -418,10 +418,6 @@ class TransEncLayer(torch.nn.Module):
     multi_head_attn_a        value        (..., n_head, S, S)       MultiHeadAttn.a: how much $i$ attends to $j$; over all $j$, the sum is $1$
     multi_head_attn_o        value        (..., n_head, S, d_v)     MultiHeadAttn.o: what head $h$ sees from position $i$
     multi_head_attn_y        value        (..., S, d_model)         MultiHeadAttn.y: what all heads together see
-    layer_norm.weight        parameter    (d_model)                 LayerNorm.\mathrm{weight}
-    layer_norm.bias          parameter    (d_model)                 LayerNorm.\mathrm{bias}
-    layer_norm_2.weight      parameter    (d_model)                 LayerNorm.\mathrm{weight}
-    layer_norm_2.bias        parameter    (d_model)                 LayerNorm.\mathrm{bias}
 
     The submodules' equations are part of this forward: their own forward hooks do not run.
     """
@@ -551,47 +547,19 @@ class TransEncLayer(torch.nn.Module):
         # z \gets \Call{MultiHeadAttn}{x, mask, x, x}
         z = multi_head_attn_y  # (..., S, d_model)
         # u_t \gets \LayerNorm_1(x_t + \drop{z_t}{p})
-        layer_norm_input = x_padded + _dropout(
-            z, self.p, self.training, generator
+        u: torch.Tensor = self.layer_norm(
+            x_padded + _dropout(z, self.p, self.training, generator)
         )  # (..., S, d_model)
-        # \mu = \frac{1}{n} \sum_j x_j
-        layer_norm_mean = layer_norm_input.sum(-1) / float(self.d_model)  # (..., S)
-        # v = \frac{1}{n} \sum_j (x_j - \mu)^2
-        layer_norm_variance = torch.einsum(
-            "...tj,...tj->...t",
-            layer_norm_input - layer_norm_mean[..., None],
-            layer_norm_input - layer_norm_mean[..., None],
-        ) / float(self.d_model)  # (..., S)
-        # u_t \gets \LayerNorm_1(x_t + \drop{z_t}{p})
-        u = (layer_norm_input - layer_norm_mean[..., None]) / torch.sqrt(
-            _fill(layer_norm_variance + 1e-05, S_own, -1, 1.0)
-        )[
-            ..., None
-        ] * self.layer_norm.weight + self.layer_norm.bias  # (..., S, d_model)
         # w_t \gets W_2 \cdot \max(\mathbf{0}, W_1 \cdot u_t + b_1) + b_2
-        W_1_u = torch.clamp(
-            torch.nn.functional.linear(u, self.W_1, self.b_1), min=0.0
+        W_1_u = torch.relu(
+            torch.nn.functional.linear(u, self.W_1, self.b_1)
         )  # (..., S, d_ff)
         # w_t \gets W_2 \cdot \max(\mathbf{0}, W_1 \cdot u_t + b_1) + b_2
         w = torch.nn.functional.linear(W_1_u, self.W_2, self.b_2)  # (..., S, d_model)
         # y_t \gets \LayerNorm_2(u_t + \drop{w_t}{p})
-        layer_norm_2_input = u + _dropout(
-            w, self.p, self.training, generator
+        y: torch.Tensor = self.layer_norm_2(
+            u + _dropout(w, self.p, self.training, generator)
         )  # (..., S, d_model)
-        # \mu = \frac{1}{n} \sum_j x_j
-        layer_norm_2_mean = layer_norm_2_input.sum(-1) / float(self.d_model)  # (..., S)
-        # v = \frac{1}{n} \sum_j (x_j - \mu)^2
-        layer_norm_2_variance = torch.einsum(
-            "...tj,...tj->...t",
-            layer_norm_2_input - layer_norm_2_mean[..., None],
-            layer_norm_2_input - layer_norm_2_mean[..., None],
-        ) / float(self.d_model)  # (..., S)
-        # y_t \gets \LayerNorm_2(u_t + \drop{w_t}{p})
-        y = (layer_norm_2_input - layer_norm_2_mean[..., None]) / torch.sqrt(
-            _fill(layer_norm_2_variance + 1e-05, S_own, -1, 1.0)
-        )[
-            ..., None
-        ] * self.layer_norm_2.weight + self.layer_norm_2.bias  # (..., S, d_model)
         return _fill(y, S_own, -2, 0.0)
 
 
@@ -872,31 +840,25 @@ __mathdsl__: dict[str, object] = {
         308: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
         310: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
         352: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        503: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        512: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        521: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        529: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        537: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        544: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        548: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        552: "z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        554: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        558: "\\mu = \\frac{1}{n} \\sum_j x_j",
-        560: "v = \\frac{1}{n} \\sum_j (x_j - \\mu)^2",
-        566: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        572: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        576: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        578: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        582: "\\mu = \\frac{1}{n} \\sum_j x_j",
-        584: "v = \\frac{1}{n} \\sum_j (x_j - \\mu)^2",
-        590: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        737: "w \\gets c || x",
-        739: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        748: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        784: "P \\gets \\Call{PosEnc}{T}",
-        786: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        792: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        795: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        799: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        499: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        508: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        517: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        525: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        533: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        540: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        544: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
+        548: "z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        550: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        554: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        558: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        560: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        705: "w \\gets c || x",
+        707: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        716: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        752: "P \\gets \\Call{PosEnc}{T}",
+        754: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        760: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        763: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        767: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
     },
 }

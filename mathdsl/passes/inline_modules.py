@@ -11,7 +11,8 @@ The axes of the call become the first axes of the callee's values; its parameter
 A value that only stands for a call inside a larger formula is put where it is used.
 
 Preconditions: an acyclic graph of modules; arguments for all sizes of the callee. Declines, and leaves the call as it is:
-elements of a stack, opaque modules, modules with a recurrence of their own, with a list among their results, called
+elements of a stack, opaque modules, library layers of several formulas (a `LayerNorm`, which torch computes at once),
+modules with a recurrence of their own, with a list among their results, called
 with sizes or over axes that change with another index, or large: a chain of modules that call each other twice would
 double with every link.
 """
@@ -79,7 +80,8 @@ class _Inliner:
         callee = self.finished(self._modules[submodule.callee])
         if callee.name not in self._may_inline:
             lists = any(result.structure is Structure.LIST for result in flat_results(callee.results))
-            self._may_inline[callee.name] = not lists and _count_nodes(callee) <= _MOST_NODES and not has_recurrence(callee)
+            is_small = _count_nodes(callee) <= _MOST_NODES and not (callee.library and callee.steps)
+            self._may_inline[callee.name] = is_small and not lists and not has_recurrence(callee)
         return callee if self._may_inline[callee.name] else None
 
 

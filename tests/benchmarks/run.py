@@ -21,7 +21,7 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from examples_loader import load_example
-from references import elman, lstm1997, lstm_topic, rhn
+from references import elman, lstm1997, lstm_topic, rhn, transformer
 from references.leaves import leaves
 from references.parts import Part, copy_parameters
 
@@ -113,6 +113,20 @@ def _classifier(batch: int, length: int, width: int) -> Row:
     )
 
 
+def _transformer(batch: int, length: int, width: int, heads: int) -> Row:
+    sizes = {"d_model": width, "d_ff": 4 * width, "n_head": heads, "d_k": width // heads, "d_v": width // heads}
+    ahead = torch.ones(length, length, dtype=torch.bool).triu(1)
+    return Row(
+        f"Transformer layer {batch} x {length} x {width}",
+        "transformer",
+        "TransEncLayer",
+        sizes,
+        lambda: transformer.TransEncLayer(**sizes),
+        transformer.layer_parts,
+        lambda: (ahead.repeat(batch, 1, 1), torch.randn(batch, length, width, requires_grad=True)),
+    )
+
+
 ROWS = (
     _elman(32, 64, 128),
     _elman(32, 64, 512),
@@ -123,6 +137,8 @@ ROWS = (
     _rhn(32, 64, 128, depth=3, layers=2),
     _classifier(16, 24, 128),
     _classifier(64, 24, 128),
+    _transformer(32, 64, 128, heads=8),
+    _transformer(32, 64, 512, heads=8),
 )
 
 
