@@ -12,7 +12,7 @@ from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import resolve_indexing, resolve_scripts
-from mathdsl.elaborate.shapes import SCALAR
+from mathdsl.elaborate.shapes import SCALAR, unify_elements
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
@@ -341,8 +341,12 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
 
 
 def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
-    """The caller's own setting of a callee's setting's name."""
-    return next((s for s in unit.symbols.values() if s.role is Role.SETTING and unit.names.name(s.spelling) == setting.name), None)
+    """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
+    known = next((s for s in unit.symbols.values() if unit.names.name(s.spelling) == setting.name), None)
+    if known is not None and known.origin == "free" and unit.shapes.unify(known.shape, SCALAR):
+        known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
+        unify_elements(known.element, setting.element)
+    return known if known is not None and known.role is Role.SETTING else None
 
 
 def axis_position(binder: Binder) -> Poly:

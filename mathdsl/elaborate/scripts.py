@@ -29,6 +29,7 @@ from mathdsl.elaborate.terms import (
 )
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 
 TRANSPOSES = (r"\top", r"\intercal", "T")
@@ -256,8 +257,13 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             )
         ranges.append(binder.range)
     symbol = Symbol(head, Role.PARAMETER, subscripts=len(ranges), lowers=[r.lower for r in ranges], span=node.span, origin="free")
-    symbol.shape = Shape(tuple(r.extent for r in ranges), symbol.shape.rest)
+    symbol.shape = Shape(tuple(_own_extent(unit, r) for r in ranges), symbol.shape.rest)
     return unit.add_symbol(symbol)
+
+
+def _own_extent(unit: Unit, bounds: Range) -> Poly:
+    """How many elements a parameter has that is read over a range: a size of its own where the range differs between calls."""
+    return unit.sizes_solver.fresh() if bounds.extent.names & unit.measured else bounds.extent
 
 
 def read_position(unit: Unit, node: ast.Expression) -> Position:
