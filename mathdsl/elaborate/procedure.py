@@ -56,6 +56,7 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     usage = Usage.of(procedure.body)
     unit.unpacked = usage.unpacked
     defined = defined_names(unit.families, procedure.body)
+    unit.families.index_ends({head for head, _ in defined} | set(usage.inputs_of(procedure)))
     table, stated = _declare(unit, procedure, around, usage, defined)
     read_functions(unit, procedure.body)
     declare_rest(unit, table, defined)

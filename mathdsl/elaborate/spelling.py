@@ -59,6 +59,7 @@ class Families:
     subscripts: dict[str, int] = field(default_factory=dict)
     superscripts: set[str] = field(default_factory=set)
     brackets: set[str] = field(default_factory=set)
+    ends: set[str] = field(default_factory=set)  # names in the bounds of loops
     index_names: set[str] = field(default_factory=set)
 
     def scan(self, node: ast.Node, scope: frozenset[str]) -> None:
@@ -69,6 +70,8 @@ class Families:
         if isinstance(node, (ast.Scripts, ast.Accent)):
             node = unaccent(node)
         match node:
+            case ast.For(binding=binding):
+                self.ends |= set(identifiers(binding)) - bound
             case ast.Scripts():
                 self._record(node, inner)
             case ast.Indexing(base=base):
@@ -81,6 +84,13 @@ class Families:
                 pass
         for child in children(node):
             self.scan(child, inner)
+
+    def index_ends(self, known: set[str]) -> None:
+        r"""`c_S^{\ell}` beside `c^{\ell}`, where nothing else is called `c_S` and a loop ends with `S`: the last row of `c`."""
+        for name in self.superscripts:
+            head, _, inner = name.partition("_{")
+            if name not in known and head in self.superscripts and inner.removesuffix("}") in self.ends:
+                self.subscripts[head] = max(self.subscripts.get(head, 0), 1)
 
     def _bound_in(self, node: ast.Node) -> set[str]:
         match node:
