@@ -74,6 +74,12 @@ def test_a_named_value_keeps_its_name() -> None:
     assert lines(inlined)[1] == "f[t, i] = sigmoid(u[t, i])    for t in 1..S, i in 0..d-1"
 
 
+def of_torch(module: Module) -> Module:
+    """A library layer of more than one formula."""
+    value = equation("m", ("i",), (I,), read("b", "i"))
+    return replace(module, library="T", steps=(value,))
+
+
 def with_list(module: Module) -> Module:
     assert not hasattr(module.results, "items")
     return replace(module, results=replace(module.results, structure=Structure.LIST))  # type: ignore[arg-type, type-var]
@@ -86,8 +92,9 @@ def with_list(module: Module) -> Module:
         (call("g"), replace(GATE, callee=None), gate_module()),
         (call("g"), single("g", "ElmanLayer", H_in="d", H_out="d"), elman_layer()),
         (call("g"), GATE, with_list(gate_module())),
+        (call("g"), GATE, of_torch(gate_module())),
     ],
-    ids=["stack", "opaque", "recurrence", "list"],
+    ids=["stack", "opaque", "recurrence", "list", "library"],
 )
 def test_inline_modules_declines(step: Call, submodule: Submodule, callee: Module) -> None:
     assert inline_modules(caller(step, submodule, callee)).modules[0].steps[0] is step
