@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -276,3 +277,137 @@ def test_transformer_layer(programs: Path, form: str) -> None:
     x, mask = torch.randn(4, 6, D_MODEL), torch.rand(4, 6, 6) < 0.4
     alone = [think(module, *example) for example in zip(mask, x, strict=True)]
     torch.testing.assert_close(module(mask, x), torch.stack(alone), **TOLERANCE)
+
+
+# ---- programs that are told what is wrong with them ----------------------------------------------
+
+OLD_CALL = r"\\TransEncLayer\\pa\{\s*k \\algoEq[^}]*\},\s*\\msk \\algoEq \\msk,\s*q[^}]*\},\s*v[^}]*\}\s*\}"
+NEW_CALL = r"\TransEncLayer\pa{\msk \algoEq \msk, x \algoEq h^{\ell-1}}"
+
+
+def mend(path: Path, folder: Path, pattern: str, replacement: str) -> Path:
+    """A copy of a program with one change."""
+    text, count = re.subn(pattern, lambda _: replacement, path.read_text(encoding="utf-8"))
+    assert count == 1
+    copy = folder / path.name
+    copy.write_text(text, encoding="utf-8")
+    return copy
+
+
+def refused(*files: Path) -> Any:
+    """The one error of some files as one document."""
+    result = compile_files([SourceFile(str(path), path.read_text(encoding="utf-8")) for path in files])
+    errors = [d for d in result.diagnostics if d.severity == "error"]
+    assert len(errors) == 1, [d.message for d in errors]
+    return errors[0]
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_transformer_is_refused_at_its_call_of_the_layer(programs: Path, form: str) -> None:
+    files = paths(programs, form, "TransEnc", "TransEncLayer", "MultiHeadAttnLayer")
+    error = refused(*files)
+    text = files[0].read_text(encoding="utf-8")
+    assert (error.code, error.span.file) == ("E0602", str(files[0]))
+    assert text.rindex(r"\TransEncLayer", 0, error.span.end) < text.index(r"\algoEndFor", error.span.start)
+    notes = "\n".join(error.notes)
+    assert r"(k, \msk, q, v)" in notes
+    assert r"(\msk, x)" in notes
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_transformer_with_its_call_mended(programs: Path, form: str, tmp_path: Path) -> None:
+    net, *layers = paths(programs, form, "TransEnc", "TransEncLayer", "MultiHeadAttnLayer")
+    Net = load(mend(net, tmp_path, OLD_CALL, NEW_CALL), *layers).TransEnc
+    S_max = 9
+    common = {"n_lyr": 2, "S_max": S_max, "n_hd": HEADS, "p": 0.0, "pad": 1}
+    sizes = {
+        "naked": {"d_e": D_MODEL, "d_y": V, "n_PE": S_max, "d_b_1": D_FF, "d_k": D_K**1.0, "d_q_2": D_K, "d_v_2": D_V},
+        "restored": {"d_mdl": D_MODEL, "V": V, "d_ff": D_FF, "d_k": D_K, "d_v": D_V},
+    }[form]
+    assert arguments_of(Net) == {*common, *sizes}
+    module = randomise(Net(**common, **sizes))
+    for earlier, new in ((5, 3), (0, 4), (2, 7)):
+        x, c = torch.randint(1, V + 1, (3, new)), torch.randint(1, V + 1, (3, earlier))
+        y, context = module(x, c)
+        for b in range(3):
+            tokens = torch.cat([x[b], c[b]])
+            places = torch.arange(len(tokens))
+            mask = (tokens == 1)[:, None] | ~(places[:, None] <= places)
+            h = module.E[tokens - 1] + module.PE[: len(tokens)]
+            for layer in module.trans_enc_layer:
+                h = think(layer, mask, h)
+            torch.testing.assert_close(y[b], torch.softmax(h @ module.E.T, dim=-1), **TOLERANCE)
+            assert context[b].tolist() == tokens[max(1, len(tokens) - (S_max - 2)) - 1 :].tolist()
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_lstm_of_1997_is_refused_with_its_cycle(programs: Path, form: str) -> None:
+    (path,) = paths(programs, form, "LSTMNineSevenLayer" if form == "naked" else "LSTM1997Layer")
+    error = refused(path)
+    assert error.code == "E0501"
+    written = path.read_text(encoding="utf-8")[error.span.start : error.span.end]
+    assert r"U_k \cdot h_t" in written or written == "h_t"
+    assert all(name in error.message for name in ("`h_t`", "`g_{t,k}`", "`h_{t,k}`"))
+    assert "`h_{t-1}`" in (error.help or "")
+
+
+LSTM_SIZES = {
+    "naked": {"n_blk": 2, "d_x": D_X, "d_g": 3},
+    "restored": {"n_blk": 2, "h_in": D_X, "d_blk": 3},
+}
+
+
+def mended_lstm(programs: Path, form: str, folder: Path) -> Path:
+    (path,) = paths(programs, form, "LSTMNineSevenLayer" if form == "naked" else "LSTM1997Layer")
+    return mend(path, folder, r"U_k \\cdot h_t ", r"U_k \cdot h_{t-1} ")
+
+
+def run_blocks(module: Any, x: Tensor, c: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+    """The cells and states of one example, after each position."""
+    cells, states = [], []
+    for x_t in x:
+        i = torch.sigmoid(module.W_i @ x_t + module.U_i @ h + module.b_i)
+        o = torch.sigmoid(module.W_o @ x_t + module.U_o @ h + module.b_o)
+        g = torch.stack([torch.tanh(W @ x_t + U @ h + b) for W, U, b in zip(module.W, module.U, module.b, strict=True)])
+        c = c + i[:, None] * g
+        h = (o[:, None] * torch.tanh(c)).flatten()
+        cells.append(c)
+        states.append(h)
+    return torch.stack(cells), torch.stack(states)
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_lstm_of_1997_with_its_state_mended(programs: Path, form: str, tmp_path: Path) -> None:
+    Layer = load(mended_lstm(programs, form, tmp_path)).LSTMNineSevenLayer
+    assert arguments_of(Layer) == set(LSTM_SIZES[form])
+    module = randomise(Layer(**LSTM_SIZES[form]))
+    x, c_0, h_0 = torch.randn(4, 6, D_X), torch.randn(4, 2, 3), torch.randn(4, 6)
+    c, h = module(x, c_0, h_0)
+    for b in range(4):
+        cells, states = run_blocks(module, x[b], c_0[b], h_0[b])
+        torch.testing.assert_close(c[b], cells, **TOLERANCE)
+        torch.testing.assert_close(h[b], states, **TOLERANCE)
+
+
+@pytest.mark.parametrize("form", ["naked", "restored"])
+def test_lstm_of_1997_as_a_net(programs: Path, form: str, tmp_path: Path) -> None:
+    (net,) = paths(programs, form, "LSTMNineSeven" if form == "naked" else "LSTM1997")
+    Net = load(mended_lstm(programs, form, tmp_path), net).LSTMNineSeven
+    common = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0}
+    sizes = {
+        "naked": {"d_y": V, "d_e": 3, "n_c": 2, "d_c": 3},
+        "restored": {"V": V, "d_emb": 3, "n_blk": 2, "d_blk": 3},
+    }[form]
+    assert arguments_of(Net) == {*common, *sizes}
+    module = randomise(Net(**common, **sizes))
+    tokens = torch.randint(1, V + 1, (4, 5))
+    c_0, h_0 = [torch.randn(4, 2, 3) for _ in range(2)], [torch.randn(4, 6) for _ in range(2)]
+    y, (c, h) = module(tokens, (c_0, h_0))
+    for b in range(4):
+        below = torch.tanh(module.E[tokens[b] - 1] @ module.W_h.T + module.b_h)
+        for ell, layer in enumerate(module.lstm_nine_seven_layer):
+            cells, below = run_blocks(layer, below, c_0[ell][b], h_0[ell][b])
+            torch.testing.assert_close(c[ell][b], cells[-1], **TOLERANCE)
+            torch.testing.assert_close(h[ell][b], below[-1], **TOLERANCE)
+        z = torch.tanh(below @ module.W_z.T + module.b_z)
+        torch.testing.assert_close(y[b], torch.softmax(z @ module.E.T, dim=-1), **TOLERANCE)

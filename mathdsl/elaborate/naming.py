@@ -92,13 +92,13 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> No
 
 
 def _tie_bounds(unit: Unit) -> None:
-    """An input's axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
+    """An axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
     for assignment in unit.assignments:
         pieces = split_cases(unit, assignment.value, assignment.binders)
         for piece in [Piece(assignment.binders, assignment.value)] if pieces is None else pieces:
             binders = (*piece.binders, *inner_binders(piece.value))
             for term in walk(piece.value):
-                if isinstance(term, Ref) and term.symbol.role is Role.INPUT:
+                if isinstance(term, Ref):
                     _tie(unit, term, binders)
 
 
@@ -117,9 +117,12 @@ def _tie(unit: Unit, term: Ref, binders: tuple[Binder, ...]) -> None:
             if lower != term.symbol.lower(axis, unit.base):
                 continue
             extent = upper - lower + 1
+            is_owned = term.symbol.role in (Role.PARAMETER, Role.BUFFER)
+            if is_owned and not unit.measured.isdisjoint(extent.names):
+                continue  # it has a size of its own, the range may differ between calls
             if is_open:
                 unit.sizes_solver.unify(size, extent)
-            elif binder.range.upper.names & unit.bound_sizes:
+            elif term.symbol.role is Role.INPUT and binder.range.upper.names & unit.bound_sizes:
                 _tie_name(unit, term, size, binder.range.upper, extent)
 
 
