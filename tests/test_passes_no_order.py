@@ -63,7 +63,9 @@ def test_a_cycle_is_drawn_and_broken() -> None:
     assert diagnostic.code == "E0501"
     assert diagnostic.message == "no order computes this: `g_{t,k}` needs `h_{t,k}`, which needs `c_{t,k}`, which needs `g_{t,k}`"
     assert diagnostic.span == Span("m.tex", 0, 1)
-    assert [(label.span.start, label.text) for label in diagnostic.labels] == [(3, "needs `c_{t,k}` here"), (2, "needs `g_{t,k}` here")]
+    labels = [(3, "`h_{t,k}` needs `c_{t,k}`"), (2, "`c_{t,k}` needs `g_{t,k}`")]
+    assert [(label.span.start, label.text) for label in diagnostic.labels] == labels
+    assert diagnostic.notes == ("the cycle is h_{t,k} → g_{t,k} → c_{t,k} → h_{t,k}",)
     assert diagnostic.help == "if the previous value is meant, read `c_{t-1,k}` in the equation of `h_{t,k}`"
 
 

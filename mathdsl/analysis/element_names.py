@@ -15,6 +15,7 @@ _GREEK = frozenset(
     )
 )
 _WORD = re.compile(r"[A-Za-z]+")
+_INDICES = re.compile(r"[_^]\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[_^](?:\\[A-Za-z]+|[A-Za-z])|\[[^\[\]]*\]|\([^()]*=[^()]*\)")
 _NUMBERED = re.compile(r"_\d+\Z")
 
 
@@ -32,9 +33,9 @@ def poly_latex(poly: Poly) -> str:
 
 def shown_positions(index: Sequence[Poly | Range], origin: Origin) -> tuple[int, ...]:
     """The axes of a defined element that its equation writes: all but those of vector and matrix components."""
-    words = set(_WORD.findall(origin.latex))
-    if not words:
+    if not origin.latex:
         return tuple(range(len(index)))
+    words = set(_WORD.findall(" ".join(_INDICES.findall(origin.latex))))
     shown = []
     for k, entry in enumerate(index):
         if isinstance(entry, Poly) and all(index_latex(name).lstrip("\\") in words for name in entry.names):

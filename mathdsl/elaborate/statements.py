@@ -13,7 +13,7 @@ from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_binding
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.single_assignment.versions import shown_definition
+from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.targets import named_range, read_target
@@ -21,8 +21,9 @@ from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Stacked, 
 from mathdsl.elaborate.unit import Assignment, Function, Unit
 from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_statement
+from mathdsl.syntax.latex import render_expression, render_statement
 from mathdsl.syntax.traversal import children, descendants
 
 
@@ -93,7 +94,8 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     if _is_function(node) or _is_size(unit, node) or _is_alias(unit, node):
         return
     binders = _domain_binders(unit, node)
-    origin = Origin(unit.statements.get(node.span) or equation_latex(shown_definition(node)), node.span, node.comment, node.tag)
+    latex = unit.statements.get(node.span) or equation_latex(shown_definition(node))
+    origin = Origin(latex, node.span, node.comment, node.tag, tuple(_elements_read(node.value)))
     with unit.within(binders):
         named, rows = named_range(unit, node)
         target = node.target
@@ -102,6 +104,13 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
             return
         targets = tuple(read_target(unit, item) for item in items)
         body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
+
+
+def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
+    """The names with indices in a value, as they are written, and where."""
+    for node in (value, *descendants(value)):
+        if isinstance(node, (ast.Scripts, ast.Indexing)):
+            yield render_expression(without_versions(node)), node.span
 
 
 def equation_latex(node: ast.Definition) -> str:

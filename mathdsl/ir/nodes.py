@@ -211,12 +211,13 @@ Index: TypeAlias = Poly | Expr
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The author's equation: its LaTeX (one line), its place, the comment and tag beside it."""
+    """The author's equation: its LaTeX (one line), its place, the comment and tag beside it, the elements it reads and where."""
 
     latex: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
     comment: str = ""
     tag: str = ""
+    reads: tuple[tuple[str, Span], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

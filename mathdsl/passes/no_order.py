@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from mathdsl.diagnostics.model import Diagnostic, Label
 from mathdsl.ir.nodes import Equation, Module, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import reads
+from mathdsl.spans import Span
 
 
 def explain_no_order(module: Module, unordered: Unordered) -> Diagnostic:
@@ -98,9 +100,24 @@ def _circular(module: Module, unordered: Unordered, edges: Iterable[Dependence],
         names.append(names[0])
     message = "no order computes this: " + ", which needs ".join([f"{_code(names[0])} needs {_code(names[1])}", *map(_code, names[2:])])
     first, *others = chain
-    labels = tuple(Label(module.steps[edge.sink].origin.span, f"needs {_code(_read(module, edge))} here") for edge in others)
-    span = module.steps[first.sink].origin.span
-    return Diagnostic("E0501", "error", message, span, f"needs {_code(_read(module, first))}", labels, (), _help(module, chain, loop))
+    labels = tuple(Label(_place(module, edge), _needs(module, edge)) for edge in others)
+    around = (names[1], names[0], *reversed(names[1:-1]))  # from what is read to what is made of it
+    notes = (f"the cycle is {' → '.join(around)}",) if len(chain) > 1 else ()
+    return Diagnostic("E0501", "error", message, _place(module, first), _needs(module, first), labels, notes, _help(module, chain, loop))
+
+
+def _place(module: Module, edge: Dependence) -> Span:
+    """Where the read stands in the equation; the whole equation where it is written in another way."""
+    origin, wanted = module.steps[edge.sink].origin, _without_braces(_read(module, edge))
+    return next((span for text, span in origin.reads if _without_braces(text) == wanted), origin.span)
+
+
+def _without_braces(latex: str) -> str:
+    return re.sub(r"[{}\s]", "", latex)
+
+
+def _needs(module: Module, edge: Dependence) -> str:
+    return f"{_code(_written(module, edge.sink, module.steps[edge.sink]))} needs {_code(_read(module, edge))}"
 
 
 def _help(module: Module, chain: list[Dependence], loop: dict[int, str]) -> str:
