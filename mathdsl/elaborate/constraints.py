@@ -343,6 +343,7 @@ class JoinElements:
 
     operands: tuple[ElementUnknown | Element, ...]
     result: ElementUnknown | Element
+    span: Span | None = None  # of arithmetic, whose result is no condition
 
     def solve(self) -> bool:
         """Find the result where enough is known."""

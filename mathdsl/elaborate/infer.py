@@ -215,7 +215,11 @@ class Inference:
         if all(expand(s).rest is None and not expand(s).prefix for s in shapes):
             return rest
         if len(gathers) > 1 or len(term.positions) > 1:
-            raise unsupported("an index that is itself an array, beside another index", term.span)
+            if any(expand(s).prefix for s in shapes):
+                raise unsupported("an index that is itself an array, beside another index", term.span)
+            for position, shape in zip(gathers, shapes, strict=True):  # still open, as in `q_t \gets \psi_{t+1,q_{t+1}}`
+                self.equate(shape, SCALAR, position.span, "an index beside another one")
+            return rest
         result = unknown_shape()
         self.pending.append(GatherConstraint(term.span, shapes[0], rest, result))
         return result
@@ -255,7 +259,7 @@ class Inference:
         if Element.INTEGER not in operands:
             return Element.REAL if result is None else result
         joined = ElementUnknown()
-        self.joins.append(JoinElements(tuple(elements), joined))
+        self.joins.append(JoinElements(tuple(elements), joined, term.span))
         return joined if result is None else result
 
     def _algebra(self, term: Product | Transpose | PowerTerm) -> Type:
@@ -534,6 +538,10 @@ class Inference:
             if len(left) == len(waiting):
                 left[0].settle()
             waiting = left
+        for join in self.joins:
+            if join.span is not None and find_element(join.result) is Element.BOOLEAN:
+                help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
+                self.unit.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
         for symbol in self.unit.symbols.values():
             if isinstance(element := find_element(symbol.element), ElementUnknown):
                 element.bound = element.leaning or Element.REAL

@@ -235,6 +235,8 @@ class Lowering:
             )
         row = ELEMENTWISE[op]
         values = [self.at(a, self._aligned(a, point)) for a in arguments]
+        if (condition := _compared_with_truth(op, values)) is not None:
+            return condition
         elements = {ir.Element.INTEGER if isinstance(v, ir.IndexValue) else v.element for v in values}
         operands = row.signature.operands
         wanted = ir.Element.REAL if ir.Element.REAL in elements or operands == (ir.Element.REAL,) else next(iter(elements))
@@ -496,6 +498,14 @@ class Lowering:
         """Which element a call by type uses: the innermost loop over a hyperparameter."""
         loops = [b for b in site.binders if not (b.range.extent.names & self.unit.runtime_names)]
         return Poly.of(loops[-1].name) if loops else None
+
+
+def _compared_with_truth(op: str, values: list[ir.Expr]) -> ir.Expr | None:
+    """A condition that is compared with true or false: itself, or what it denies; None for all else."""
+    match op, values:
+        case ("equal" | "not_equal"), ([ir.Literal(value=bool() as truth), other] | [other, ir.Literal(value=bool() as truth)]):
+            return other if truth == (op == "equal") else ir.Apply("not", (other,), ir.Element.BOOLEAN)
+    return None
 
 
 def _of(value: ir.Expr) -> ir.Element:
