@@ -11,7 +11,7 @@ from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.lower import Lowering
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.naming import decide_kinds, name_sizes
-from mathdsl.elaborate.pieces import Piece, may_be_missing, split_cases
+from mathdsl.elaborate.pieces import Piece, may_be_missing, split_cases, without_last_condition
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape, expand, find_element
 from mathdsl.elaborate.sizes import is_unknown
@@ -192,7 +192,9 @@ class Assembly:
         pieces = split_cases(self.unit, assignment.value, assignment.binders)
         partial = any(isinstance(t, Undefined) for t in walk(assignment.value))
         if pieces is not None and not partial and may_be_missing(self.unit, assignment.binders, pieces):
-            pieces = None
+            selection = without_last_condition(assignment.value)
+            self.inference.types[selection] = self.inference.of(assignment.value)
+            pieces = [Piece(assignment.binders, selection)]
         for piece in pieces if pieces is not None else [Piece(assignment.binders, assignment.value)]:
             self._piece(assignment, piece, arrays[assignment.symbol])
 

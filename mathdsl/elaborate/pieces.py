@@ -61,6 +61,11 @@ def split_cases(unit: Unit, term: Term, binders: tuple[Binder, ...]) -> list[Pie
     return pieces
 
 
+def without_last_condition(term: Term) -> Term:
+    """`cases` whose rows are proved to leave nothing over: where no other row holds, the last one does."""
+    return replace(term, rows=(*term.rows[:-1], (None, term.rows[-1][1]))) if isinstance(term, CaseTerm) else term
+
+
 def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece]) -> bool:
     """Whether a piece of single indices lies in a range that is empty for some run-time size (`t = 1` in `1 .. S`).
 

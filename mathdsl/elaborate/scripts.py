@@ -188,15 +188,31 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
         if found is not None:
             return found
     index = unit.families.index_items(node, scope)
+    base = word_of(node.base)
     if index:
         head = unit.families.head(node, scope)
+        if base is not None and len(index) < len(node.subscripts) and not _is_array(unit, head) and _all_index(unit, node, base):
+            return _element(unit, node, base, node.subscripts)
         return None if head is None else _element(unit, node, head, index)
-    base = word_of(node.base)
-    if base is None or not node.subscripts:
-        return None
-    if all(as_poly(unit, item) is not None for item in node.subscripts) and _is_indexed(unit, base, len(node.subscripts)):
+    if base is not None and node.subscripts and _all_index(unit, node, base):
         return _element(unit, node, base, node.subscripts)
     return None
+
+
+def _is_array(unit: Unit, head: str | None) -> bool:
+    return head is not None and any((head, flag) in unit.symbols for flag in (False, True))
+
+
+def _all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
+    """Whether every subscript can index an array that has one at each of these places: sizes, and elements of arrays (`b_{j,O_1}`)."""
+    return _is_indexed(unit, base, len(node.subscripts)) and all(
+        as_poly(unit, item) is not None or _is_element(unit, item) for item in node.subscripts
+    )
+
+
+def _is_element(unit: Unit, node: ast.Expression) -> bool:
+    found = find_element(unit, node) if isinstance(node, ast.Scripts) else None
+    return found is not None and bool(found[1]) and found[2] is None
 
 
 def _is_declared(unit: Unit, spelling: str) -> bool:
