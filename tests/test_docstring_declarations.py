@@ -39,7 +39,7 @@ def rows(docstring: str) -> list[str]:
     """The rows of a docstring with one program."""
     start, end = docstring.index(r"\algoProc"), docstring.index(r"\algoEndProc")
     mapped = MappedText(docstring, (Run(0, Span("d", 0, len(docstring)), True),))
-    return [row for _, text in find_declarations(mapped, [(start, end)]) for row in text.text.splitlines()]
+    return [row.text.rstrip("\n") for _, found in find_declarations(mapped, [(start, end)]) for row in found]
 
 
 def compiled(said: str, table: str = "", algorithm: str = ALGORITHM) -> CompileResult:
@@ -122,3 +122,27 @@ def test_a_sentence_belongs_to_the_next_program_and_a_table_to_the_one_before() 
     assert found["Affine", "W"][0] == r"\nHd × \dOut × \dIn"
     assert found["Other", "W"][0] == r"\mHd × \mOut × \mIn"
     assert (found["Affine", "b"][1], found["Other", "b"][1]) == ("", "a bias")
+
+
+def test_prose_that_is_no_row_stays_prose() -> None:
+    formulas = [
+        r"\sum",
+        r"\dots",
+        r"\times",
+        r"\infty",
+        r"\algoEq",
+        r"x^\top",
+        r"\frac",
+        "e",
+        r"x_{",
+        r"\left",
+        r"\\",
+        r"x_\dots",
+        r"\input",
+    ]
+    said = "    As in " + ", ".join(f":math:`{formula}`" for formula in formulas) + ".\n"
+    said += r"    Let :math:`x` be a \\ thing \end{where} % of {\alpha with shape :math:`(B, S, \times)`." + "\n"
+    said += (
+        r"    Let :math:`U` be with shape :math:`(B, S +)`. Let :math:`d = n \times` be. Let :math:`x_t \in \set{1, \dots, }` be." + "\n"
+    )
+    assert shapes(compiled(said, TABLE))["U"] == r"\dOut × 2 \nHd"

@@ -22,9 +22,9 @@ class Region:
 class ContainerText:
     """A text whose comments, definitions and container tags are blanked out; regions in order.
 
-    `tables`: rows of a table that what stands around a region says about its program, by the region's number.
+    `prose`: rows of a table that the words around a region come to, by the region's number.
     """
 
     text: MappedText
     regions: tuple[Region, ...]
-    tables: tuple[tuple[int, MappedText], ...] = ()
+    prose: tuple[tuple[int, tuple[MappedText, ...]], ...] = ()

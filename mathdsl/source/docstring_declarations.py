@@ -46,7 +46,7 @@ class Statement:
     row: MappedText
 
 
-def find_declarations(mapped: MappedText, programs: Sequence[Interval]) -> Iterator[tuple[int, MappedText]]:
+def find_declarations(mapped: MappedText, programs: Sequence[Interval]) -> Iterator[tuple[int, tuple[MappedText, ...]]]:
     """The rows that belong to each of the programs of a docstring, by the program's number.
 
     A sentence belongs to the program that follows it, a table to the one that it follows.
@@ -57,14 +57,14 @@ def find_declarations(mapped: MappedText, programs: Sequence[Interval]) -> Itera
     statements = [s for s in found if not any(a <= s.at < b for a, b in programs)]
     starts = [start for start, _ in programs]
     for number in range(len(programs)):
-        builder = TextBuilder()
+        rows: list[MappedText] = []
         for statement in statements:
             after = bisect_right(starts, statement.at)
             owner = min(after, len(programs) - 1) if statement.is_let else max(after - 1, 0)
             if owner == number:
-                builder.add_slice(statement.row, 0, len(statement.row.text))
-        if builder.length:
-            yield number, builder.build()
+                rows.append(statement.row)
+        if rows:
+            yield number, tuple(rows)
 
 
 # ---- sentences -----------------------------------------------------------------------------------
@@ -204,5 +204,5 @@ def _finished(builder: TextBuilder, mapped: MappedText, place: Interval, descrip
 
 def _plain_text(said: str) -> str:
     """Words of a sentence as the description of a row."""
-    text = _MATH.sub(lambda match: f"${match[1]}$", " ".join(said.split()))
+    text = _MATH.sub(lambda match: f"${match[1]}$", " ".join(said.split())).replace("\\\\", " ").replace(r"\end{where}", "")
     return re.sub(r"(?<!\\)[%&]", lambda match: "\\" + match[0], re.sub(r":\w+:`[^`]*`", "", text)).strip(" .,")

@@ -10,9 +10,9 @@ from mathdsl.source.containers import ContainerText
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.latex_containers import read_latex
 from mathdsl.source.macros import MacroTable
-from mathdsl.source.mapping import cut, map_file
+from mathdsl.source.mapping import TextBuilder, cut, map_file
 from mathdsl.source.markup_containers import read_markup
-from mathdsl.source.model import Chunk
+from mathdsl.source.model import Chunk, MappedText
 from mathdsl.source.python_docstrings import find_docstrings
 from mathdsl.spans import NOWHERE, SourceFile, Span
 
@@ -60,18 +60,29 @@ def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnos
 
 
 def _expand_regions(text: ContainerText, number: int, context: Context) -> Iterator[Chunk]:
-    tables = dict(text.tables)
+    prose = dict(text.prose)
     for count, region in enumerate(text.regions):
         try:
             expanded = expand(cut(text.text, region.start, region.end), (number, region.start), context, rows=region.kind == "where")
-            table = expand(tables[count], (number, region.end), context, rows=True) if count in tables else None
         except MathdslError as mistake:
             for diagnostic in mistake.diagnostics:
                 context.found.add(diagnostic)
         else:
             yield Chunk(region.kind, expanded, region.directly_after)
-            if table is not None:
-                yield Chunk("where", table, directly_after=True)
+            if count in prose:
+                yield Chunk("prose", _expand_prose(prose[count], (number, region.end), context), directly_after=True)
+
+
+def _expand_prose(rows: Sequence[MappedText], place: tuple[int, int], context: Context) -> MappedText:
+    """The rows, a line each; what cannot be expanded was no formula of the program."""
+    builder = TextBuilder()
+    for row in rows:
+        try:
+            expanded = expand(row, place, context, rows=True)
+        except MathdslError:
+            continue
+        builder.add_slice(expanded, 0, len(expanded.text))
+    return builder.build()
 
 
 def _note_owned(context: Context) -> None:

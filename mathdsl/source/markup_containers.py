@@ -31,8 +31,8 @@ def read_markup(mapped: MappedText, table: MacroTable, number: int, found: Diagn
     groups = Groups(blank(text, definitions))
     tags = [tag for block in blocks for tag in find_display_tags(mapped, groups, *block, found)]
     regions = tuple(Region("program", *block) for block in blocks)
-    tables = () if fences else tuple(find_declarations(mapped, blocks))
-    return ContainerText(MappedText(blank(groups.text, tags), mapped.runs), regions, tables)
+    prose = () if fences else tuple(find_declarations(mapped, blocks))
+    return ContainerText(MappedText(blank(groups.text, tags), mapped.runs), regions, prose)
 
 
 def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[Interval]:

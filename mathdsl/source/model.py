@@ -49,8 +49,9 @@ class Chunk:
     `program`: text in module or docstring notation (procedures, definitions, `where` tables inside).
     `where`: the rows of a `where` environment that stands on its own; `directly_after` says that only white space
     separates it from the chunk before.
+    `prose`: rows, a line each, that the words around the program before come to; a line that is no row is left out.
     """
 
-    kind: Literal["program", "where"]
+    kind: Literal["program", "where", "prose"]
     text: MappedText
     directly_after: bool = False

@@ -9,6 +9,7 @@ from typing import Any
 from lark.exceptions import UnexpectedToken
 
 from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError
+from mathdsl.source.mapping import cut
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax.algorithmic import resolve_lines
@@ -28,14 +29,16 @@ _ALGORITHMS = ("PROC", "PROCEDURE", "FUNCTION")
 def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Document:
     """The AST of a document's programs, in order; what is broken is reported and left out."""
     parser = load_parser()
-    lexed = [lex(parser, chunk.text, is_table=chunk.kind == "where") for chunk in chunks]
+    lexed = [[] if chunk.kind == "prose" else lex(parser, chunk.text, is_table=chunk.kind == "where") for chunk in chunks]
     known = frozenset(name for lexemes in lexed for name in _procedure_names(lexemes))
     has_algorithms = any(lexeme.type in _ALGORITHMS for lexemes in lexed for lexeme in lexemes)
     items: list[Any] = []
     parsed: list[tuple[Any, ...]] = []
     for chunk, lexemes in zip(chunks, lexed, strict=True):
-        nodes = _parse_chunk(chunk, lexemes, known, not has_algorithms, diagnostics)
-        owner = _owner(items, parsed[-1]) if parsed and chunk.kind == "where" and chunk.directly_after else None
+        nodes = (
+            _parse_prose(chunk, known) if chunk.kind == "prose" else _parse_chunk(chunk, lexemes, known, not has_algorithms, diagnostics)
+        )
+        owner = _owner(items, parsed[-1]) if parsed and chunk.kind != "program" and chunk.directly_after else None
         parsed.append(nodes)
         if owner is None:
             items += check_places(_own_tables(nodes), diagnostics)
@@ -100,6 +103,20 @@ def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], str
         ]
     parts = Layout(resolve_lines(lexemes, diagnostics), diagnostics).run()
     return _parse(_decided(parts, known, strict, diagnostics), diagnostics)
+
+
+def _parse_prose(chunk: Chunk, known: frozenset[str]) -> tuple[Any, ...]:
+    """The rows among the lines, as one table: a line that does not parse is prose."""
+    rows: list[Any] = []
+    position = 0
+    for line in chunk.text.text.splitlines(keepends=True):
+        row = Chunk("where", cut(chunk.text, position, position + len(line)))
+        found = Diagnostics()
+        nodes = _parse_chunk(row, lex(load_parser(), row.text, is_table=True), known, False, found)
+        if not found.has_errors():
+            rows += [declaration for node in nodes if isinstance(node, Where) for declaration in node.rows]
+        position += len(line)
+    return (Where(tuple(rows)),) if rows else ()
 
 
 def _decided(parts: Sequence[Lexeme | Region], known: frozenset[str], strict: bool, diagnostics: Diagnostics) -> list[Lexeme]:
