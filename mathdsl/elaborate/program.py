@@ -202,12 +202,13 @@ def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> li
 def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
     """The modules that tables name as types of what a program owns."""
     wheres = entry.node.wheres if isinstance(entry.node, ast.Procedure) else entry.wheres
-    families = Families()
-    families.scan(entry.node, frozenset())
-    words = mentioned_names(families, entry.node)
     rows = [row for where in wheres for row in where.rows]
-    concerned = (concerning(families, row, words) for where in shared for row in where.rows)
-    rows += [row for row in concerned if row is not None]
+    if shared:
+        families = Families()
+        families.scan(entry.node, frozenset())
+        words = mentioned_names(families, entry.node)
+        concerned = (concerning(families, row, words) for where in shared for row in where.rows)
+        rows += [row for row in concerned if row is not None]
     if isinstance(entry.node, ast.Procedure):
         rows += entry.node.owned or ()
     return [name for row in rows if row.type is not None for name in _mentions(row.type)]

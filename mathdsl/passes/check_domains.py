@@ -28,6 +28,7 @@ from mathdsl.ir.nodes import (
     Module,
     Origin,
     Program,
+    Range,
     Read,
     Reduce,
     Select,
@@ -50,7 +51,7 @@ def _checked(module: Module) -> Module:
     for read, axes, span in _reads(module):
         array = arrays[read.array]
         for entry, bounds in zip(read.index, array.ranges, strict=True):
-            if not isinstance(entry, Poly):
+            if not isinstance(entry, Poly) or _is_all_of(entry, bounds, axes):
                 continue
             for lower, upper in ((bounds.lower, entry), (entry, bounds.upper)):
                 needed = _needed(lower, upper, axes, facts)
@@ -62,6 +63,11 @@ def _checked(module: Module) -> Module:
     if not found:
         return module
     return replace(module, checks=(*module.checks, *found.values()))
+
+
+def _is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
+    """Whether an index is an axis that runs over the very range it indexes: most are."""
+    return any(axis.name == entry.variable and axis.range == bounds for axis in axes)
 
 
 def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> Expr | None:
