@@ -254,6 +254,14 @@ def test_multi_head_attention(programs: Path, form: str) -> None:
     mask[0, 0] = True
     alone = [attend(module, *example) for example in zip(k, mask, q, v, strict=True)]
     torch.testing.assert_close(module(k, mask, q, v), torch.stack(alone), **TOLERANCE)
+    of_q, of_k = torch.tensor([6, 0, 3, 1]), torch.tensor([7, 2, 1, 4])
+    for b, (rows, columns) in enumerate(zip(of_q, of_k, strict=True)):
+        q[b, rows:], k[b, columns:], v[b, columns:] = (float("nan"),) * 3
+    ragged = module(k, mask, q, v, lengths={"S_q": of_q, "S_k": of_k})
+    for b, (rows, columns) in enumerate(zip(of_q, of_k, strict=True)):
+        own = module(k[b, :columns], mask[b, :rows, :columns], q[b, :rows], v[b, :columns])
+        torch.testing.assert_close(ragged[b, :rows], own, **TOLERANCE)
+        assert not ragged[b, rows:].any()
 
 
 @pytest.mark.parametrize("form", ["naked", "restored"])
@@ -338,6 +346,11 @@ def test_transformer_with_its_call_mended(programs: Path, form: str, tmp_path: P
                 h = think(layer, mask, h)
             torch.testing.assert_close(y[b], torch.softmax(h @ module.E.T, dim=-1), **TOLERANCE)
             assert context[b].tolist() == tokens[max(1, len(tokens) - (S_max - 2)) - 1 :].tolist()
+    x, c, of_c = torch.randint(1, V + 1, (3, 4)), torch.randint(1, V + 1, (3, 5)), torch.tensor([5, 0, 2])
+    padded = torch.where(torch.arange(5) < of_c[:, None], c, 10**9)
+    ragged, _ = module(x, padded, lengths={{"naked": "d_c", "restored": "S_prime"}[form]: of_c})
+    for b, earlier in enumerate(of_c):
+        torch.testing.assert_close(ragged[b, : 4 + earlier], module(x[b], c[b, :earlier])[0], **TOLERANCE)
 
 
 @pytest.mark.parametrize("form", ["naked", "restored"])

@@ -118,7 +118,7 @@ def _tie(unit: Unit, term: Ref, binders: tuple[Binder, ...]) -> None:
                 continue
             extent = upper - lower + 1
             is_owned = term.symbol.role in (Role.PARAMETER, Role.BUFFER)
-            if is_owned and not unit.measured.isdisjoint(extent.names):
+            if is_owned and not unit.lengths.isdisjoint(extent.names):
                 continue  # it has a size of its own, the range may differ between calls
             if is_open:
                 unit.sizes_solver.unify(size, extent)

@@ -149,4 +149,4 @@ class ProductConstraint(Constraint):
 def _lengths(unit: Unit) -> set[str]:
     """The sizes that the program, or one that it calls, reads off an array."""
     of_callees = (size for sizes in unit.call_sizes.values() for size in sizes.values())
-    return unit.measured | {name for size in of_callees if (name := unit.sizes_solver.value(size).variable) is not None}
+    return unit.lengths | {name for size in of_callees if (name := unit.sizes_solver.value(size).variable) is not None}

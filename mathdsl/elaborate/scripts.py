@@ -279,7 +279,7 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
 
 def _own_extent(unit: Unit, bounds: Range) -> Poly:
     """How many elements a parameter has that is read over a range: a size of its own where the range differs between calls."""
-    return unit.sizes_solver.fresh() if bounds.extent.names & unit.measured else bounds.extent
+    return unit.sizes_solver.fresh() if bounds.extent.names & unit.lengths else bounds.extent
 
 
 def read_position(unit: Unit, node: ast.Expression) -> Position:

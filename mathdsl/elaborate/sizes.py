@@ -19,9 +19,10 @@ def is_unknown(name: str) -> bool:
 
 @dataclass
 class SizeSolver:
-    """The solution so far: unknown -> polynomial. `hints` says what each unknown measures."""
+    """The solution so far: unknown -> polynomial. `measured`: sizes that a program reads off its arrays, which may be sums of others."""
 
     solution: dict[str, Poly] = field(default_factory=dict)
+    measured: set[str] = field(default_factory=set)
     count: int = 0
 
     def fresh(self) -> Poly:
@@ -52,6 +53,9 @@ class SizeSolver:
         left, right = self.value(left), self.value(right)
         if left == right:
             return True
+        for size, total in ((left, right), (right, left)):
+            if size.variable in self.measured and len(total.terms) > 1 and all(count > 0 for _, count in total.terms):
+                return self.define(size.variable or "", total)
         difference = left - right
         unknowns = sorted((n for n in difference.names if is_unknown(n)), key=lambda n: -int(n[1:]))
         for name in unknowns:

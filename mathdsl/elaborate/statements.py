@@ -174,7 +174,7 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
     name = unit.size(spelling, node.target.span)
     if not unit.sizes_solver.unify(value, name) and not unit.sizes_solver.define(next(iter(name.names)), value):
         raise refuse("E0404", f"`{readable(spelling)}` is another size already", node.span)
-    unit.measured |= name.names - unit.sizes_solver.solution.keys()
+    unit.sizes_solver.measured |= name.names - unit.sizes_solver.solution.keys()
     return True
 
 

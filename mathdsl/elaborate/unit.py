@@ -138,7 +138,6 @@ class Unit:
     is_function: bool = False
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     reaches_broken: bool = False  # it calls a program with mistakes of its own
-    measured: set[str] = field(default_factory=set)  # sizes that the program reads off its arrays
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
 
@@ -187,6 +186,11 @@ class Unit:
             known = SizeEntry(self.names.fresh("n"), spelling, span=span, order=len(self.sizes), is_fresh=True, value=Extreme(op, of))
             self.sizes[spelling] = known
         return Poly.of(known.name)
+
+    @property
+    def lengths(self) -> set[str]:
+        """The sizes that the program reads off its arrays."""
+        return {name for size in self.sizes_solver.measured for name in self.sizes_solver.value(Poly.of(size)).names}
 
     def axis_name(self, wanted: str) -> str:
         """A name for an index variable that neither a size nor another index variable has."""
