@@ -230,6 +230,8 @@ class Lowering:
     def _elementwise(self, term: Elementwise | PowerTerm, point: Point) -> ir.Expr:
         op, arguments = ("pow", (term.base, term.exponent)) if isinstance(term, PowerTerm) else (term.op, term.arguments)
         if isinstance(term, PowerTerm) and self.rank(term.base) == 2:
+            if term.is_negative:
+                raise unsupported("the inverse of a matrix", term.span)
             raise unsupported(
                 "a power of a matrix", term.span, help=r"write `A \cdot A`, or take the power element by element under an index"
             )

@@ -2,18 +2,19 @@ r"""Reductions over an index and bars: `\sum_{i=1}^{n}`, `\max_i`, `|x|`, `\lVer
 
 from __future__ import annotations
 
+from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate import resolve as resolving
-from mathdsl.elaborate import sequences
 from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
-from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import is_known
 from mathdsl.elaborate.shapes import find_element, rank_of
 from mathdsl.elaborate.spelling import bound_names
-from mathdsl.elaborate.terms import Binder, Elementwise, Fold, Product, Reduction, SizeTerm, Term
+from mathdsl.elaborate.terms import Binder, CaseTerm, Constant, Elementwise, Fold, NumberTerm, Product, Reduction, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element
+from mathdsl.ops import Reduction as ReductionRow
 from mathdsl.ops import find_reduction
 from mathdsl.syntax import nodes as ast
 
@@ -28,10 +29,42 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
         subscript = ast.Relation(("=",), (subscript.operands[0], dots), span=subscript.span)
+    selection = _read_selection(unit, subscript)
+    if selection is not None:
+        return _resolve_selection(unit, node, row, *selection)
     binder = _reduction_binder(unit, subscript, node)
     with unit.within([binder]):
         body = resolving.resolve(unit, node.body)
     return Reduction(row.name, binder, body, span=node.span)
+
+
+def _read_selection(unit: Unit, subscript: ast.Expression) -> tuple[ast.Expression, ast.Expression] | None:
+    r"""The new index and the condition of `\sum_{j \neq i}`, `\sum_{k < i}`, `\sum_{j : c(j)}`; None for all else."""
+    match subscript:
+        case ast.Relation(operators=(r"\neq" | "<" | ">" | r"\leq" | r"\geq",), operands=(name, _)):
+            condition: ast.Expression = subscript
+        case ast.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
+            name, condition = lower, upper
+        case _:
+            return None
+    word = word_of(name)
+    return None if word is None or is_known(unit, word) else (name, condition)
+
+
+def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
+    """A sum over those values of an index for which a condition holds: what is left out counts as the sum of nothing."""
+    nothing = row.of_nothing
+    if nothing is None:
+        what = f"`\\{node.operator}` over a part of an index"
+        raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
+    spelling = name_of(name)
+    indexed = ast.ListDisplay((node.body, condition), span=node.span)  # the index may stand in the condition alone
+    binder = unit.binder(spelling, sequences.range_of_index(unit, spelling, indexed, node.span), name.span)
+    with unit.within([binder]):
+        holds = conditions.resolve_condition(unit, condition)
+        body = resolving.resolve(unit, node.body)
+    left_out = NumberTerm(nothing, span=node.span) if isinstance(nothing, bool) else Constant(float(nothing), span=node.span)
+    return Reduction(row.name, binder, CaseTerm(((holds, body), (None, left_out)), span=node.span), span=node.span)
 
 
 def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> Binder:

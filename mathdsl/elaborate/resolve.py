@@ -218,7 +218,7 @@ def _reserved(spelling: str, span: Span) -> Term | None:
         case "padding":
             return None
         case "I":
-            raise unsupported("the identity matrix `I`", span)
+            raise unsupported("the identity matrix `I` without its size", span, help="write its size below it, as in `I_n`")
         case _:
             return None
 

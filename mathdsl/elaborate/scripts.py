@@ -7,6 +7,7 @@ from dataclasses import replace
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
@@ -92,11 +93,14 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
     known = resolving.lookup(unit, spelling, node.span)
     if known is not None:
         return known
+    constant = sized_constant(unit, node)
+    if constant is not None:
+        return constant
     if not unit.owns_free_names:
         computed = _computed_element(unit, node)
         if computed is not None:
             return computed
-        if word_of(node.base) in ("I", r"\mathbf{0}", r"\mathbf{1}"):
+        if word_of(node.base) in SIZED_CONSTANTS:
             raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
     return resolving.resolve_identifier(unit, ast.Scripts(node.base, node.subscripts, span=node.span))
 

@@ -1,0 +1,42 @@
+r"""Constants whose subscripts give their sizes: `I_n`, `\mathbf{0}_{m,n}`, `\mathbf{1}_n`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.names import word_of
+from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, NumberTerm, Repeated, SizeTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+_FILLED = {r"\mathbf{0}": 0.0, r"\mathbf{1}": 1.0}
+SIZED_CONSTANTS = ("I", *_FILLED)
+
+
+def sized_constant(unit: Unit, node: ast.Scripts) -> Term | None:
+    """The array that a constant with sizes below it stands for; None where it is none, or where they are no sizes."""
+    base = word_of(node.base)
+    if base not in SIZED_CONSTANTS:
+        return None
+    sizes = [size for item in node.subscripts if (size := as_poly(unit, item)) is not None]
+    if len(sizes) != len(node.subscripts) or any(size.names & {b.name for b in unit.binders} for size in sizes):
+        return None
+    for size in sizes:
+        unit.value_sizes |= size.names
+    if base == "I":
+        return _identity(unit, sizes[0], node.span) if len(sizes) == 1 else None
+    value: Term = NumberTerm(_FILLED[base], span=node.span)
+    for size in reversed(sizes):
+        value = Repeated(value, size, span=node.span)
+    return value
+
+
+def _identity(unit: Unit, size: Poly, span: Span) -> Term:
+    """1 where the row and the column are the same, 0 elsewhere."""
+    first = Poly.of(unit.base)
+    row, column = (unit.binder(letter, Range(first, first + size - 1), span) for letter in "ij")
+    places = (SizeTerm(Poly.of(row.name), span=span), SizeTerm(Poly.of(column.name), span=span))
+    rows = ((Elementwise("equal", places, span=span), NumberTerm(1.0, span=span)), (None, NumberTerm(0.0, span=span)))
+    return Build(row, Build(column, CaseTerm(rows, span=span), span=span), span=span)
