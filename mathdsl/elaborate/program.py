@@ -20,7 +20,7 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
-CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
+CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ _BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC PROCEDURE FUNCTIO
     "REQUIRE ENSURE ELSE ENDFOR ENDWHILE ENDIF ENDMODULE ENDPROC ENDPROCEDURE ENDFUNCTION RETURN"
 )
 _PROGRAMS = terminals("MODULE PROC PROCEDURE FUNCTION")
+_MARKS = terminals("PLUS MINUS TIGHT LOOSE")
 _SIGNS = _BOUNDS | {"GETS"}
 _SEPARATORS = terminals("COMMA SEMICOLON COLON CELL NEXTROW")
 
@@ -37,11 +38,34 @@ def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagno
         "LBRACE" in expected and before.type in ("FRACTION", "ROOT", "MACRO", "MACRO2", "FONT", "ACCENT", "SIZE")
     ):
         return _needs_braces(lexemes, at)
+    mark = _mark(lexemes, at)
+    if mark is not None:
+        return mark
     if before.type in ("SUB", "SUP"):
         return error("E0208", f"`{before.text}` has no script", before.span, help=f"write `{before.text}{{..}}`")
     if "LPAR" in expected and "PLUS" not in expected:
         return _missing_operand(lexemes, at)
     return _not_here(lexemes, at, expected)
+
+
+def _mark(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
+    """A script that is an operator alone: `P^*`, `x_k^-`, `q^{+}`."""
+    place = next((k for k in (at, at - 1) if k > 0 and lexemes[k].type in _MARKS), None)
+    if place is None:
+        return None
+    before = [lexeme.type for lexeme in lexemes[max(0, place - 2) : place]]
+    if before[-1] not in ("SUB", "SUP") and not (before[-1] == "LBRACE" and before[0] in ("SUB", "SUP")):
+        return None
+    script = lexemes[place - 1] if before[-1] in ("SUB", "SUP") else lexemes[place - 2]
+    text = lexemes[place].text
+    if script.type == "SUB":
+        return error("E0208", f"`{text}` is no index", lexemes[place].span, help="write a whole axis with both its ends, `x_{1:n,k}`")
+    return error(
+        "E0208",
+        f"`{script.text}{text}` is neither an index nor a power",
+        lexemes[place].span,
+        help=r"part of a name is an accent, a prime or a word: `\hat{x}`, `x'`, `x_{\mathrm{new}}`",
+    )
 
 
 def _quoted(lexeme: Lexeme) -> str:
