@@ -216,3 +216,34 @@ def test_a_piecewise_function_takes_the_row_that_holds() -> None:
 def test_algebra_that_has_no_meaning_here_is_refused(statement: str, rows: str, code: str) -> None:
     text = f"\\Module{{F}}{{M, N ; }}\n\\Return {statement} \\\\\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
     assert {d.code for d in compile(text).diagnostics if d.severity == "error"} == {code}
+
+
+SQUEEZE = r"""\begin{align*}
+& \algoProc{\Squeeze}\pa{u} \\
+& \indent{1} \algoFor{c \in \set{1, \dots, C}} \\
+& \indent{2} z_c \algoEq \frac{1}{H \times W} \sum_{i=1}^{H} \sum_{j=1}^{W} u_{c,i,j} \\
+& \indent{1} \algoEndFor \\
+& \indent{1} s \algoEq \sigma\pa{W_2 \cdot \ReLU\pa{W_1 \cdot z}} \\
+& \indent{1} \algoFor{c \in \set{1, \dots, C}} \\
+& \indent{2} \tilde{x}_c \algoEq s_c \cdot u_c \\
+& \indent{1} \algoEndFor \\
+& \indent{1} \algoReturn \tilde{x} \\
+& \algoEndProc
+\end{align*}
+\begin{where}
+C, r, H, W \in \mathbb{N} & channels, reduction, height and width \\
+u_c \in \mathbb{R}^{H \times W}, c = 1, \dots, C & feature maps \\
+W_1 \in \mathbb{R}^{\frac{C}{r} \times C} & down \\
+W_2 \in \mathbb{R}^{C \times \frac{C}{r}} & up \\
+\end{where}
+"""
+
+
+def test_a_size_that_is_a_fraction_has_to_be_whole() -> None:
+    made = compile(SQUEEZE).load().Squeeze
+    with pytest.raises(ValueError, match="C/r: expected a whole number, got C = 5, r = 2"):
+        made(C=5, r=2)
+    block = made(C=6, r=2).double()
+    u = torch.rand(2, 6, 4, 5, dtype=torch.float64)
+    weights = torch.sigmoid(torch.relu(u.mean((-1, -2)) @ block.W_1.T) @ block.W_2.T)
+    torch.testing.assert_close(block(u), weights[..., None, None] * u)

@@ -52,6 +52,7 @@ def generate_constructor(program: Program, module: Module) -> Constructor:
     arguments += [_setting_argument(setting) for setting in module.settings]
     arguments += [f"{s.path.replace('.', '_')}: {'list[torch.nn.Module]' if s.is_stack else 'torch.nn.Module'}" for s in opaque]
     lines = [line for setting in module.settings for line in _setting_check(setting)]
+    lines += list(_division_checks(module, submodules))
     lines += ["super().__init__()"]
     lines += [f"self.{size.name} = {size.name}" for size in sizes]
     lines += [f"self.{setting.name} = {setting.name}" for setting in module.settings]
@@ -91,6 +92,28 @@ def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
     test = ast.UnaryOp(ast.Not(), ast.Compare(bounds[0], operators, bounds[1:]))
     yield f"if {unparse(test)}:"
     yield f'    raise ValueError(f"{setting.name}: expected a value in {interval}, got {{{setting.name}}}")'
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+def _division_checks(module: Module, submodules: list[Submodule]) -> Iterator[str]:
+    """A size such as `C/r` that parameters or submodules are made with has to be a whole number."""
+    made = [bounds.extent for p in module.parameters for bounds in module.array(p.array).ranges]
+    made += [value for s in submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)]
+    seen: set[Poly] = set()
+    for term in (Poly((term,)) for value in made for term in value.terms if isinstance(term[1], int)):
+        below = Poly.of(1)
+        for variable, power in term.terms[0][0]:
+            for _ in range(-power):
+                below = below * variable
+        if term in seen or below == Poly.of(1):
+            continue
+        seen.add(term)
+        above, under = poly(term * below, _local), poly(below, _local)
+        yield f"if {unparse(ast.BinOp(above, ast.Mod(), under))}:"
+        got = ", ".join(f"{size} = {{{size}}}" for size in term.ordered_names)
+        yield f'    raise ValueError(f"{term}: expected a whole number, got {got}")'
 
 
 # ---- parameters ----------------------------------------------------------------------------------
