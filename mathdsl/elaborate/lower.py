@@ -505,7 +505,7 @@ class Lowering:
 def _compared_with_truth(op: str, values: list[ir.Expr]) -> ir.Expr | None:
     """A condition that is compared with true or false: itself, or what it denies; None for all else."""
     match op, values:
-        case ("equal" | "not_equal"), ([ir.Literal(value=bool() as truth), other] | [other, ir.Literal(value=bool() as truth)]):
+        case (("equal" | "not_equal"), ([ir.Literal(value=bool() as truth), other] | [other, ir.Literal(value=bool() as truth)])):
             return other if truth == (op == "equal") else ir.Apply("not", (other,), ir.Element.BOOLEAN)
     return None
 
