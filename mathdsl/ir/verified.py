@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mathdsl.ir.nodes import Array, Equation
+from mathdsl.ir.nodes import Array, Equation, Module
 from mathdsl.ir.traversal import step_reads
 from mathdsl.ir.verifying_expressions import Names
 
@@ -37,6 +37,16 @@ class Verified:
 
     def __init__(self) -> None:
         self._modules: dict[str, VerifiedEquations] = {}
+        self._whole: dict[str, tuple[Module, ...]] = {}
+
+    def holds(self, module: Module, callees: tuple[Module, ...]) -> bool:
+        """Whether this very module was right, with these very modules as its callees: a pass that declines leaves it so."""
+        known = self._whole.get(module.name, ())
+        return len(known) == len(callees) + 1 and all(a is b for a, b in zip(known, (module, *callees), strict=True))
+
+    def note(self, module: Module, callees: tuple[Module, ...]) -> None:
+        """Remember that the module is right with these callees."""
+        self._whole[module.name] = module, *callees
 
     def of(self, module: str, names: Names) -> VerifiedEquations:
         """The verified equations of a module; none where its sizes or settings are others than before."""

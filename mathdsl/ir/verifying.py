@@ -42,7 +42,15 @@ def verify(program: Program, after: str, verified: Verified | None = None) -> No
     verified = verified or Verified()
     modules = (*program.modules, *program.library)
     problems = list(_repeated("the module", (module.name for module in modules)))
-    problems += (f"{module.name}: {problem}" for module in modules for problem in _module_problems(module, program, verified))
+    by_name = {module.name: module for module in modules}
+    for module in modules:
+        callees = tuple(by_name[s.callee] for s in module.submodules if s.callee in by_name)
+        if verified.holds(module, callees):
+            continue
+        found = [f"{module.name}: {problem}" for problem in _module_problems(module, program, verified)]
+        problems += found
+        if not found:
+            verified.note(module, callees)
     if problems:
         raise InternalError(f"after {after}: {'; '.join(dict.fromkeys(problems))}")
 
