@@ -189,3 +189,18 @@ def test_a_program_with_random_mistakes_ends_in_diagnostics(data: st.DataObject)
         other = data.draw(st.one_of(st.sampled_from(tokens), st.sampled_from(ODD), st.just("")))
         tokens[at : at + data.draw(st.integers(0, 1))] = [other]
     compiled("\\begin{document}" + "".join(tokens))
+
+
+def test_an_array_that_is_an_element_of_itself_has_no_shape() -> None:
+    text = r"""
+    \begin{algorithmic}
+    \Procedure{Loop}{$x$}
+      \For{$t = 1$ to $S$}
+        \State $a_t \gets a$
+      \EndFor
+      \State $a \gets a_1$
+      \State \Return $a$
+    \EndProcedure
+    \end{algorithmic}
+    """
+    assert not compile_files([SourceFile("-", text)]).ok

@@ -112,6 +112,8 @@ class ShapeSolver:
     def unify(self, left: Shape, right: Shape) -> bool:
         """Make two shapes the same; False where they differ in rank or in a size."""
         left, right = expand(left), expand(right)
+        if left.rest is not None and left.rest is right.rest and len(left.prefix) != len(right.prefix):
+            return False  # an array that is an element of itself
         left, right = self._align(left, right)
         if len(left.prefix) != len(right.prefix):
             return False
