@@ -39,10 +39,5 @@ class SourceFile:
         line = before.count("\n") + 1
         return line, offset - (before.rfind("\n") + 1) + 1
 
-    def line_text(self, line: int) -> str:
-        """The text of line `line` (from 1), without its line break."""
-        lines = self.text.split("\n")
-        return lines[line - 1] if 1 <= line <= len(lines) else ""
-
 
 NOWHERE = Span("", 0, 0)

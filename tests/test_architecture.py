@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from mathdsl.api import PASS_NAMES
 from mathdsl.diagnostics import CATALOGUE
+from mathdsl.passes import PIPELINE
 
 PACKAGE = Path(__file__).parent.parent / "mathdsl"
 TESTS = Path(__file__).parent
@@ -155,3 +157,7 @@ def test_every_pass_fires_and_declines(name: str, verb: str) -> None:
     cases = TESTS / "cases" / "passes" / f"{name}.md"
     headings = re.findall(r"^## (.*)$", cases.read_text(encoding="utf-8"), re.MULTILINE) if cases.exists() else []
     assert any(verb in heading for heading in headings) or re.search(rf"def test_{name}_\w*{verb}", _all_tests())
+
+
+def test_the_driver_knows_the_passes_without_importing_them() -> None:
+    assert tuple(step.name for step in PIPELINE) == PASS_NAMES

@@ -43,11 +43,6 @@ class Dependence:
         return replace(self, facts=self.facts.adding(*nonnegative))
 
 
-def find_dependences(module: Module) -> tuple[Dependence, ...]:
-    """All edges between steps of the module, in the order of the readers."""
-    return Dependences(module).among(range(len(module.steps)))
-
-
 class Dependences:
     """The edges of one module, found for the steps that are asked for."""
 

@@ -28,10 +28,6 @@ class Facts:
             return True
         return is_infeasible(self._about(-value - 1), -value - 1)
 
-    def proves_equal(self, left: Poly, right: Poly) -> bool:
-        """Whether both are equal wherever these facts hold."""
-        return left == right or (self.proves_nonnegative(left - right) and self.proves_nonnegative(right - left))
-
     def exclude(self, *nonnegative: Poly) -> bool:
         """Whether the polynomials cannot all be at least 0 here."""
         facts = self.adding(*nonnegative)._about(Poly.of(0))

@@ -17,10 +17,6 @@ class Names:
         self._taken: set[str] = set(taken)
         self._next: dict[str, int] = {}
 
-    def is_free(self, name: str) -> bool:
-        """Whether nothing has that name."""
-        return name not in self._taken and name not in _RESERVED
-
     def fresh(self, wanted: str) -> str:
         """`wanted` where it is free, else with the next free number; letters that no identifier may hold are dropped."""
         stem = wanted if _IDENTIFIER.match(wanted) or wanted.isidentifier() else re.sub(r"\W", "_", wanted) or "value"

@@ -66,11 +66,6 @@ def const(value: float | int | bool | str | None) -> ast.expr:
     return ast.Constant(value)
 
 
-def is_const(node: ast.expr, value: int) -> bool:
-    """Whether the expression is that very number."""
-    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == value
-
-
 def call(function: str | ast.expr, *arguments: ast.expr, **keywords: ast.expr) -> ast.expr:
     """A call with positional and keyword arguments."""
     callee = name(function) if isinstance(function, str) else function

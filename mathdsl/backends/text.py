@@ -35,12 +35,6 @@ def shape_comment(ranges: Sequence[Range], batched: bool) -> str:
     return f"# ({', '.join(parts)}{',' if len(parts) == 1 and not batched else ''})"
 
 
-def docstring_text(text: str) -> str:
-    """Text for the inside of a raw-free docstring: backslashes and quotes escaped, other characters as they are."""
-    cleaned = "\n".join(one_line_keeping_indent(line) for line in text.split("\n"))
-    return cleaned.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-
-
 def one_line_keeping_indent(line: str) -> str:
     """One line of a text of several, without control characters; its indentation stays."""
     stripped = line.lstrip(" ")

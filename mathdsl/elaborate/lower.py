@@ -13,6 +13,7 @@ from mathdsl.diagnostics.model import InternalError
 from mathdsl.elaborate import flattened
 from mathdsl.elaborate.infer import Inference
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.shapes import find_element
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
     AlongTerm,
@@ -176,7 +177,7 @@ class Lowering:
     def _ref(self, term: Ref, point: Point) -> ir.Expr:
         symbol = term.symbol
         if symbol.role is Role.SETTING:
-            return ir.Setting(self.unit.names.name(symbol.spelling), self._element_of(symbol))
+            return ir.Setting(self.unit.names.name(symbol.spelling), _element(symbol))
         rest = list(point)
         index: list[ir.Index] = []
         for axis, position in enumerate(term.positions):
@@ -193,7 +194,7 @@ class Lowering:
                     del rest[:own]
         first = len(term.positions)
         index.extend(p + self.first(symbol, first + k) for k, p in enumerate(rest))
-        return ir.Read(self.array_name(symbol), tuple(index), self._element_of(symbol))
+        return ir.Read(self.array_name(symbol), tuple(index), _element(symbol))
 
     @staticmethod
     def _as_index(value: ir.Expr) -> ir.Index:
@@ -214,9 +215,6 @@ class Lowering:
         return self.unit.names.name(
             symbol.spelling + ("^" if (symbol.spelling, not symbol.has_superscript) in self.unit.symbols and symbol.has_superscript else "")
         )
-
-    def _element_of(self, symbol: Symbol) -> ir.Element:
-        return self.inference.element(Ref(symbol)) if False else _element(symbol)
 
     def coerce(self, value: ir.Expr, element: ir.Element) -> ir.Expr:
         """An integer where a real is wanted becomes one."""
@@ -335,9 +333,6 @@ class Lowering:
 
     # ---- arrays of our own ------------------------------------------------------------------------
 
-    def _outer(self, term: Term) -> tuple[Binder, ...]:
-        return tuple(b for b in self.unit.binders if b.name not in self.renamed)
-
     def materialise(self, term: Term, stem: str) -> ir.Array:
         """An array that holds a term, over the index variables in scope and the term's own axes."""
         if any(value.names & self.unit.axis_names for value in self.renamed.values()):
@@ -352,15 +347,10 @@ class Lowering:
     def _scope(self) -> tuple[Binder, ...]:
         return tuple(b for b in self.unit.binders if b.name not in self.renamed)
 
-    def new_array(
-        self, stem: str, element: ir.Element, outer: list[ir.Range], sizes: tuple[Poly, ...], first: Poly | None = None
-    ) -> ir.Array:
+    def new_array(self, stem: str, element: ir.Element, outer: list[ir.Range], sizes: tuple[Poly, ...]) -> ir.Array:
         """A value array of our own."""
         base = Poly.of(self.unit.base)
-        own = [
-            ir.Range(base if first is None or k else first, (base if first is None or k else first) + self.poly(s) - 1)
-            for k, s in enumerate(sizes)
-        ]
+        own = [ir.Range(base, base + self.poly(size) - 1) for size in sizes]
         name = self.unit.names.fresh(stem)
         array = ir.Array(name, ir.Kind.VALUE, element, (*outer, *own), name, rf"\mathrm{{{name}}}".replace("_", r"\_"))
         self.arrays.append(array)
@@ -462,7 +452,7 @@ class Lowering:
         arrays: list[ir.Array] = []
         for shape, element in ((self.unit.shapes.known(t.shape) or (), t.element) for t in types):
             kind = element if isinstance(element, ir.Element) else ir.Element.REAL
-            arrays.append(self.new_array(stem, kind, [a.range for a in outer], shape, self._first(site)))
+            arrays.append(self.new_array(stem, kind, [a.range for a in outer], shape))
         each = tuple(
             ir.Axis(self._axis_name(""), bounds) for bounds in arrays[0].ranges[len(outer) :][: self.unit.applied_to_each.get(site, 0)]
         )
@@ -472,10 +462,6 @@ class Lowering:
         self.calls[site, outer] = tuple(arrays)
         self.renamed = before
         return self.calls[site, outer]
-
-    @staticmethod
-    def _first(site: CallSite) -> Poly | None:
-        return None
 
     def _step(
         self, site: CallSite, outer: tuple[ir.Axis, ...], each: tuple[ir.Axis, ...], targets: tuple[ir.CallTarget | None, ...]
@@ -515,7 +501,5 @@ def _of(value: ir.Expr) -> ir.Element:
 
 
 def _element(symbol: Symbol) -> ir.Element:
-    from mathdsl.elaborate.shapes import find_element
-
     found = find_element(symbol.element)
     return found if isinstance(found, ir.Element) else ir.Element.REAL

@@ -36,7 +36,6 @@ class Signature:
     inputs: tuple[InputType, ...]
     results: tuple[ResultType, ...]
     returns_tuple: bool
-    constructor_modules: tuple[str, ...] = ()
     is_broken: bool = False
 
 
@@ -77,7 +76,6 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
         inputs=inputs,
         results=results,
         returns_tuple=isinstance(module.results, ir.ResultTuple),
-        constructor_modules=tuple(s.path for s in module.submodules if s.callee is None),
     )
 
 

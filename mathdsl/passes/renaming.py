@@ -62,12 +62,6 @@ def rename_axes(axes: Iterable[Axis], names: Mapping[str, str]) -> tuple[Axis, .
     return tuple(Axis(names.get(axis.name, axis.name), map_range(axis.range, lambda poly: poly.substitute(values))) for axis in axes)
 
 
-def fresh_axes(axes: Iterable[Axis], fresh: FreshNames) -> tuple[tuple[Axis, ...], dict[str, str]]:
-    """The axes under names that nothing else has, and the new name of each."""
-    names = {axis.name: fresh(axis.name) for axis in axes}
-    return rename_axes(axes, names), names
-
-
 def _rename_free(value: Abstraction, values: Mapping[str, Poly], fresh: FreshNames) -> Abstraction:
     axes = tuple(Axis(axis.name, _put_range(axis.range, values)) for axis in value.axes)
     return Abstraction(axes, substitute_axes(value.value, values, fresh))
