@@ -19,6 +19,7 @@ from mathdsl.diagnostics import Diagnostics
 from mathdsl.elaborate.program import elaborate_document
 from mathdsl.elaborate.signatures import flat_inputs
 from mathdsl.ir.nodes import Element, Input, Module, Program, SizeKind, Structure
+from mathdsl.ops.verifying import verify_operations
 from mathdsl.oracle import interpret
 from mathdsl.passes import run_passes
 from mathdsl.source.documents import read_chunks
@@ -55,6 +56,8 @@ def check_text(text: str, seed: int = 0) -> int:
     result = compile_files([SourceFile("-", text)])
     assert result.ok, [d.message for d in result.diagnostics]
     loaded, program = result.load(), equations(text)
+    for stage, equations_then in (("elaborate", program), ("the passes", run_passes(program))):
+        verify_operations(equations_then, stage)
     count = 0
     for module in program.modules:
         if any(s.callee is None for s in module.submodules):
