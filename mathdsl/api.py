@@ -13,12 +13,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.rows import SymbolRow as SymbolRow
 from mathdsl.ir.selecting import UnknownName as UnknownName
 from mathdsl.spans import SourceFile
+
+if TYPE_CHECKING:
+    from mathdsl.backends.line_map import CodeLines
+    from mathdsl.source.documents import Reading
+    from mathdsl.syntax.nodes import Document
 
 Emit = Literal["ast", "ir", "torch"]
 DEPTH = 20_000  # of nested formulas; the parser's own bound is far below
@@ -41,12 +46,19 @@ PASS_NAMES = (
 
 @dataclass(frozen=True)
 class CompileResult:
-    """What became of a document: the generated text ('' where there are errors), the findings, the table of symbols."""
+    """What became of a document: the generated text ('' where there are errors), the findings, the table of symbols.
+
+    `lines`: which lines of the generated text compute which equation. `reading` and `document`: the texts as they were read, and
+    the AST of their programs, from which documents are typeset; None where nothing could be read.
+    """
 
     source: str
     diagnostics: tuple[Diagnostic, ...]
     symbols: tuple[SymbolRow, ...]
     files: tuple[SourceFile, ...]
+    lines: tuple[CodeLines, ...] = ()
+    reading: Reading | None = None
+    document: Document | None = None
 
     @property
     def ok(self) -> bool:
@@ -66,38 +78,41 @@ def compile_files(
     """Compile the files of one document; an `UnknownName` where `module` or `stop_after` names nothing."""
     from mathdsl.elaborate.program import elaborate_document
     from mathdsl.elaborate.table import symbol_rows
-    from mathdsl.source.documents import read_chunks
+    from mathdsl.source.documents import read_document
     from mathdsl.syntax.parsing import parse_document
 
     found = Diagnostics()
     text = ""
+    lines: tuple[CodeLines, ...] = ()
     rows: tuple[SymbolRow, ...] = ()
+    reading: Reading | None = None
+    document: Document | None = None
     with _roomy():
         try:
-            document = parse_document(read_chunks(files, found), found)
+            reading = read_document(files, found)
+            document = parse_document(reading.chunks, found)
             elaborated = elaborate_document(document, found)
             rows = symbol_rows(elaborated)
             if emit == "ast":
                 text = _print_ast(document)
             else:
-                text = _lower(elaborated, files, found, module, emit, stop_after)
+                text, lines = _lower(elaborated, files, found, module, emit, stop_after)
         except MathdslError as error:
             for diagnostic in error.diagnostics:
                 found.add(diagnostic)
-    return CompileResult("" if found.has_errors() else text, tuple(found.items), rows, tuple(files))
+    failed = found.has_errors()
+    return CompileResult("" if failed else text, tuple(found.items), rows, tuple(files), () if failed else lines, reading, document)
 
 
-def _print_ast(document: object) -> str:
-    from mathdsl.syntax.nodes import Document
+def _print_ast(document: Document) -> str:
     from mathdsl.syntax.printing import print_document
 
-    assert isinstance(document, Document)
     return print_document(document)
 
 
 def _lower(
     elaborated: object, files: Sequence[SourceFile], found: Diagnostics, module: str | None, emit: Emit, stop_after: str | None
-) -> str:
+) -> tuple[str, tuple[CodeLines, ...]]:
     """From the IR on: checks of domains, passes, text. What other modules got wrong does not keep a module from being checked."""
     from mathdsl.analysis.author_checks import check_program
     from mathdsl.backends.eager import generate
@@ -117,15 +132,16 @@ def _lower(
     before = len(found.items)
     check_program(program, elaborated.reference_spans(), found)
     if any(d.severity == "error" for d in found.items[before:]):
-        return ""
+        return "", ()
     verified = Verified()
     verify(program, "elaborate", verified)
     if emit == "ir" and stop_after is None:
-        return print_program(program)
+        return print_program(program), ()
     program = run_passes(program, stop_after, verified=verified)
     if emit == "ir":
-        return print_program(program)
-    return generate(program, source_hash=_hash(files), options={} if module is None else {"module": module})
+        return print_program(program), ()
+    generated = generate(program, source_hash=_hash(files), options={} if module is None else {"module": module})
+    return generated.text, generated.lines
 
 
 def _hash(files: Sequence[SourceFile]) -> str:

@@ -91,7 +91,7 @@ def assert_close(found: Any, wanted: Any, where: str = "result") -> None:
 
 def made_of(program: Program) -> tuple[types.ModuleType, str]:
     """The generated file of a program after all passes."""
-    return load_text(eager.generate(run_passes(program), source_hash="test", options={}))
+    return load_text(eager.generate(run_passes(program), source_hash="test", options={}).text)
 
 
 def example(module: Module, sizes: Mapping[str, int], seed: int, bounds: Mapping[str, int]) -> dict[str, Any]:

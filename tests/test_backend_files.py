@@ -35,7 +35,7 @@ def _made(name: str) -> tuple[Any, dict[str, Any], Sample]:
 
 def test_tools_accept_every_file(tmp_path: Path) -> None:
     for name, sample in SAMPLES.items():
-        text = eager.generate(run_passes(sample.program), source_hash="x", options={})
+        text = eager.generate(run_passes(sample.program), source_hash="x", options={}).text
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     lint = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E4,E7,E9,F", "--ignore", "E741", str(tmp_path)]
     check = [sys.executable, "-m", "mypy", "--strict", "--config-file", "/dev/null", "--cache-dir", str(tmp_path / "cache"), str(tmp_path)]

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_cases import Case, check_golden, load_cases
 
-from mathdsl.render.latex import render_document, render_expression
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_document, render_expression
 from mathdsl.syntax.nodes import Document, Expression
 from mathdsl.syntax.parsing import parse_text
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mathdsl.backends.line_map import Comment
 from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage, looped_positions
@@ -71,7 +72,7 @@ class Body:
         self.views: dict[str, str] = {}
         self.used: set[str] = set()  # of: "batch", "generator", "own S"
         self.submodules: dict[str, str] = {}
-        self.equations: list[str] = []
+        self.equations: list[Comment] = []
         self.assigned: set[str] = set()
         self.apart = looped_positions(module)
         self.drawing: dict[str, bool] = {}  # modules that are called, and whether they draw random numbers

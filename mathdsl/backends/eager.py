@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from mathdsl import __version__
 from mathdsl.backends.constructor import generate_constructor
@@ -12,7 +13,7 @@ from mathdsl.backends.docstrings import docstring
 from mathdsl.backends.formatting import format_python
 from mathdsl.backends.forward import generate_forward
 from mathdsl.backends.frame import helper_names, helper_source, render
-from mathdsl.backends.line_map import equation_lines
+from mathdsl.backends.line_map import CodeLines, Comment, equation_lines, find_code_lines
 from mathdsl.backends.module_names import with_python_names
 from mathdsl.ir.nodes import Kind, Module, Program
 from mathdsl.ops import ELEMENTWISE
@@ -26,25 +27,35 @@ _IMPORTS = {
 _IMPORTED = re.compile(rf"\b(?:{'|'.join(_IMPORTS)})\b")
 
 
-def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> str:
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A generated file, and which of its lines compute which equation."""
+
+    text: str
+    lines: tuple[CodeLines, ...]
+
+
+def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> Generated:
     """The Python text of a scheduled program's modules and functions, in the document's order."""
     program = with_python_names(program, _at_top())
     helpers: dict[str, None] = {}
-    equations: list[str] = []
+    equations: list[Comment] = []
     parts = [_definition(program, module, helpers, equations) for module in program.modules]
     parts = [*_helpers(helpers), *parts]
     imports = _imports(parts)
     text = format_python(render("file.py.j2", imports=imports, parts=parts))
+    lines = find_code_lines(text, equations)
     facts = {
         "version": __version__,
         "source_hash": source_hash,
         "options": dict(sorted(options.items())),
-        "lines": equation_lines(text, equations),
+        "lines": equation_lines(lines),
     }
-    return f"{text}\n\n" + format_python(f"__mathdsl__: dict[str, object] = {facts!r}\n")
+    facts_text = format_python(f"__mathdsl__: dict[str, object] = {facts!r}\n")
+    return Generated(f"{text}\n\n{facts_text}", lines)
 
 
-def _definition(program: Program, module: Module, helpers: dict[str, None], equations: list[str]) -> str:
+def _definition(program: Program, module: Module, helpers: dict[str, None], equations: list[Comment]) -> str:
     """The class or function of one module."""
     forward = generate_forward(program, module, _taken(program), helpers)
     equations.extend(forward.equations)

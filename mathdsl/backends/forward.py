@@ -8,6 +8,7 @@ from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
 from mathdsl.backends.index_checks import write_index_checks
 from mathdsl.backends.inputs import plan_arguments, signature, write_inputs
+from mathdsl.backends.line_map import Comment
 from mathdsl.backends.python_ast import call, const, unparse, unparse_tuple
 from mathdsl.backends.results import result_node, result_type
 from mathdsl.backends.steps import Steps
@@ -25,7 +26,7 @@ class Forward:
     parameters: tuple[str, ...]
     returns: str
     lines: tuple[str, ...]
-    equations: tuple[str, ...]
+    equations: tuple[Comment, ...]
 
 
 def generate_forward(program: Program, module: Module, taken: tuple[str, ...], helpers: dict[str, None]) -> Forward:

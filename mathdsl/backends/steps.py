@@ -10,6 +10,7 @@ from typing import assert_never
 from mathdsl.backends import calls, expressions
 from mathdsl.backends.body import Block, Body
 from mathdsl.backends.joins import Piece, join_pieces
+from mathdsl.backends.line_map import Comment
 from mathdsl.backends.lists import same_list
 from mathdsl.backends.partitions import Box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, method, name, slice_of, subscript, tuple_of, unparse
@@ -156,7 +157,7 @@ class Steps:
         for origin in dict.fromkeys(origins):
             lines = comment_lines(origin)
             if origin.latex and lines:
-                self.body.equations.append(lines[0].removeprefix("# "))
+                self.body.equations.append(Comment(lines[0].removeprefix("# "), origin.span))
             for line in lines:
                 self.body.write(line)
 

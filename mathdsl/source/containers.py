@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from mathdsl.source.model import MappedText
+
+Markup: TypeAlias = Literal["latex", "markdown", "rest", "program"]
+"""How the prose of a text is written; `program`: there is none, all of the text is a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Characters `start .. end` of a text are program text; see `Chunk` for the rest."""
+    """Characters `start .. end` of a text are program text; `whole` adds its tags, fence or directive; see `Chunk` for the rest."""
 
     kind: Literal["program", "where"]
     start: int
     end: int
+    whole: tuple[int, int]
     directly_after: bool = False
 
 
@@ -22,9 +26,11 @@ class Region:
 class ContainerText:
     """A text whose comments, definitions and container tags are blanked out; regions in order.
 
-    `prose`: rows of a table that the words around a region come to, by the region's number.
+    `written` is the text with all of these. `prose`: rows of a table that the words around a region come to, by the region's number.
     """
 
+    markup: Markup
+    written: MappedText
     text: MappedText
     regions: tuple[Region, ...]
     prose: tuple[tuple[int, tuple[MappedText, ...]], ...] = ()

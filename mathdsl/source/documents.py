@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from mathdsl.diagnostics import Diagnostic, Diagnostics, Label, MathdslError, error, note
-from mathdsl.source.containers import ContainerText
+from mathdsl.source.containers import ContainerText, Markup
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.latex_containers import read_latex
 from mathdsl.source.macros import MacroTable
 from mathdsl.source.mapping import TextBuilder, cut, map_file
-from mathdsl.source.markup_containers import read_markup
+from mathdsl.source.markup_containers import read_docstring, read_markup
 from mathdsl.source.model import Chunk, MappedText
 from mathdsl.source.python_docstrings import find_docstrings
 from mathdsl.spans import NOWHERE, SourceFile, Span
 
-_MARKUP = frozenset({".md", ".markdown", ".rst"})
+_MARKUP: dict[str, Markup] = {".md": "markdown", ".markdown": "markdown", ".rst": "rest"}
 _REFUSED = {".ipynb": "a notebook", ".pdf": "a PDF file", ".html": "an HTML page"}
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document: its program texts for the parser, and all of its texts as they were written, with the macros they define."""
+
+    chunks: tuple[Chunk, ...]
+    texts: tuple[ContainerText, ...]
+    macros: MacroTable
+
+
 def read_chunks(files: Sequence[SourceFile], diagnostics: Diagnostics) -> tuple[Chunk, ...]:
-    """The program texts of one document, which may have several files, in order, their macros expanded.
+    """The program texts alone."""
+    return read_document(files, diagnostics).chunks
+
+
+def read_document(files: Sequence[SourceFile], diagnostics: Diagnostics) -> Reading:
+    """The texts of one document, which may have several files, in order; the macros in its programs expanded.
 
     Mistakes are added to the diagnostics; a chunk whose macros cannot be expanded is left out. A document that has no
     program and no other mistake is a mistake.
@@ -34,7 +49,7 @@ def read_chunks(files: Sequence[SourceFile], diagnostics: Diagnostics) -> tuple[
     has_program = any(chunk.kind == "program" and chunk.text.text.strip() for chunk in chunks)
     if not has_program and not diagnostics.has_errors():
         diagnostics.add(_no_program(files))
-    return chunks
+    return Reading(chunks, tuple(texts), macros)
 
 
 def _read_texts(files: Sequence[SourceFile], macros: MacroTable, found: Diagnostics) -> list[ContainerText]:
@@ -52,9 +67,9 @@ def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnos
         found.add(error("E0104", message, Span(file.name, 0, 0), help="name a `.tex`, `.py`, `.md` or `.rst` file"))
     elif suffix == ".py":
         for count, docstring in enumerate(find_docstrings(file, found)):
-            yield read_markup(docstring, macros, number + count, found, fences=False)
+            yield read_docstring(docstring, macros, number + count, found)
     elif suffix in _MARKUP:
-        yield read_markup(map_file(file), macros, number, found)
+        yield read_markup(map_file(file), _MARKUP[suffix], macros, number, found)
     else:
         yield read_latex(map_file(file), suffix == ".tex", macros, number, found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from typing import Literal
 
 from mathdsl.diagnostics import Diagnostics, Label, error, note
 from mathdsl.source.containers import ContainerText, Region
@@ -37,16 +38,17 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
     check_environments(outline, mapped, found)
     containers = outline.containers()
     if not outline.has_document and (not is_file or not containers or outline.loose):
-        return ContainerText(stripped, (Region("program", 0, len(text)),))
+        return ContainerText("program", mapped, stripped, (Region("program", 0, len(text), (0, len(text))),))
     _check_nothing_dropped(outline, mapped, found)
     regions: list[Region] = []
     last_end: int | None = None
     for container in containers:
         if container.is_closed:
             after = last_end is not None and not _DISPLAY_TAG.sub("", stripped.text[last_end : container.start]).strip()
-            regions.append(Region("where" if container.name == "where" else "program", container.inside, container.inside_end, after))
+            kind: Literal["program", "where"] = "where" if container.name == "where" else "program"
+            regions.append(Region(kind, container.inside, container.inside_end, (container.start, container.end), after))
             last_end = container.end
-    return ContainerText(stripped, tuple(regions))
+    return ContainerText("latex", mapped, stripped, tuple(regions))
 
 
 def find_display_tags(mapped: MappedText, groups: Groups, start: int, end: int, found: Diagnostics) -> list[Interval]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics import Diagnostics, error
-from mathdsl.source.containers import ContainerText, Region
+from mathdsl.source.containers import ContainerText, Markup, Region
 from mathdsl.source.docstring_declarations import find_declarations
 from mathdsl.source.groups import Groups
 from mathdsl.source.latex_containers import find_display_tags
@@ -22,22 +23,41 @@ _PROCEDURE = re.compile(r"\\algoProc(?![A-Za-z])")
 _MODULE = re.compile(r"\\Module(?![A-Za-z])")
 
 
-def read_markup(mapped: MappedText, table: MacroTable, number: int, found: Diagnostics, *, fences: bool = True) -> ContainerText:
-    """The blocks of a marked-up text (of a docstring: without fences, with what is said around them); its definitions go into the table."""
-    blocks = _find_blocks(mapped, fences, found)
-    comments = [interval for block in blocks for interval in find_ignored(mapped.text, *block)[0]]
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Program text, and with it what makes it a block: a fence, the head of a directive."""
+
+    inside: Interval
+    whole: Interval
+
+
+def read_markup(mapped: MappedText, markup: Markup, table: MacroTable, number: int, found: Diagnostics) -> ContainerText:
+    """The blocks of a marked-up text; its definitions go into the table."""
+    return _read_blocks(mapped, markup, _find_blocks(mapped, True, found), table, number, found)
+
+
+def read_docstring(mapped: MappedText, table: MacroTable, number: int, found: Diagnostics) -> ContainerText:
+    """The directives of a docstring, with what is said around them."""
+    blocks = _find_blocks(mapped, False, found)
+    text = _read_blocks(mapped, "rest", blocks, table, number, found)
+    return replace(text, prose=tuple(find_declarations(mapped, [block.inside for block in blocks])))
+
+
+def _read_blocks(
+    mapped: MappedText, markup: Markup, blocks: list[_Block], table: MacroTable, number: int, found: Diagnostics
+) -> ContainerText:
+    comments = [interval for block in blocks for interval in find_ignored(mapped.text, *block.inside)[0]]
     text = blank(mapped.text, comments)
     definitions = find_definitions(MappedText(text, mapped.runs), table, number)
     groups = Groups(blank(text, definitions))
-    tags = [tag for block in blocks for tag in find_display_tags(mapped, groups, *block, found)]
-    regions = tuple(Region("program", *block) for block in blocks)
-    prose = () if fences else tuple(find_declarations(mapped, blocks))
-    return ContainerText(MappedText(blank(groups.text, tags), mapped.runs), regions, prose)
+    tags = [tag for block in blocks for tag in find_display_tags(mapped, groups, *block.inside, found)]
+    regions = tuple(Region("program", *block.inside, block.whole) for block in blocks)
+    return ContainerText(markup, mapped, MappedText(blank(groups.text, tags), mapped.runs), regions)
 
 
-def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[Interval]:
+def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[_Block]:
     text = mapped.text
-    blocks: list[Interval] = []
+    blocks: list[_Block] = []
     position = 0
     while position < len(text):
         line = _LINE.match(text, position)
@@ -53,12 +73,13 @@ def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[I
                         )
                     )
                 else:
-                    blocks.append((line_end, inside_end))
+                    blocks.append(_Block((line_end, inside_end), (position, after)))
             position = len(text) if after is None else after
         elif directive := _DIRECTIVE.match(text, position, line_end):
             block = directive.end(), _find_directive_end(text, line_end, len(directive["indent"].expandtabs()))
             if _holds_program(mapped, directive["name"], block, found):
-                blocks.append((_skip_options(text, block[0], line_end, block[1]), block[1]))
+                inside = _skip_options(text, block[0], line_end, block[1])
+                blocks.append(_Block((inside, block[1]), (position, block[1])))
             position = block[1]
         else:
             position = line_end

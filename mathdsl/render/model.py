@@ -1,0 +1,252 @@
+"""A typeset document, whatever it was written in and whatever it becomes: blocks and inlines, closed unions of frozen data.
+
+Text is text: nothing in a `Text`, `Code` or `Verbatim` is markup, and each writer escapes it for its own format.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from mathdsl.backends.line_map import CodeLines
+from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax.nodes import Declaration, Expression
+
+# ---- inlines ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Characters as they are read; white space folds, ligatures and quotation marks are already Unicode (`–`, `“`)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """A formula in LaTeX, the document's macros expanded, without its dollar signs."""
+
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Words in a typewriter font."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """Inlines in another style."""
+
+    style: Literal["emphasis", "strong", "small-caps", "footnote"]
+    body: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to an address outside (`target` begins with `http://`, `https://` or `mailto:`) or, with `#label`, inside the document."""
+
+    target: str
+    body: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`\\ref{label}`, `\\eqref{label}` (in parentheses): the number of what has that label; `\\cite{a,b}` is a citation."""
+
+    kind: Literal["ref", "eqref", "cite"]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineBreak:
+    """A line ends here."""
+
+
+Inline: TypeAlias = Text | Math | Code | Styled | Link | Reference | LineBreak
+Inlines: TypeAlias = tuple[Inline, ...]
+
+# ---- blocks of prose -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 0 is the document's title, 1 a section, and so on; `is_numbered` is False for `\\section*`."""
+
+    level: int
+    body: Inlines
+    label: str = ""
+    is_numbered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Inlines that are set as lines."""
+
+    body: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    """A list; an item is blocks, with a term before it in a list of descriptions."""
+
+    kind: Literal["bullets", "numbers", "terms"]
+    items: tuple[tuple[Inlines, tuple[Block, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Blocks that are set in: a quotation, an abstract, a note (then with a title)."""
+
+    body: tuple[Block, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Lines in a typewriter font, as they stand: a listing, or what could not be read as anything else."""
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayMath:
+    """A formula of prose on a line of its own, in LaTeX, its environment included where that is not `\\[ \\]`; `number` is '' or `(3)`."""
+
+    latex: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of prose: a head (which may be empty) and rows of cells."""
+
+    head: tuple[Inlines, ...]
+    rows: tuple[tuple[Inlines, ...], ...]
+
+
+# ---- programs --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the notation: `for`, `do`, `return`, `if`, `then`, `otherwise`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An expression among words."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`target ← value` (`~` where it samples) with the domain behind it; in order `t = 1, …, S`."""
+
+    target: Expression
+    value: Expression
+    domains: tuple[Expression, ...] = ()
+    relation: Literal["gets", "sim"] = "gets"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Words and formulas: `for t ∈ {1, …, S} do`, `return h`, `end for`."""
+
+    parts: tuple[Word | Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a program.
+
+    `number`: within its listing for an algorithm, through the document for equations of a module, None for lines that have none.
+    `tag`: the author's own number, in place of it. `depth`: steps of indentation. `code`: the generated lines that compute it.
+    """
+
+    content: Assignment | Clause
+    depth: int
+    number: int | None
+    tag: str = ""
+    label: str = ""
+    comment: Inlines = ()
+    code: tuple[CodeLines, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table of symbols: the row of `check`, and the author's declaration where there is one (for defaults and initialisers).
+
+    `symbol` and `shape` are LaTeX of formulas; `description` is inlines made from the author's LaTeX.
+    """
+
+    row: SymbolRow
+    symbol: str
+    shape: str
+    description: Inlines
+    declaration: Declaration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolTable:
+    """A titled table: `Parameters` is what the constructor takes and makes, `Values` what the call reads and computes."""
+
+    title: Literal["Parameters", "Values"]
+    rows: tuple[TableRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A program: a module (`notation` module: numbered equations), or an algorithm in a box with numbered lines.
+
+    `name` is '' for definitions outside of every program. `inputs` and `owned` are the header as written (`owned` None: no `;`).
+    `caption` and `label` come from the float around it. `class_lines` are the first and the last line of its class or function in the
+    generated text, (0, 0) where it has none.
+    """
+
+    name: str
+    notation: Literal["module", "docstring", "algorithmic"]
+    inputs: tuple[Expression, ...]
+    owned: tuple[Expression, ...] | None
+    lines: tuple[Line, ...]
+    tables: tuple[SymbolTable, ...] = ()
+    caption: Inlines = ()
+    label: str = ""
+    class_lines: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A `where` table for the whole document, where it stands: its rows as the author declared them."""
+
+    rows: tuple[tuple[Declaration, Inlines], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where program number `region` of a text stands among its prose; only readers of prose make it, `typeset` replaces it."""
+
+    region: int
+    caption: Inlines = ()
+    label: str = ""
+
+
+Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Verbatim | DisplayMath | Grid | Listing | Notation | Place
+
+
+@dataclass(frozen=True, slots=True)
+class Typeset:
+    """A whole document: its blocks, its language where known, and the generated text that its listings point into."""
+
+    title: Inlines
+    authors: Inlines
+    blocks: tuple[Block, ...]
+    source: str = ""
