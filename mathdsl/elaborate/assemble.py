@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.checks import check_references
 from mathdsl.elaborate.constants import initialiser_of
-from mathdsl.elaborate.infer import Inference
-from mathdsl.elaborate.lower import Lowering
+from mathdsl.elaborate.inference import Inference
+from mathdsl.elaborate.lowering import Lowering, define_array, lower_term
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.pieces import Piece, may_be_missing, split_cases, without_last_condition
@@ -45,7 +45,7 @@ class Assembly:
         name_sizes(unit)
         sizes = decide_kinds(unit, self.is_function)
         self._settle_stacks()
-        self.lowering = Lowering(unit, self.inference)
+        self.lowering = Lowering(unit, self.inference, lower_term)
         given = [s for entry in unit.inputs for s in (entry if isinstance(entry, tuple) else (entry,)) if s.spelling in unit.size_inputs]
         arrays = {s: self._array(s) for s in (*given, *unit.symbols.values()) if s.role in KINDS}
         for assignment in unit.assignments:
@@ -205,13 +205,13 @@ class Assembly:
         with self.unit.within(piece.binders):
             axes = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in piece.binders if b.name not in points)
             index = tuple(None if isinstance(p, Whole) else lowering.poly(p) for p in assignment.positions if isinstance(p, (Whole, Poly)))
-            lowering.define(array, axes, index, piece.value, assignment.symbol.whole)
+            define_array(lowering, array, axes, index, piece.value, assignment.symbol.whole)
         lowering.renamed = {}
 
     def _adopt(self, family: Symbol, symbol: Symbol, at: Poly, arrays: dict[Symbol, ir.Array]) -> None:
         """`h[0, …] = h_0[…]`: a header symbol as an element of its family."""
         source, target = arrays[symbol], arrays[family]
-        axes = tuple(ir.Axis(self.lowering._axis_name(""), bounds) for bounds in source.ranges)
+        axes = tuple(ir.Axis(self.lowering.free_axis_name(), bounds) for bounds in source.ranges)
         read = ir.Read(source.name, tuple(Poly.of(a.name) for a in axes), source.element)
         index = (self.lowering.poly(at), *(Poly.of(a.name) for a in axes))
         origin = ir.Origin(readable(symbol.spelling))
@@ -252,7 +252,7 @@ class Assembly:
         named = self.unit.named_ranges.get(symbol) or symbol.whole
         if named is not None and ranges:
             ranges[0] = self.lowering.range(named)
-        axes = tuple(ir.Axis(self.lowering._axis_name(""), bounds) for bounds in ranges)
+        axes = tuple(ir.Axis(self.lowering.free_axis_name(), bounds) for bounds in ranges)
         return ir.Abstraction(axes, ir.Read(array.name, tuple(Poly.of(a.name) for a in axes), array.element))
 
     def _result_name(self, term: Term, path: list[int]) -> str:

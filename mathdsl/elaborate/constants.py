@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.defaults import initialiser_terms
-from mathdsl.elaborate.infer import Inference
-from mathdsl.elaborate.lower import Lowering
+from mathdsl.elaborate.inference import Inference, infer_term, solve_constraints
+from mathdsl.elaborate.lowering import Lowering, coerce, lower_term
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.unit import Unit
@@ -21,12 +21,12 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
         terms = initialiser_terms(unit, symbol.initialiser)
         if unit.problems:
             raise MathdslError(*unit.problems)
-        inference = Inference(unit)
+        inference = Inference(unit, infer_term)
         for term in terms:
             inference.of(term)
-        inference.solve()
-        scalars = Lowering(unit, inference)
-        values = tuple(scalars.coerce(scalars.at(term, ()), ir.Element.REAL) for term in terms)
+        solve_constraints(inference)
+        scalars = Lowering(unit, inference, lower_term)
+        values = tuple(coerce(scalars.at(term, ()), ir.Element.REAL) for term in terms)
         return ir.Initialiser(symbol.initialiser.kind, values, element_axes)
     if symbol.default is not None or symbol.role is Role.BUFFER:
         value = symbol.default.value if symbol.default is not None else 0.0

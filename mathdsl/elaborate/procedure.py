@@ -14,7 +14,7 @@ from mathdsl.elaborate.declare import Table, declare_inputs, declare_owned, decl
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
-from mathdsl.elaborate.infer import Inference
+from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.signatures import Signature
@@ -156,11 +156,11 @@ def _finish(
     read_values(unit, body.drafts)
     apply_stated(unit, stated)
     term, checks = _result_and_checks(unit, body, result)
-    inference = Inference(unit)
+    inference = Inference(unit, infer_term)
     for cover in covers:
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
-    inference.solve()
+    solve_constraints(inference)
     if not unit.is_faulty:
         check_groups(unit, body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
@@ -195,17 +195,17 @@ def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None
         unit.report(error)
     for assignment in unit.assignments:
         try:
-            inference.assign(assignment)
+            infer_assignment(inference, assignment)
         except MathdslError as error:
             unit.report(error)
             unit.tainted.add(assignment.symbol)
     for family, symbol, at in adopted:
         try:
-            inference.adopt(family, symbol, at)
+            infer_adopted(inference, family, symbol, at)
         except MathdslError as error:
             unit.report(error)
     if result is not None:
-        inference.of_result(result)
+        infer_result(inference, result)
     for check in checks:
         inference.of(check)
     return adopted

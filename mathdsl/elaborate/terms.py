@@ -1,7 +1,7 @@
 """Terms: expressions after names are resolved and before types are known.
 
 A term says what each part is (an element of this array, a call of that module, a reduction over this index), but not
-yet its shape: `mathdsl.elaborate.infer` finds that for every term, `mathdsl.elaborate.lower` then makes the IR. Terms are
+yet its shape: `mathdsl.elaborate.inference` finds that for every term, `mathdsl.elaborate.lowering` then makes the IR. Terms are
 compared by identity, since each has a type of its own.
 """
 

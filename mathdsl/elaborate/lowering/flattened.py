@@ -3,27 +3,23 @@ r"""`\fla{v_1, \dots, v_n}` at a point: element `p` is element `p mod d` of part
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from mathdsl.elaborate.lowering.arrays import materialise, read_whole
+from mathdsl.elaborate.lowering.state import Lowering, Point
 from mathdsl.elaborate.terms import Build, CallResult, Concatenation, Ref, Stacked, Term, Transpose
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names
 
-if TYPE_CHECKING:
-    from mathdsl.elaborate.lower import Lowering, Point
-
 PART, WITHIN = "#part", "#within"  # stand for `p div d` and `p mod d`, which are no polynomials
 
 
-def at(lowering: Lowering, body: Term, point: Point) -> ir.Expr:
+def lower_flattened(lowering: Lowering, body: Term, point: Point) -> ir.Expr:
     """One element of a flattened list: a read of what holds the list, which is made where nothing does."""
     place = (Poly.of(PART), *point[:-1], Poly.of(WITHIN))
     read = lowering.at(body, place) if _is_kept(body) else None
     if not isinstance(read, ir.Read) or not all(map(_is_plain, read.index)):
-        made = lowering.read_whole(lowering.materialise(body, "parts"), place)
-        assert isinstance(made, ir.Read)
-        read = made
+        read = read_whole(lowering, materialise(lowering, body, "parts"), place)
     length = ir.IndexValue(lowering.poly(lowering.inference.axes(body)[-1]))
     operands = ir.IndexValue(point[-1]), length
     values = {PART: ir.Apply("floor_div", operands, ir.Element.INTEGER), WITHIN: ir.Apply("mod", operands, ir.Element.INTEGER)}

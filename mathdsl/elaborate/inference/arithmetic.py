@@ -1,0 +1,79 @@
+"""The types of elementwise operations, products, transposes and powers."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.constraints import SumConstraint, TransposeConstraint
+from mathdsl.elaborate.inference.elements import element_of
+from mathdsl.elaborate.inference.state import Inference, Type
+from mathdsl.elaborate.names import is_capital
+from mathdsl.elaborate.products import ProductConstraint
+from mathdsl.elaborate.shapes import SCALAR, unknown_shape
+from mathdsl.elaborate.terms import Constant, Elementwise, NumberTerm, PowerTerm, Product, Ref, SizeTerm, Term, Transpose, walk
+from mathdsl.ir.nodes import Element
+from mathdsl.ops import ELEMENTWISE
+from mathdsl.ops.model import NUMBERS
+
+
+def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
+    """The shape of a sum, the element type of the operation's row."""
+    types = [inference.of(a) for a in term.arguments]
+    row = ELEMENTWISE[term.op]
+    if row.random:  # a probability is one number
+        inference.equate(types[1].shape, SCALAR, term.arguments[1].span, "the probability")
+    result = unknown_shape()
+    letters = tuple(_letter(a) for a in term.arguments)
+    spans = tuple(a.span for a in term.arguments)
+    shapes = tuple(t.shape for t in types)
+    literals = tuple(isinstance(a, (NumberTerm, SizeTerm, Constant)) for a in term.arguments)
+    scales = term.op == "div" and _is_undeclared(term.arguments[1])
+    is_sum = term.op in ("add", "sub")
+    inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
+    element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
+    return Type(result, element)
+
+
+def _is_undeclared(term: Term) -> bool:
+    """Whether a term is made of lower-case names that nothing declares, and of at least one."""
+    names = [t.symbol for t in walk(term) if isinstance(t, Ref)]
+    return bool(names) and all(s.origin == "free" and not s.subscripts and not is_capital(s.spelling) for s in names)
+
+
+def _letter(term: Term) -> Ref | None:
+    """The name that a term is, for what its letter tells."""
+    return term if isinstance(term, Ref) else None
+
+
+def infer_product(inference: Inference, term: Product) -> Type:
+    """Which product it is, the shapes tell."""
+    left, right = term.left, term.right
+    a, b = inference.of(left), inference.of(right)
+    result = unknown_shape()
+    letters = (_letter(left), _letter(right))
+    flags = (_is_covector(left), _is_covector(right))
+    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, flags, (left.span, right.span)))
+    return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
+
+
+def infer_transpose(inference: Inference, term: Transpose) -> Type:
+    """A matrix with its axes exchanged, or a covector."""
+    inner, result = inference.of(term.body), unknown_shape()
+    inference.pending.append(TransposeConstraint(term.span, inner.shape, result))
+    return Type(result, inner.element)
+
+
+def infer_power(inference: Inference, term: PowerTerm) -> Type:
+    """Elementwise."""
+    base, exponent = term.base, term.exponent
+    a, b = inference.of(base), inference.of(exponent)
+    result = unknown_shape()
+    elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]
+    spans = (base.span, exponent.span)
+    inference.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", spans))
+    return Type(result, element_of(inference, term, elements, NUMBERS, None))
+
+
+def _is_covector(term: Term) -> bool:
+    """Whether a term is a row of numbers: a transposed vector, perhaps times something."""
+    while isinstance(term, Product):
+        term = term.left
+    return isinstance(term, Transpose)

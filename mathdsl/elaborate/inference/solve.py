@@ -1,0 +1,87 @@
+"""The solution of all constraints, in any order, and of what types alone leave open.
+
+That is decided last, stage by stage: a capital letter that multiplies from the left is a matrix and a lower-case
+letter a vector, what stands beside a known shape in a sum has that shape, the result of an opaque module is a vector.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.constraints import STAGES, Constraint
+from mathdsl.elaborate.inference.state import Inference
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import ElementUnknown, find_element
+from mathdsl.ir.nodes import Element
+
+
+def solve_constraints(inference: Inference) -> None:
+    """Solve all constraints; then the defaults, stage by stage, each followed by all that it settles."""
+    _advance(inference, inference.pending)
+    stage = 0
+    while stage < STAGES and not inference.unit.is_faulty:  # beside a mistake a default would decide from half of what is known
+        settled = False
+        for constraint in list(inference.pending):
+            if not constraint.is_solved and _settle(inference, constraint, stage):
+                settled = True
+                _advance(inference, [constraint])
+        inference.pending = [c for c in inference.pending if not c.is_solved]
+        stage = 0 if settled else stage + 1
+    if inference.unit.is_faulty:
+        return
+    for constraint in inference.pending:
+        open_shape = refuse("E0405", "the shapes here stay open", constraint.span, help="declare the arrays in a `where` table")
+        inference.unit.report(open_shape)
+    _settle_elements(inference)
+
+
+def _advance(inference: Inference, ready: Sequence[Constraint]) -> None:
+    """Solve what can be solved, then what that makes known, and so on."""
+    woken = inference.unit.shapes.woken
+    queue = deque(ready)
+    while queue:
+        constraint = queue.popleft()
+        if not constraint.is_solved:
+            _attempt(inference, constraint)
+        while woken:
+            watcher = woken.pop()
+            if isinstance(watcher, Constraint) and not watcher.is_solved:
+                queue.append(watcher)
+
+
+def _settle(inference: Inference, constraint: Constraint, stage: int) -> bool:
+    try:
+        return constraint.settle(inference.unit, stage)
+    except MathdslError as error:
+        inference.unit.report(error)
+        constraint.is_solved = True
+        return False
+
+
+def _attempt(inference: Inference, constraint: Constraint) -> None:
+    try:
+        constraint.advance(inference.unit)
+    except MathdslError as error:
+        inference.unit.report(error)
+        constraint.is_solved = True
+
+
+def _settle_elements(inference: Inference) -> None:
+    waiting = list(inference.joins)
+    while waiting:
+        left = [join for join in waiting if not join.solve()]
+        if len(left) == len(waiting):
+            left[0].settle()
+        waiting = left
+    for join in inference.joins:
+        if join.span is not None and find_element(join.result) is Element.BOOLEAN:
+            help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
+            inference.unit.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
+    for symbol in inference.unit.symbols.values():
+        if isinstance(element := find_element(symbol.element), ElementUnknown):
+            element.bound = element.leaning or Element.REAL
+    for known in inference.types.values():
+        if isinstance(element := find_element(known.element), ElementUnknown):
+            element.bound = element.leaning or Element.REAL
