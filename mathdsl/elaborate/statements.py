@@ -95,7 +95,7 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
         return
     binders = _domain_binders(unit, node)
     latex = unit.statements.get(node.span) or equation_latex(shown_definition(node))
-    origin = Origin(latex, node.span, node.comment, node.tag, tuple(_elements_read(node.value)))
+    origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
     with unit.within(binders):
         named, rows = named_range(unit, node)
         target = node.target

@@ -49,10 +49,11 @@ from mathdsl.syntax.shape import check_height
 
 @dataclass(frozen=True, slots=True)
 class _Notes:
-    """Comments and the tag of a statement."""
+    """Comments, the tag and the label of a statement."""
 
     remarks: tuple[Remark, ...]
     tag: str
+    label: str
     span: Span
 
 
@@ -84,7 +85,7 @@ def _statement(values: Values) -> tuple[Any, ...]:
     if isinstance(node, Where) or notes is None:
         return (node,)
     if isinstance(node, Definition):
-        return (replace(node, comment="; ".join(remark.text for remark in notes.remarks), tag=notes.tag),)
+        return (replace(node, comment="; ".join(remark.text for remark in notes.remarks), tag=notes.tag, label=notes.label),)
     return (*notes.remarks, node)
 
 
@@ -197,8 +198,10 @@ def _note_text(lexeme: Lexeme) -> str:
 
 def _notes(values: Values) -> _Notes:
     remarks = tuple(Remark(_note_text(value), span=value.span) for value in values if value.type == "COMMENT")
-    tags = sorted((value for value in values if value.type == "TAG"), key=lambda value: value.text.startswith(r"\label"))
-    return _Notes(remarks, _note_text(tags[0]) if tags else "", place(values))
+    tags = [value for value in values if value.type == "TAG"]
+    labels = [value for value in tags if value.text.startswith(r"\label")]
+    tag = next((_note_text(value) for value in tags if value not in labels), "")
+    return _Notes(remarks, tag, _note_text(labels[0]) if labels else "", place(values))
 
 
 def _remarks(values: Values) -> tuple[Remark, ...]:

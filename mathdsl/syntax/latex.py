@@ -173,6 +173,8 @@ def _definition(node: Definition, style: _Style) -> str:
     text = f"{style.formula}{text}{style.formula}"
     if node.tag:
         text += rf" \tag{{{node.tag}}}"
+    if node.label:
+        text += rf" \label{{{node.label}}}"
     if node.comment:
         text += rf" \Comment{{{node.comment}}}"
     return text

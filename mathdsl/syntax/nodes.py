@@ -313,7 +313,7 @@ class Definition(Node):
     a `Group` or comma list for unpacking (as `Group`), or `Juxtaposition` of a name and a `Group` (a function).
     `domains` holds the expressions of the trailing domain (relations such as `t = 1, \dots, L` come as
     `Relation(("=",), (t, ListDisplay((1, Dots, L))))`; a bare `\forall t` as the identifier `t`).
-    `tag` is the equation's `\tag` or `\label`.
+    `tag` and `label` are what the equation's `\tag` and `\label` hold.
     """
 
     target: Expression
@@ -321,6 +321,7 @@ class Definition(Node):
     domains: tuple[Expression, ...] = ()
     comment: str = field(default="", compare=False)
     tag: str = field(default="", compare=False)
+    label: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
