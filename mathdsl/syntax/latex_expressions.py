@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import IntEnum
 from itertools import pairwise
 from typing import assert_never
 
+from mathdsl.syntax.binding import OPERATORS, Binds
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.nodes import (
     Accent,
@@ -43,44 +43,15 @@ from mathdsl.syntax.nodes import (
 )
 
 
-class _Binds(IntEnum):
-    """How tightly a piece of text holds together; the names are those of the grammar's rules."""
-
-    ITEM = 0
-    DISJUNCTION = 1
-    CONJUNCTION = 2
-    NEGATION = 3
-    RELATION = 4
-    JOIN = 5
-    SUM = 6
-    LOOSE = 7
-    TIGHT = 8
-    ADJOINED = 9
-    FACTOR = 10
-    POSTFIX = 11
-    PRIMARY = 12
-
-
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """Rendered text. `is_open`: ends in a reduction, whose body would swallow what follows; `is_numeric`: begins with a numeral."""
 
     text: str
-    binds: _Binds = _Binds.PRIMARY
+    binds: Binds = Binds.PRIMARY
     is_open: bool = False
     is_numeric: bool = False
 
-
-_OPERATORS = {
-    "||": (_Binds.JOIN, _Binds.SUM),
-    "+": (_Binds.SUM, _Binds.LOOSE),
-    "-": (_Binds.SUM, _Binds.LOOSE),
-    "@": (_Binds.TIGHT, _Binds.ADJOINED),
-    r"\cdot": (_Binds.TIGHT, _Binds.ADJOINED),
-    **dict.fromkeys((r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod"), (_Binds.LOOSE, _Binds.TIGHT)),
-    "**": (_Binds.FACTOR, _Binds.FACTOR),
-}
-"""How tightly an operator binds, and how tightly its right operand has to."""
 
 _BARS = {
     "|": (r"\lvert", r"\rvert"),
@@ -105,15 +76,15 @@ def render_items(nodes: Iterable[Expression]) -> str:
 
 def render_operand(node: Expression) -> str:
     """An operand of a relation, as in a declaration."""
-    return _at_least(node, _Binds.JOIN)
+    return _at_least(node, Binds.JOIN)
 
 
-def _at_least(node: Expression, binds: _Binds, *, closed: bool = False, numeric: bool = True) -> str:
+def _at_least(node: Expression, binds: Binds, *, closed: bool = False, numeric: bool = True) -> str:
     """The text of `node`, in braces where it binds too loosely, is open or begins with a number."""
     return _braced(_piece(node), binds, closed=closed, numeric=numeric)
 
 
-def _braced(piece: _Piece, binds: _Binds, *, closed: bool = False, numeric: bool = True) -> str:
+def _braced(piece: _Piece, binds: Binds, *, closed: bool = False, numeric: bool = True) -> str:
     if piece.binds < binds or (closed and piece.is_open) or (not numeric and piece.is_numeric):
         return f"{{{piece.text}}}"
     return piece.text
@@ -122,27 +93,27 @@ def _braced(piece: _Piece, binds: _Binds, *, closed: bool = False, numeric: bool
 def _piece(node: Expression) -> _Piece:
     match node:
         case Number(text):
-            return _Piece(text, _Binds.FACTOR, is_numeric=True)
+            return _Piece(text, Binds.FACTOR, is_numeric=True)
         case Identifier():
-            return _Piece(_identifier(node), _Binds.POSTFIX if node.primes else _Binds.PRIMARY)
+            return _Piece(_identifier(node), Binds.POSTFIX if node.primes else Binds.PRIMARY)
         case Accent(accent, body):
             return _Piece(f"\\{accent}{{{render_expression(body)}}}")
         case Scripts():
             return _scripts(node)
         case Indexing(base, items):
-            return _Piece(f"{_indexable(base)}[{render_items(items)}]", _Binds.POSTFIX)
+            return _Piece(f"{_indexable(base)}[{render_items(items)}]", Binds.POSTFIX)
         case Attribute(base, name, arguments):
             call = f"\\sz{{{render_items(arguments)}}}" if name == "sz" else f"\\mathrm{{{name}}}({render_items(arguments)})"
-            return _Piece(f"{_indexable(base)}.{call}", _Binds.POSTFIX)
+            return _Piece(f"{_indexable(base)}.{call}", Binds.POSTFIX)
         case Slice(lower, upper):
             ends = ("" if end is None else render_expression(end) for end in (lower, upper))
-            return _Piece(":".join(ends), _Binds.ITEM)
+            return _Piece(":".join(ends), Binds.ITEM)
         case Keyword(name, value):
-            return _Piece(rf"{render_expression(name)} \gets {render_expression(value)}", _Binds.ITEM)
+            return _Piece(rf"{render_expression(name)} \gets {render_expression(value)}", Binds.ITEM)
         case Dots():
-            return _Piece(r"\dots", _Binds.ITEM)
+            return _Piece(r"\dots", Binds.ITEM)
         case Hole():
-            return _Piece(r"\cdot", _Binds.ITEM)
+            return _Piece(r"\cdot", Binds.ITEM)
         case Phrase(text):
             return _Piece(rf"\text{{{' ' if text[:1].isalpha() else ''}{text} }}")
         case Juxtaposition(factors):
@@ -150,7 +121,7 @@ def _piece(node: Expression) -> _Piece:
         case Binary():
             return _binary(node)
         case Negative(operand):
-            return _Piece(f"-{_at_least(operand, _Binds.LOOSE)}", _Binds.SUM)
+            return _Piece(f"-{_at_least(operand, Binds.LOOSE)}", Binds.SUM)
         case Reduction():
             return _reduction(node)
         case Relation(operators, operands):
@@ -215,12 +186,12 @@ def _scripts(node: Scripts) -> _Piece:
         text, is_numeric = base.text, True
     else:
         is_plain = not isinstance(base, Scripts) and not _is_reduction_name(base)
-        text, is_numeric = _at_least(base, _Binds.POSTFIX) if is_plain else f"{{{render_expression(base)}}}", False
+        text, is_numeric = _at_least(base, Binds.POSTFIX) if is_plain else f"{{{render_expression(base)}}}", False
     if node.subscripts:
         text += "_" + _script(node.subscripts)
     if node.superscript is not None:
         text += "^" + _script((node.superscript,))
-    return _Piece(text, _Binds.FACTOR if is_numeric else _Binds.POSTFIX, is_numeric=is_numeric)
+    return _Piece(text, Binds.FACTOR if is_numeric else Binds.POSTFIX, is_numeric=is_numeric)
 
 
 def _script(items: tuple[Expression, ...]) -> str:
@@ -247,25 +218,25 @@ def _indexable(base: Expression) -> str:
     """A base before `[` or `.`: its last token has to be an operand."""
     if isinstance(base, Phrase):
         return f"{{{render_expression(base)}}}"
-    return _at_least(base, _Binds.POSTFIX)
+    return _at_least(base, Binds.POSTFIX)
 
 
 def _juxtaposition(factors: tuple[Expression, ...]) -> _Piece:
     first = _piece(factors[0])
-    text = _braced(first, _Binds.FACTOR, closed=True)
+    text = _braced(first, Binds.FACTOR, closed=True)
     for before, factor in pairwise(factors):
         is_last = factor is factors[-1]
         piece = _piece(factor)
         if is_last and isinstance(factor, Reduction):
             text += f" {piece.text}"
             continue
-        part = _braced(piece, _Binds.FACTOR, closed=True, numeric=False)
+        part = _braced(piece, Binds.FACTOR, closed=True, numeric=False)
         if part.startswith("["):
             part = f"{{{part}}}"
         is_call = part.startswith("(") and not isinstance(before, Phrase | Number)
         text += part if is_call else f" {part}"
     is_open = isinstance(factors[-1], Reduction)
-    return _Piece(text, _Binds.ADJOINED, is_open, first.is_numeric and text.startswith(first.text))
+    return _Piece(text, Binds.ADJOINED, is_open, first.is_numeric and text.startswith(first.text))
 
 
 def _binary(node: Binary) -> _Piece:
@@ -280,15 +251,15 @@ def _binary(node: Binary) -> _Piece:
 
 
 def _power(node: Binary, left: _Piece) -> _Piece:
-    is_base = left.binds >= _Binds.POSTFIX or isinstance(node.left, Number | Scripts)
-    text = f"{left.text if is_base else '{' + left.text + '}'} ** {_at_least(node.right, _Binds.FACTOR)}"
-    return _Piece(text, _Binds.FACTOR, is_numeric=is_base and left.is_numeric)
+    is_base = left.binds >= Binds.POSTFIX or isinstance(node.left, Number | Scripts)
+    text = f"{left.text if is_base else '{' + left.text + '}'} ** {_at_least(node.right, Binds.FACTOR)}"
+    return _Piece(text, Binds.FACTOR, is_numeric=is_base and left.is_numeric)
 
 
 def _joined(node: Binary, left: _Piece) -> _Piece:
-    binds, right_binds = _OPERATORS[node.operator]
+    binds, right_binds = OPERATORS[node.operator]
     right = _piece(node.right)
-    is_product = binds >= _Binds.LOOSE
+    is_product = binds >= Binds.LOOSE
     left_text = _braced(left, binds, closed=is_product)
     if node.operator == "||" and not _ends_as_operand(left_text):
         left_text = f"{{{left_text}}}"
@@ -316,24 +287,24 @@ def _reduction(node: Reduction) -> _Piece:
     if isinstance(node.body, Negative):
         body = render_expression(node.body)
     else:
-        body = _at_least(node.body, _Binds.LOOSE)
-    return _Piece(f"{text} {body}", _Binds.ADJOINED, is_open=True)
+        body = _at_least(node.body, Binds.LOOSE)
+    return _Piece(f"{text} {body}", Binds.ADJOINED, is_open=True)
 
 
 def _relation(operators: tuple[str, ...], operands: tuple[Expression, ...]) -> _Piece:
-    text = _at_least(operands[0], _Binds.JOIN)
+    text = _at_least(operands[0], Binds.JOIN)
     for operator, operand in zip(operators, operands[1:], strict=True):
-        text += f" {operator} {_at_least(operand, _Binds.JOIN)}"
-    return _Piece(text, _Binds.RELATION)
+        text += f" {operator} {_at_least(operand, Binds.JOIN)}"
+    return _Piece(text, Binds.RELATION)
 
 
 def _logic(node: Logic) -> _Piece:
     match node.operator:
         case "not":
-            return _Piece(rf"\lnot {_at_least(node.operands[0], _Binds.NEGATION)}", _Binds.NEGATION)
+            return _Piece(rf"\lnot {_at_least(node.operands[0], Binds.NEGATION)}", Binds.NEGATION)
         case "and":
-            text = r" \land ".join(_at_least(operand, _Binds.NEGATION) for operand in node.operands)
-            return _Piece(text, _Binds.CONJUNCTION)
+            text = r" \land ".join(_at_least(operand, Binds.NEGATION) for operand in node.operands)
+            return _Piece(text, Binds.CONJUNCTION)
         case "or":
-            text = r" \lor ".join(_at_least(operand, _Binds.CONJUNCTION) for operand in node.operands)
-            return _Piece(text, _Binds.DISJUNCTION)
+            text = r" \lor ".join(_at_least(operand, Binds.CONJUNCTION) for operand in node.operands)
+            return _Piece(text, Binds.DISJUNCTION)
