@@ -8,10 +8,11 @@ from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Reader
 from mathdsl.elaborate.single_assignment.merging import contains_hole
+from mathdsl.elaborate.single_assignment.progress import Progress
 from mathdsl.elaborate.single_assignment.state import State
 from mathdsl.elaborate.single_assignment.targets import arms_of
 from mathdsl.elaborate.single_assignment.uses import accesses
-from mathdsl.elaborate.single_assignment.walk import Walk
+from mathdsl.elaborate.single_assignment.walk import walk_block
 from mathdsl.elaborate.spelling import Families, unaccent
 from mathdsl.elaborate.usage import Usage
 from mathdsl.spans import Span
@@ -39,10 +40,10 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
     reader = Reader(families, header | declared)
-    walk = Walk(State(reader, header, _declared_sizes(procedure, tables)))
-    walk.block(procedure.body)
-    body = _without_unread_parts(reader, tuple(walk.out))
-    return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(walk.covers))
+    progress = Progress(State(reader, header, _declared_sizes(procedure, tables)))
+    walk_block(progress, procedure.body)
+    body = _without_unread_parts(reader, tuple(progress.out))
+    return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
 
 
 def _declared_sizes(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], ast.Expression]:

@@ -146,6 +146,18 @@ class State:
             return bool(indices) and bool(element.indices) and key != element.key
         return any(distance(a, b) not in (None, 0) for a, b in zip(indices, element.indices, strict=True))
 
+    def old_array(self, element: Element) -> Array | None:
+        """What an assignment to an element updates; None where it is the first."""
+        key = element.key
+        if key in self.arrays:
+            return self.arrays[key]
+        if key[1]:
+            return None
+        if element.head in self.names:
+            return Array(self.names[element.head], [Box({})])
+        is_read = (key, element.indices) in self.seen
+        return self.input_array(element) if element.head in self.header and is_read else None
+
     def exists(self, element: Element) -> bool:
         """Whether an element has a value here."""
         slot, key = (element.key, element.indices), element.key

@@ -1,0 +1,55 @@
+"""Arrays whose elements a loop assigns although they have a value: a new version while it runs."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.single_assignment.elements import Element
+from mathdsl.elaborate.single_assignment.finishing import finish_update, version_over
+from mathdsl.elaborate.single_assignment.loops import Loop
+from mathdsl.elaborate.single_assignment.progress import Progress
+from mathdsl.elaborate.single_assignment.regions import is_apart
+from mathdsl.elaborate.single_assignment.state import Array, Update
+from mathdsl.elaborate.single_assignment.targets import Assigned
+from mathdsl.elaborate.single_assignment.uses import accesses
+from mathdsl.elaborate.single_assignment.versions import Meaning
+
+
+def start_updates(progress: Progress, loop: Loop, assigned: list[Assigned]) -> list[Update]:
+    """New versions of the arrays whose elements the loop assigns although they have a value."""
+    state, started = progress.state, list[Update]()
+    for item in assigned:
+        element, key = item.element, item.element.key
+        if loop.variable not in element.indices or key in state.updates:
+            continue
+        old = progress.state.old_array(element) or _old_input(progress, item, loop)
+        loops = (loop, *item.inner)
+        box = state.box(element, loops)
+        if old is None or all(is_apart(b, box) for b in old.boxes):
+            continue
+        version = version_over(progress, element, old, box, id(loop.node))
+        indexing = [(axis, one) for one in loops for axis, i in element.axes.items() if i == one.variable]
+        update = Update(element, old, Meaning(version, state.prefix(element)), box, loop, indexing)
+        state.updates[key] = update
+        started.append(update)
+    return started
+
+
+def _old_input(progress: Progress, item: Assigned, loop: Loop) -> Array | None:
+    """An input is updated by a statement that leaves an element as it was, or that reads it."""
+    state, element = progress.state, item.element
+    if element.key[1] or element.key in state.arrays or element.head not in state.header:
+        return None
+    return state.input_array(element) if item.conditional or _reads(progress, element, loop) else None
+
+
+def _reads(progress: Progress, element: Element, loop: Loop) -> bool:
+    scope = progress.state.scope | {loop.spelling}
+    return any(a.use == "read" and a.element == element for a in accesses(progress.state.reader, loop.node.body, scope))
+
+
+def stop_updates(progress: Progress, loop: Loop, started: list[Update]) -> None:
+    """Behind a loop: what it goes through is no running axis any more, and what it started is finished."""
+    for update in progress.state.updates.values():
+        update.open = [(axis, one) for axis, one in update.open if one.node is not loop.node]
+    for update in started:
+        del progress.state.updates[update.element.key]
+        finish_update(progress, update.element, update.old, update.meaning, update.box)
