@@ -28,7 +28,7 @@ from mathdsl.syntax.nodes import (
     While,
 )
 
-__all__ = ["render_declaration", "render_document", "render_expression", "render_statement"]
+__all__ = ["is_range", "render_declaration", "render_document", "render_expression", "render_statement"]
 
 _INDENT = "  "
 
@@ -166,7 +166,7 @@ def _definition(node: Definition, style: _Style) -> str:
     if not node.domains and value.endswith(")") and r"\dots" in value and " = " in value:
         value = f"{{{value}}}"  # a final parenthesis that holds a range would be read as the domain
     text = rf"{render_expression(node.target)} \gets {value}"
-    if node.domains and all(_is_range(domain) for domain in node.domains):
+    if node.domains and all(is_range(domain) for domain in node.domains):
         text += rf" \quad ({_ranges(node.domains)})"
     elif node.domains:
         text += rf" \quad \forall {_ranges(node.domains)}"
@@ -180,7 +180,7 @@ def _definition(node: Definition, style: _Style) -> str:
     return text
 
 
-def _is_range(node: Expression) -> bool:
+def is_range(node: Expression) -> bool:
     r"""Whether a range can be written `t = a, \dots, b`."""
     match node:
         case Relation(("=",), (_, ListDisplay(items))):
@@ -196,7 +196,7 @@ def _ranges(nodes: tuple[Expression, ...]) -> str:
 
 def _range(node: Expression) -> str:
     match node:
-        case Relation(("=",), (index, ListDisplay(items))) if _is_range(node):
+        case Relation(("=",), (index, ListDisplay(items))) if is_range(node):
             return f"{render_operand(index)} = {render_operand(items[0])}, {render_items(items[1:])}"
         case _:
             return render_expression(node)

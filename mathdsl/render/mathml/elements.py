@@ -1,0 +1,48 @@
+"""Elements of MathML Core as text: every word that goes in is escaped here, and nowhere else."""
+
+from __future__ import annotations
+
+import html
+import re
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+THIN = "0.1667em"
+WORD_SPACE = "0.25em"
+QUAD = "1em"
+
+
+def escape(text: str) -> str:
+    """`text` as characters of XML or HTML: no markup, no quote, no character that XML forbids."""
+    return html.escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", text), quote=True)
+
+
+def element(tag: str, *content: str, **attributes: str) -> str:
+    """An element around markup."""
+    written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<{tag}{written}>{''.join(content)}</{tag}>"
+
+
+def operator(sign: str, *, tight: bool = False, **attributes: str) -> str:
+    """`<mo>`, with the spaces of the operator dictionary around it; `tight`: none, as TeX sets scripts."""
+    if tight:
+        attributes = {"lspace": "0", "rspace": "0", **attributes}
+    return element("mo", escape(sign), **attributes)
+
+
+def bracket(sign: str, *, closes: bool, stretches: bool) -> str:
+    """A delimiter, as tall as what stands beside it only where it has to be: TeX's plain parentheses never grow."""
+    attributes = {} if stretches else {"stretchy": "false"}
+    if sign in "|\N{DOUBLE VERTICAL LINE}":
+        attributes["form"] = "postfix" if closes else "prefix"  # a bar does not tell its side
+    return element("mo", escape(sign), **attributes)
+
+
+def space(width: str) -> str:
+    """White space of that width."""
+    return element("mspace", width=width)
+
+
+def words(text: str) -> str:
+    """Upright text."""
+    return element("mtext", escape(text))

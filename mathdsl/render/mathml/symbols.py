@@ -1,0 +1,91 @@
+"""The signs of the notation: the Unicode character of each command, and what kind of sign it is."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_GREEK = (
+    "alpha=α beta=β gamma=γ delta=δ epsilon=ϵ varepsilon=ε zeta=ζ eta=η theta=θ vartheta=ϑ iota=ι kappa=κ lambda=λ mu=μ nu=ν xi=ξ "
+    "omicron=ο pi=π varpi=ϖ rho=ρ varrho=ϱ sigma=σ varsigma=ς tau=τ upsilon=υ phi=ϕ varphi=φ chi=χ psi=ψ omega=ω partial=∂ imath=ı jmath=ȷ"
+)
+_UPRIGHT = (
+    "Gamma=Γ Delta=Δ Theta=Θ Lambda=Λ Xi=Ξ Pi=Π Sigma=Σ Upsilon=Υ Phi=Φ Psi=Ψ Omega=Ω ell=ℓ infty=∞ top=⊤ intercal=⊺ emptyset=∅ "
+    "nabla=∇ hbar=ℏ R=ℝ Z=ℤ N=ℕ B=𝔹 algoTrue=True algoFalse=False"
+)
+_SIGNS = r"""
+    +=+ -=− \cdot=⋅ \odot=⊙ *=∗ \circ=∘ /=/ \times=× \otimes=⊗ @=@ ||=∥
+    \neq=≠ <=< >=> \leq=≤ \geq=≥ \in=∈ \notin=∉ \mid=∣ \sim=∼ \to=→ \gets=←
+    \land=∧ \lor=∨ \lnot=¬ \forall=∀ ,=, ;=; :=: .=.
+"""
+
+
+def _table(rows: str) -> dict[str, str]:
+    return dict(row.rsplit("=", 1) for row in rows.split())
+
+
+ITALIC_LETTERS: Mapping[str, str] = MappingProxyType(_table(_GREEK))
+"""Commands (without backslash) of letters that are slanted like Latin ones."""
+
+UPRIGHT_LETTERS: Mapping[str, str] = MappingProxyType(_table(_UPRIGHT))
+"""Commands of letters and signs that stand upright."""
+
+_WORD_GAP = {"lspace": "0.3em", "rspace": "0.3em"}
+SIGNS: Mapping[str, tuple[str, Mapping[str, str]]] = MappingProxyType(
+    {command: (sign, {}) for command, sign in _table(_SIGNS).items()}
+    | {"=": ("=", {})}
+    | {r"\bmod": ("mod", _WORD_GAP), r"\algoIs": ("is", _WORD_GAP)}
+    | {"||": ("∥", {"lspace": "0.2222em", "rspace": "0.2222em"})}  # the dictionary takes it for a bracket
+    | {r"\mid": ("∣", {"lspace": "0.2778em", "rspace": "0.2778em"})}
+    | {command: (sign, {"lspace": "0", "rspace": "0"}) for command, sign in ((":", ":"), (".", "."), ("/", "/"))}
+)
+"""Operators, relations and marks in their canonical spelling: the character, and the spaces that differ from the operator dictionary's."""
+
+LARGE_OPERATORS: Mapping[str, str] = MappingProxyType({"sum": "∑", "prod": "∏", "int": "∫"})
+
+ACCENTS: Mapping[str, tuple[str, bool]] = MappingProxyType(
+    {
+        "hat": ("^", False),
+        "bar": ("¯", False),
+        "tilde": ("~", False),
+        "vec": ("→", False),
+        "dot": ("˙", False),
+        "widehat": ("^", True),
+        "widetilde": ("~", True),
+        "overline": ("¯", True),
+    }
+)
+"""Accents: the sign above, and whether it is as wide as what it stands on."""
+
+BARS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"|": ("|", "|"), "||": ("‖", "‖"), "floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "angle": ("⟨", "⟩")}
+)
+
+MACRO_NAMES: Mapping[str, str] = MappingProxyType({"cat": "concat", "fla": "flatten", "sof": "softmax", "drop": "dropout"})
+"""How the macros with braced arguments read as functions."""
+
+_HOLES = {
+    "mathcal": "B=ℬ E=ℰ F=ℱ H=ℋ I=ℐ L=ℒ M=ℳ R=ℛ e=ℯ g=ℊ o=ℴ",
+    "mathbb": "C=ℂ H=ℍ N=ℕ P=ℙ Q=ℚ R=ℝ Z=ℤ",
+}
+_ALPHABETS = {  # the first capital, the first small letter, the first digit, the first capital and small Greek letter; 0: none
+    "mathcal": (0x1D49C, 0x1D4B6, 0, 0, 0),
+    "mathbb": (0x1D538, 0x1D552, 0x1D7D8, 0, 0),
+    "mathbf": (0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2),
+    "boldsymbol": (0x1D468, 0x1D482, 0x1D7CE, 0x1D71C, 0x1D736),
+}
+_GREEK_CAPITALS = "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡϴΣΤΥΦΧΨΩ∇"
+_GREEK_SMALL = "αβγδεζηθικλμνξοπρςστυφχψω∂ϵϑϰϕϱϖ"
+
+
+def _alphabet(font: str) -> dict[str, str]:
+    runs = (string.ascii_uppercase, string.ascii_lowercase, string.digits, _GREEK_CAPITALS, _GREEK_SMALL)
+    letters = {
+        letter: chr(first + place) for run, first in zip(runs, _ALPHABETS[font], strict=True) if first for place, letter in enumerate(run)
+    }
+    return letters | _table(_HOLES.get(font, ""))
+
+
+FONTS: Mapping[str, Mapping[str, str]] = MappingProxyType({font: MappingProxyType(_alphabet(font)) for font in _ALPHABETS})
+"""The mathematical alphabets: of each font, the character that stands for a letter."""
