@@ -6,13 +6,10 @@ import csv
 from pathlib import Path
 
 from mathdsl.demo.corpus import Corpus, Text, split_words
+from mathdsl.demo.errors import MalformedData
 
 TOPICS = ("World", "Sports", "Business", "Sci/Tech")
 LONGEST = 40  # words of an article that are read
-
-
-class MalformedData(Exception):
-    """A file of the folder does not hold what it should."""
 
 
 def read_ag_news(folder: Path) -> Corpus:

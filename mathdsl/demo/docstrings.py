@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mathdsl.demo.corpus import Corpus, Text, split_words
+from mathdsl.demo.errors import Unusable
 
 LIBRARIES = ("torch", "sympy", "jinja2", "the standard library")
 LONGEST = 48  # words of a sentence that are read
@@ -62,7 +63,7 @@ def _folder(library: str) -> Path:
         return Path(sysconfig.get_paths()["stdlib"])
     spec = find_spec(library)
     if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"the demo reads the docstrings of {library}, which is not installed", name=library)
+        raise Unusable(f"the demo reads the docstrings of {library}, which is not installed")
     return Path(spec.origin).parent
 
 

@@ -1,47 +1,116 @@
-"""The run of the demo: compile and load the document, build the model, train, measure."""
+"""A run: compile and load a spec's document, build its model, train it, measure it on held-out texts."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import assert_never
 
-import click
 import torch
+from torch import Tensor, nn
 
 import mathdsl
 from mathdsl.demo.corpus import Corpus
+from mathdsl.demo.errors import NothingToLearn, UnknownDevice
 from mathdsl.demo.examples import example_path
-from mathdsl.demo.tokens import build_vocabulary
-from mathdsl.demo.train import Task, measure_accuracy, train
+from mathdsl.demo.next_word import NextWordTask
+from mathdsl.demo.outcomes import Outcome
+from mathdsl.demo.specs import Goal, Spec
+from mathdsl.demo.tasks import Judged, Task
+from mathdsl.demo.tokens import Batch, Vocabulary, batches_by_length, build_vocabulary, endless_batches
+from mathdsl.demo.topics import TopicTask
+from mathdsl.demo.train import forget_words, train_steps
 
-DIM_WORD, DIM_STATE = 64, 96
-_REPORTS = 10  # lines of progress where there is no terminal to draw a bar on
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A model of a compiled document with the texts that it learns from, and those that it is measured on."""
+
+    spec: Spec
+    corpus: Corpus
+    task: Task
+    document: ModuleType
+    model: nn.Module
+    vocabulary: Vocabulary
+    device: torch.device
+    seed: int
+
+    def train(self, steps: int | None = None) -> Iterator[float]:
+        """Train for `steps` steps, by default the spec's; yields the mean cost of each step's batch, in nats."""
+        texts = endless_batches(self.corpus.train, self.spec.batch, self.seed)
+        batches = (self._forgetful(self.task.make_batch(some, self.vocabulary, self.device)) for some in texts)
+        return train_steps(self.model, self.costs, batches, steps or self.spec.steps, self.spec.learning_rate)
+
+    def scores(self, batch: Batch) -> Tensor:
+        """What the model says of a batch."""
+        results = self.model(batch.tokens, lengths=batch.lengths)
+        scores: Tensor = results if self.spec.scores is None else results[self.spec.scores]
+        return scores
+
+    def costs(self, batch: Batch) -> Tensor:
+        """What the model's scores of a batch cost, one cost a text."""
+        return self.task.costs(self.document.loss, self.scores(batch), batch)
+
+    def measure(self) -> Outcome:
+        """How good the model is on the held-out texts, and how good the baseline."""
+        return self.task.measure(self._judge(), self.corpus, self.vocabulary)
+
+    def describe(self) -> str:
+        """What is learnt from how much."""
+        what = self.task.describe(self.corpus, self.vocabulary)
+        return f"{len(self.corpus.train)} texts to learn from, {len(self.corpus.test)} held out; {what}"
+
+    @torch.no_grad()
+    def _judge(self) -> Iterator[Judged]:
+        self.model.eval()
+        for some in batches_by_length(self.corpus.test, 2 * self.spec.batch):
+            batch = self.task.make_batch(some, self.vocabulary, self.device)
+            scores = self.scores(batch)
+            yield Judged(batch, scores, self.task.costs(self.document.loss, scores, batch))
+
+    def _forgetful(self, batch: Batch) -> Batch:
+        return replace(batch, tokens=forget_words(batch.tokens, self.spec.forgotten_words))
 
 
-def run_demo(corpus: Corpus, steps: int, seed: int, device: str) -> float:
-    """The accuracy on held-out texts of the compiled `lstm_topic.tex` after training."""
-    torch.set_num_threads(1)  # the products are too small for two threads to help, and waiting for each other costs
-    document = mathdsl.load(example_path("lstm_topic.tex"))
+def start_run(spec: Spec, corpus: Corpus, *, seed: int = 0, device: str = "cpu") -> Run:
+    """Compile the spec's document and build its model for the texts.
+
+    `NothingToLearn` where no text is long enough, `UnknownDevice` where torch cannot compute on the device.
+    """
+    where = find_device(device)
+    task = _task(spec.goal)
+    usable = _usable(corpus, task)
+    document = mathdsl.load(example_path(spec.document))
     torch.manual_seed(seed)
-    vocabulary = build_vocabulary(corpus.train)
-    where = torch.device(device)
-    model = document.LSTM(V=vocabulary.size, d_x=DIM_WORD, d_h=DIM_STATE, C=len(corpus.topics)).to(where)
-    task = Task(model, document.loss, vocabulary, where, seed)
-    _train_with_progress(task, corpus, steps)
-    return measure_accuracy(task, corpus.test)
+    vocabulary = build_vocabulary(usable.train, spec.vocabulary)
+    model = getattr(document, spec.module)(**spec.sizes, **task.sizes(usable, vocabulary)).to(where)
+    return Run(spec, usable, task, document, model, vocabulary, where, seed)
 
 
-def _train_with_progress(task: Task, corpus: Corpus, steps: int) -> None:
-    costs = train(task, corpus.train, steps)
-    if sys.stdout.isatty():
-        with click.progressbar(costs, length=steps, label="training", item_show_func=_show_cost) as bar:
-            for _ in bar:
-                pass
-        return
-    every = max(1, steps // _REPORTS)
-    for step, cost in enumerate(costs, start=1):
-        if step % every == 0:
-            click.echo(f"step {step} of {steps}: cost {cost:.3f}")
+def find_device(name: str) -> torch.device:
+    """A device that computes; `UnknownDevice` where torch has none of that name, or cannot reach it."""
+    try:
+        device = torch.device(name)
+        torch.ones(1, device=device).item()
+    except (RuntimeError, AssertionError, ImportError) as problem:
+        reason = str(problem).strip().partition("\n")[0]
+        raise UnknownDevice(f"cannot compute on the device {name}: {reason}") from problem
+    return device
 
 
-def _show_cost(cost: float | None) -> str:
-    return "" if cost is None else f"cost {cost:.3f}"
+def _task(goal: Goal) -> Task:
+    match goal:
+        case Goal.TOPIC:
+            return TopicTask()
+        case Goal.NEXT_WORD:
+            return NextWordTask()
+        case _:
+            assert_never(goal)
+
+
+def _usable(corpus: Corpus, task: Task) -> Corpus:
+    train, test = (tuple(text for text in part if task.is_usable(text)) for part in (corpus.train, corpus.test))
+    if not train or not test:
+        raise NothingToLearn("there is no text to learn from" if not train else "there is no held-out text")
+    return replace(corpus, train=train, test=test)

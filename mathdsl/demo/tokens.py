@@ -1,4 +1,4 @@
-"""Words to token numbers: a vocabulary made from the training texts, and ragged batches of tensors."""
+"""Words to token numbers: a vocabulary made from the training texts, and ragged rows of tensors."""
 
 from __future__ import annotations
 
@@ -39,20 +39,18 @@ def build_vocabulary(texts: Sequence[Text], largest: int = 20_000) -> Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`tokens` (B, longest), of which the first `lengths` (B) of each row count, and `topics` (B)."""
+    """`tokens` (B, longest), of which the first `lengths` (B) of each row count, and what is to be said of them."""
 
     tokens: Tensor
     lengths: Tensor
-    topics: Tensor
+    targets: Tensor
 
 
-def make_batch(texts: Sequence[Text], vocabulary: Vocabulary, device: torch.device) -> Batch:
-    """The texts side by side, each filled up to the longest with padding."""
-    rows = [torch.tensor(vocabulary.encode(text.words), dtype=torch.int64) for text in texts]
-    tokens = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PADDING)
-    lengths = torch.tensor([len(row) for row in rows])
-    topics = torch.tensor([text.topic for text in texts])
-    return Batch(tokens.to(device), lengths.to(device), topics.to(device))
+def pad_rows(rows: Sequence[Sequence[int]], device: torch.device) -> tuple[Tensor, Tensor]:
+    """Rows of token numbers side by side, each filled up to the longest with padding, and their lengths."""
+    tensors = [torch.tensor(row, dtype=torch.int64) for row in rows]
+    tokens = torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PADDING)
+    return tokens.to(device), torch.tensor([len(row) for row in rows]).to(device)
 
 
 def endless_batches(texts: Sequence[Text], size: int, seed: int) -> Iterator[list[Text]]:
@@ -68,3 +66,10 @@ def endless_batches(texts: Sequence[Text], size: int, seed: int) -> Iterator[lis
         shuffler.shuffle(batches)
         for batch in batches:
             yield [texts[index] for index in batch]
+
+
+def batches_by_length(texts: Sequence[Text], size: int) -> Iterator[list[Text]]:
+    """All texts once, the shortest first."""
+    by_length = sorted(texts, key=lambda text: len(text.words))
+    for start in range(0, len(by_length), size):
+        yield by_length[start : start + size]
