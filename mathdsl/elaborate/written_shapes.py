@@ -11,6 +11,12 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 
 
+SCALAR = "scalar"
+"""The shape without axes."""
+
+_PARENTHESES = re.compile(r"\([^()]*\)")
+
+
 def show_size(unit: Unit, size: Poly) -> str:
     """A size in the author's symbols; an unknown one is a question mark."""
     size = unit.sizes_solver.value(size)
@@ -33,4 +39,9 @@ def show_shape(unit: Unit, shape: Shape) -> str:
     """`S × d_h`; `scalar` without axes; an open rest is `…`."""
     shape = expand(shape)
     parts = [show_size(unit, size) for size in shape.prefix] + (["…"] if shape.rest is not None else [])
-    return " × ".join(parts) if parts else "scalar"
+    return " × ".join(_factor(part) for part in parts) if len(parts) > 1 else parts[0] if parts else SCALAR
+
+
+def _factor(size: str) -> str:
+    """`n + 1` in parentheses, a function's argument as it stands."""
+    return f"({size})" if " + " in (outside := _PARENTHESES.sub("", size)) or " - " in outside else size

@@ -147,12 +147,21 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """`t = 1, …, S` (no brackets around the items), or with a relation of its own `t ∈ {1, …, S}`; alone `t`, of `∀ t`, has no items."""
+
+    index: Expression
+    items: tuple[Expression, ...]
+    relation: str = "="
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """`target ← value` (`~` where it samples) with the domain behind it; in order `t = 1, …, S`."""
 
     target: Expression
     value: Expression
-    domains: tuple[Expression, ...] = ()
+    domains: tuple[Range | Formula, ...] = ()
     relation: Literal["gets", "sim"] = "gets"
 
 
@@ -160,7 +169,7 @@ class Assignment:
 class Clause:
     """Words and formulas: `for t ∈ {1, …, S} do`, `return h`, `end for`."""
 
-    parts: tuple[Word | Formula, ...]
+    parts: tuple[Word | Formula | Range, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +194,13 @@ class Line:
 class TableRow:
     """A row of a table of symbols: the row of `check`, and the author's declaration where there is one (for defaults and initialisers).
 
-    `symbol` and `shape` are LaTeX of formulas; `description` is inlines made from the author's LaTeX.
+    `symbol` is the LaTeX of a formula, of an element where the symbol is a family (`h_t`); `shape` is a formula (`S \\times d`), or words
+    where there are no axes (`integer`, `real`), or a submodule's type. `description` is made from the author's LaTeX.
     """
 
     row: SymbolRow
     symbol: str
-    shape: str
+    shape: Inlines
     description: Inlines
     declaration: Declaration | None = None
 

@@ -1,0 +1,124 @@
+"""Statements to lines: what each says in words and formulas, how deep it stands, which generated lines compute it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Literal, assert_never
+
+from mathdsl.render.descriptions import read_description
+from mathdsl.render.model import Assignment, Clause, Formula, Line, Range, Word
+from mathdsl.render.programs.code import CodeIndex
+from mathdsl.spans import Span
+from mathdsl.syntax.nodes import (
+    Assertion,
+    Definition,
+    Dots,
+    EquationGroup,
+    Expression,
+    For,
+    If,
+    ListDisplay,
+    Relation,
+    Remark,
+    Return,
+    Sampling,
+    Statement,
+    While,
+)
+
+Numbering = Literal["equations", "lines"]
+"""Numbers for the definitions alone, which go on through the document, or for every line."""
+
+
+def make_lines(body: Sequence[Statement], numbering: Numbering, equations: Iterator[int], code: CodeIndex) -> tuple[Line, ...]:
+    """The lines of a program's body, in order; `equations` gives the numbers that go on through the document."""
+    within = count(1)
+    return tuple(_numbered(line, numbering, equations, within) for line in _Lines(code).of(body, 0, ()))
+
+
+def _numbered(line: Line, numbering: Numbering, equations: Iterator[int], within: Iterator[int]) -> Line:
+    match line.content:
+        case Clause(()):  # a remark
+            return line
+        case Clause():
+            return replace(line, number=next(within) if numbering == "lines" else None)
+        case Assignment():
+            numbers = within if numbering == "lines" else equations
+            return replace(line, number=None if line.tag else next(numbers))
+        case _:
+            assert_never(line.content)
+
+
+def make_range(binding: Expression) -> Range | Formula:
+    r"""`t = 1, \dots, S` without the brackets that its items have in the AST."""
+    match binding:
+        case Relation(("=",), (index, ListDisplay(items))) if any(isinstance(item, Dots) for item in items):
+            return Range(index, items)
+        case _:
+            return Formula(binding)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Makes the lines of statements; `branches` are the places of the `If`s around them."""
+
+    code: CodeIndex
+
+    def of(self, body: Sequence[Statement], depth: int, branches: tuple[Span, ...]) -> Iterator[Line]:
+        for statement in body:
+            yield from self._statement(statement, depth, branches)
+
+    def _statement(self, node: Statement, depth: int, branches: tuple[Span, ...]) -> Iterator[Line]:
+        match node:
+            case Definition(target, value, domains):
+                content = Assignment(target, value, tuple(make_range(domain) for domain in domains))
+                code = self.code.of(node, branches)
+                yield Line(content, depth, None, node.tag, node.label, read_description(node.comment), code, node.span)
+            case Sampling(target, distribution):
+                yield Line(Assignment(target, distribution, relation="sim"), depth, None, span=node.span)
+            case Return(value):
+                yield _clause(depth, node.span, "return", value)
+            case Assertion(condition):
+                yield _clause(depth, node.span, "require", condition)
+            case Remark(text):
+                yield Line(Clause(()), depth, None, comment=read_description(text), span=node.span)
+            case EquationGroup(body):
+                yield from self.of(body, depth, branches)
+            case For(binding, body):
+                yield _clause(depth, node.span, "for", make_range(binding), "do")
+                yield from self.of(body, depth + 1, branches)
+                yield _clause(depth, node.span, "end for")
+            case If():
+                yield from self._branches(node, depth, (*branches, node.span))
+            case While(condition, bound, body):
+                limit: tuple[str | Expression, ...] = () if bound is None else (", at most", bound, "times")
+                yield _clause(depth, node.span, "while", condition, *limit, "do")
+                yield from self.of(body, depth + 1, branches)
+                yield _clause(depth, node.span, "end while")
+            case _:
+                assert_never(node)
+
+    def _branches(self, node: If, depth: int, branches: tuple[Span, ...]) -> Iterator[Line]:
+        for number, branch in enumerate(node.branches):
+            yield _clause(depth, branch.span, "else if" if number else "if", branch.condition, "then")
+            yield from self.of(branch.body, depth + 1, branches)
+        if node.otherwise is not None:
+            yield _clause(depth, node.span, "else")
+            yield from self.of(node.otherwise, depth + 1, branches)
+        yield _clause(depth, node.span, "end if")
+
+
+def _clause(depth: int, span: Span, *parts: str | Range | Formula | Expression) -> Line:
+    return Line(Clause(tuple(_part(part) for part in parts)), depth, None, span=span)
+
+
+def _part(part: str | Range | Formula | Expression) -> Word | Formula | Range:
+    match part:
+        case str():
+            return Word(part)
+        case Range() | Formula():
+            return part
+        case _:
+            return Formula(part)

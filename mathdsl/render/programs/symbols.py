@@ -1,0 +1,100 @@
+"""The two tables of a program's symbols: what its constructor takes and makes, what its call reads and computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.elaborate.written_shapes import SCALAR
+from mathdsl.render.descriptions import read_description
+from mathdsl.render.model import Inlines, Math, SymbolTable, TableRow, Text
+from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.nodes import Accent, Declaration, Definition, Expression, For, Identifier, If, Procedure, Relation, Scripts, Statement
+
+_CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer", "submodule", "stack of submodules"})
+"""The kinds of symbols that a constructor takes or makes; the others belong to a call."""
+
+Names = Mapping[str, tuple[Expression, Declaration | None]]
+"""By the readable name of a symbol: an element of it as the author writes it, and its declaration."""
+
+
+def make_tables(rows: Sequence[SymbolRow], names: Names) -> tuple[SymbolTable, ...]:
+    """`Parameters` and `Values`; a table without rows is left out."""
+    constructed = tuple(_row(row, names) for row in rows if row.kind in _CONSTRUCTED)
+    others = tuple(_row(row, names) for row in rows if row.kind not in _CONSTRUCTED)
+    tables = SymbolTable("Parameters", constructed), SymbolTable("Values", others)
+    return tuple(table for table in tables if table.rows)
+
+
+def _row(row: SymbolRow, names: Names) -> TableRow:
+    written, declaration = names.get(row.symbol, (None, None))
+    symbol = row.symbol if written is None else render_expression(written)
+    return TableRow(row, symbol, _shape(row), read_description(row.description), declaration)
+
+
+def _shape(row: SymbolRow) -> Inlines:
+    """The axes of an array; of what has none, what it is."""
+    if row.shape and row.shape != SCALAR:
+        return (Math(row.shape.replace("×", r"\times").replace("…", r"\dots")),)
+    return (Math(row.type),) if "(" in row.type else (Text(row.type),)
+
+
+def name_elements(procedure: Procedure) -> Names:
+    r"""How the author writes an element of each symbol: `h_t^{\ell}` of `h`; declarations come before definitions."""
+    found: dict[str, tuple[Expression, Declaration | None]] = {}
+    declarations = [row for where in procedure.wheres for row in where.rows] + [*procedure.inputs, *(procedure.owned or ())]
+    for declaration in declarations:
+        bound = _letters(declaration.ranges)
+        for symbol in declaration.symbols:
+            _add(found, symbol, bound, declaration)
+    for target, bound in _targets(procedure.body, frozenset()):
+        _add(found, target, bound, None)
+    return found
+
+
+def _add(
+    found: dict[str, tuple[Expression, Declaration | None]], symbol: Expression, bound: frozenset[str], row: Declaration | None
+) -> None:
+    spelling = spelling_of(_without_indices(symbol, bound))
+    if spelling is not None:
+        found.setdefault(readable(spelling), (symbol, row))
+
+
+def _without_indices(symbol: Expression, bound: frozenset[str]) -> Expression:
+    """`W_{Q,h}` over `h` is an element of `W_Q`."""
+    match symbol:
+        case Scripts(base, subscripts, superscript):
+            kept = tuple(item for item in subscripts if _letter(item) not in bound)
+            above = None if superscript is not None and _letter(superscript) in bound else superscript
+            return Scripts(base, kept, above) if kept or above is not None else base
+        case Accent(accent, body):
+            return Accent(accent, _without_indices(body, bound))
+        case _:
+            return symbol
+
+
+def _letter(node: Expression) -> str:
+    return node.text if isinstance(node, Identifier) else ""
+
+
+def _letters(ranges: Iterable[Expression]) -> frozenset[str]:
+    """The index letters that ranges bind: `t` of `t = 1, …, S`, of `t ∈ {1, …, S}` and of `∀ t`."""
+    firsts = [item.operands[0] if isinstance(item, Relation) else item for item in ranges]
+    return frozenset(_letter(item) for item in firsts) - {""}
+
+
+def _targets(body: Sequence[Statement], bound: frozenset[str]) -> Iterator[tuple[Expression, frozenset[str]]]:
+    """What statements define, with the index letters in scope."""
+    for statement in body:
+        match statement:
+            case Definition(target, _, domains):
+                yield target, bound | _letters(domains)
+            case For(binding, inner):
+                yield from _targets(inner, bound | _letters((binding,)))
+            case If(branches, otherwise):
+                for branch in branches:
+                    yield from _targets(branch.body, bound)
+                yield from _targets(otherwise or (), bound)
+            case _:
+                continue

@@ -1,0 +1,112 @@
+"""A compiled document, typeset: its prose in blocks, its programs as listings with their tables, each where the author put it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, groupby
+from typing import assert_never
+
+from mathdsl.backends.line_map import CodeLines
+from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.render.model import (
+    Block,
+    DisplayMath,
+    Grid,
+    Heading,
+    ItemList,
+    Listing,
+    Notation,
+    Paragraph,
+    Place,
+    Quote,
+    Typeset,
+    Verbatim,
+)
+from mathdsl.render.programs.code import CodeIndex
+from mathdsl.render.programs.listing import Facts, find_classes, make_blocks
+from mathdsl.source.containers import ContainerText
+from mathdsl.source.documents import Reading
+from mathdsl.spans import Span
+from mathdsl.syntax.nodes import Document, Item, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compile leaves for typesetting; see `mathdsl.api.CompileResult`."""
+
+    reading: Reading
+    document: Document
+    symbols: tuple[SymbolRow, ...]
+    lines: tuple[CodeLines, ...]
+    source: str
+
+
+Programs = tuple[tuple[tuple[Block, ...], ...], ...]
+"""The blocks of the programs of each region of each text of a document."""
+
+
+def typeset(compiled: Compiled) -> Typeset:
+    """The whole document."""
+    from mathdsl.render.prose import read_prose
+
+    proses = [read_prose(text, compiled.reading.macros) for text in compiled.reading.texts]
+    programs = typeset_programs(compiled)
+    blocks = [block for prose, own in zip(proses, programs, strict=True) for block in _placed(prose.blocks, own)]
+    title = next((prose.title for prose in proses if prose.title), ())
+    authors = next((prose.authors for prose in proses if prose.authors), ())
+    return Typeset(title, authors, tuple(blocks), compiled.source)
+
+
+def typeset_programs(compiled: Compiled) -> Programs:
+    """The listings and tables alone, by text and region."""
+    rows = {module: tuple(own) for module, own in groupby(compiled.symbols, key=lambda row: row.module)}
+    facts = Facts(rows, CodeIndex(compiled.lines), find_classes(compiled.source), count(1))
+    items = iter(_with_places(compiled.document.items, compiled.reading.texts))
+    place, item = next(items, (None, None))
+    programs: list[tuple[tuple[Block, ...], ...]] = []
+    for number, text in enumerate(compiled.reading.texts):
+        regions: list[tuple[Block, ...]] = []
+        for region in range(len(text.regions)):
+            own: list[Item] = []
+            while item is not None and place == (number, region):
+                own.append(item)
+                place, item = next(items, (None, None))
+            regions.append(make_blocks(own, facts))
+        programs.append(tuple(regions))
+    return tuple(programs)
+
+
+def _with_places(items: Sequence[Item], texts: Sequence[ContainerText]) -> Iterator[tuple[tuple[int, int], Item]]:
+    """Each item with the numbers of its text and region; a table directly after a function stands with the function."""
+    regions = [
+        (text.written.span(*region.whole), (number, count))
+        for number, text in enumerate(texts)
+        for count, region in enumerate(text.regions)
+    ]
+    place = (0, 0)
+    for item in items:
+        if not (isinstance(item, Where) and item.directly_after):
+            place = next((place for span, place in regions if _holds(span, item.span)), place)
+        yield place, item
+
+
+def _holds(region: Span, item: Span) -> bool:
+    return region.file == item.file and region.start <= item.start < region.end
+
+
+def _placed(blocks: Sequence[Block], programs: Sequence[Sequence[Block]]) -> Iterator[Block]:
+    """The blocks of prose with the programs in their places; a float's caption and label go to the listing in it."""
+    for block in blocks:
+        match block:
+            case Place(region, caption, label):
+                for program in programs[region]:
+                    yield replace(program, caption=caption, label=label) if isinstance(program, Listing) else program
+            case Quote(body):
+                yield replace(block, body=tuple(_placed(body, programs)))
+            case ItemList(items=items):
+                yield replace(block, items=tuple((term, tuple(_placed(body, programs))) for term, body in items))
+            case Heading() | Paragraph() | Verbatim() | DisplayMath() | Grid() | Listing() | Notation():
+                yield block
+            case _:
+                assert_never(block)
