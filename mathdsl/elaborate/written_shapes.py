@@ -10,7 +10,6 @@ from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 
-
 SCALAR = "scalar"
 """The shape without axes."""
 
