@@ -11,9 +11,11 @@ from mathdsl.render.mathml.statements import (
     render_range_row,
     render_sampling_row,
 )
+from mathdsl.render.mathml.style import MATHML_STYLE
 from mathdsl.syntax.nodes import Expression
 
 __all__ = [
+    "MATHML_STYLE",
     "render_declaration_row",
     "render_definition_row",
     "render_items_row",

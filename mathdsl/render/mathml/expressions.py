@@ -172,10 +172,18 @@ def _after(base: Piece, brackets: Piece) -> Piece:
 def _command(macro: str, arguments: tuple[tuple[Expression, ...], ...], tight: bool) -> Piece:
     r"""`\cat{a, b}` as concat(a, b), `\Call{F}{a}` as F(a), `\drop{x}{p}` as dropout(x, p)."""
     if macro == "Call" and len(arguments) > 1:
-        function, inner = items(arguments[0], tight=tight), arguments[1]
+        function, inner = _callee(arguments[0], tight), arguments[1]
     else:
         function, inner = upright(MACRO_NAMES.get(macro, macro)), tuple(item for argument in arguments for item in argument)
     return adjoined(function, fenced("(", (items(inner, tight=tight),), ")"), "")
+
+
+def _callee(written: tuple[Expression, ...], tight: bool) -> Piece:
+    match written:
+        case (Identifier(text, font="", primes=0),) if len(text) > 1:
+            return upright(text.removeprefix("\\"))
+        case _:
+            return items(written, tight=tight)
 
 
 def _scripts(node: Scripts, tight: bool) -> Piece:

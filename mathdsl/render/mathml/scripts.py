@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mathdsl.render.mathml.elements import element, escape, operator
 from mathdsl.render.mathml.pieces import Edge, Piece, adjoined, at_least
-from mathdsl.render.mathml.symbols import ACCENTS, LARGE_OPERATORS
+from mathdsl.render.mathml.symbols import ACCENTS, LARGE_OPERATORS, WIDE_ACCENTS
 from mathdsl.syntax.binding import Binds
 
 
@@ -28,10 +28,16 @@ def scripted(base: Piece, below: Piece | None, above: Piece | None) -> Piece:
 
 
 def accented(accent: str, body: Piece) -> Piece:
-    """A mark over a body: as wide as it, or a sign in its middle."""
-    sign, is_wide = ACCENTS[accent]
-    mark = operator(sign, stretchy="true" if is_wide else "false")
-    return Piece(element("mover", body.single, mark, accent="true"), is_tall=body.is_tall, is_single=True)
+    """A mark over a body. A line is its border: few fonts have one that grows; an arrow is made smaller, as a script is."""
+    if accent == "overline":
+        markup = element("mrow", body.markup, style="border-top:.06em solid;padding-top:.1em")
+    elif accent == "vec":
+        markup = element("mover", body.single, operator(ACCENTS[accent], stretchy="false"))
+    elif accent in WIDE_ACCENTS:
+        markup = element("mover", body.single, operator(WIDE_ACCENTS[accent], stretchy="true"), accent="true")
+    else:
+        markup = element("mover", body.single, operator(ACCENTS[accent], stretchy="false"), accent="true")
+    return Piece(markup, is_tall=body.is_tall, is_single=True)
 
 
 def reduction(name: str, below: Piece | None, above: Piece | None, body: Piece) -> Piece:

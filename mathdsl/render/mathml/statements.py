@@ -52,7 +52,7 @@ def render_declaration_row(node: Declaration) -> str:
         if part is not None:
             row += sign(mark) + _operand(part)
     row += flags
-    return operator(",").join((row, *(render_range_row(one) for one in node.ranges)))
+    return (operator(",") + space(WORD_SPACE)).join((row, *(render_range_row(one) for one in node.ranges)))
 
 
 def _operand(node: Expression) -> str:

@@ -44,19 +44,11 @@ SIGNS: Mapping[str, tuple[str, Mapping[str, str]]] = MappingProxyType(
 
 LARGE_OPERATORS: Mapping[str, str] = MappingProxyType({"sum": "∑", "prod": "∏", "int": "∫"})
 
-ACCENTS: Mapping[str, tuple[str, bool]] = MappingProxyType(
-    {
-        "hat": ("^", False),
-        "bar": ("¯", False),
-        "tilde": ("~", False),
-        "vec": ("→", False),
-        "dot": ("˙", False),
-        "widehat": ("^", True),
-        "widetilde": ("~", True),
-        "overline": ("¯", True),
-    }
-)
-"""Accents: the sign above, and whether it is as wide as what it stands on."""
+ACCENTS: Mapping[str, str] = MappingProxyType({"hat": "ˆ", "bar": "¯", "tilde": "˜", "vec": "→", "dot": "˙"})
+"""Accents of the size of a letter: the sign above."""
+
+WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({"widehat": "^", "widetilde": "~"})
+"""Accents that are as wide as what they stand on, where the font has such a sign."""
 
 BARS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"|": ("|", "|"), "||": ("‖", "‖"), "floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "angle": ("⟨", "⟩")}
