@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from mathdsl.spans import SourceFile
 
 if TYPE_CHECKING:
     from mathdsl.backends.line_map import CodeLines
+    from mathdsl.render.forms import Form
     from mathdsl.source.documents import Reading
     from mathdsl.syntax.nodes import Document
 
@@ -71,11 +72,33 @@ class CompileResult:
 
         return load_source(self)
 
+    def render(self, form: Form) -> bytes:
+        """The document typeset, as `tex`, `pdf`, `html` or `md`; raises `CompileError` where there are errors.
+
+        A PDF file needs a TeX engine: `NoEngine` or `EngineError` (of `mathdsl.render.pdf`) where there is none, or it fails.
+        """
+        from mathdsl.loading import CompileError
+        from mathdsl.render.publish import publish
+        from mathdsl.render.typeset import Compiled
+
+        if not self.ok or self.reading is None or self.document is None:
+            raise CompileError(self)
+        with _roomy():
+            return publish(Compiled(self.reading, self.document, self.symbols, self.lines, self.source), form)
+
 
 def compile_files(
-    files: Sequence[SourceFile], *, module: str | None = None, emit: Emit = "torch", stop_after: str | None = None
+    files: Sequence[SourceFile],
+    *,
+    module: str | None = None,
+    emit: Emit = "torch",
+    stop_after: str | None = None,
+    select: Callable[[Document], Document] | None = None,
 ) -> CompileResult:
-    """Compile the files of one document; an `UnknownName` where `module` or `stop_after` names nothing."""
+    """Compile the files of one document; an `UnknownName` where `module` or `stop_after` names nothing.
+
+    `select` says which of the programs, definitions and tables that were read are compiled; without it, all are.
+    """
     from mathdsl.elaborate.program import elaborate_document
     from mathdsl.elaborate.table import symbol_rows
     from mathdsl.source.documents import read_document
@@ -91,6 +114,8 @@ def compile_files(
         try:
             reading = read_document(files, found)
             document = parse_document(reading.chunks, found)
+            if select is not None:
+                document = select(document)
             elaborated = elaborate_document(document, found)
             rows = symbol_rows(elaborated)
             if emit == "ast":
