@@ -1,0 +1,35 @@
+"""`mathdsl compile`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from mathdsl.cli.errors import Unusable
+from mathdsl.cli.inputs import STREAM, Emit, compile_sources, find_sources
+from mathdsl.cli.outputs import draw, output_path, write_all
+
+OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "ir": ".ir.txt", "ast": ".ast.txt"}
+
+
+@click.command("compile")
+@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", default=STREAM, metavar="OUT", help="Where to write; a folder takes one file for each input of a folder.")
+@click.option("--module", metavar="NAME", help="Only this module and what it needs.")
+@click.option("--emit", type=click.Choice(["ast", "ir", "torch"]), default="torch", show_default=True, help="What to write.")
+@click.option("--stop-after", metavar="PASS", help="Stop after this pass.")
+def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None) -> None:
+    """Compile documents. Files named together are one document; `-` is standard input.
+
+    A class of a Python file is named `FILE.py:Class` or `package.module:Class`; nothing is imported.
+    """
+    found = find_sources(sources)
+    if found.is_folder and output == STREAM:
+        raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
+    results = compile_sources(found, module=module, emit=emit, stop_after=stop_after)
+    draw(results, with_notes=False)
+    if not all(result.ok for _, result in results):
+        sys.exit(1)
+    outputs = [(output_path(paths, output, OUTPUT_SUFFIX[emit], found.is_folder), result.source.encode()) for paths, result in results]
+    write_all(outputs, [path for paths, _ in results for path in paths])

@@ -1,0 +1,102 @@
+"""Which documents a command was given, read and compiled."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mathdsl.cli.errors import Unusable
+
+if TYPE_CHECKING:
+    from mathdsl.api import CompileResult
+    from mathdsl.spans import SourceFile
+
+STREAM = "-"
+SUFFIXES = (".tex", ".py", ".md", ".markdown", ".rst")
+"""What a folder is searched for."""
+
+Emit = Literal["ast", "ir", "torch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The documents of a command: files named together are one, each file of a folder is one of its own."""
+
+    documents: tuple[tuple[str, ...], ...]
+    is_folder: bool
+
+
+def find_sources(named: tuple[str, ...]) -> Sources:
+    """What the arguments of a command name."""
+    folder = _find_folder(named)
+    return Sources(tuple((path,) for path in _list_folder(folder)), True) if folder else Sources((named,), False)
+
+
+def compile_sources(
+    sources: Sources, *, module: str | None = None, emit: Emit = "torch", stop_after: str | None = None
+) -> list[tuple[tuple[str, ...], CompileResult]]:
+    """Each document and what became of it; of a folder, files without a program are left out."""
+    results = [(paths, _compile(paths, module, emit, stop_after)) for paths in sources.documents]
+    return _without_prose(results) if sources.is_folder else results
+
+
+def _find_folder(sources: tuple[str, ...]) -> Path | None:
+    folders = [source for source in sources if source != STREAM and Path(source).is_dir()]
+    if folders and len(sources) > 1:
+        raise Unusable(f"{folders[0]} is a folder: name it alone")
+    if len(set(sources)) < len(sources):
+        raise Unusable("a file is named twice")
+    return Path(folders[0]) if folders else None
+
+
+def _list_folder(folder: Path) -> list[str]:
+    paths = sorted(str(path) for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
+    if not paths:
+        raise Unusable(f"{folder} holds no {', '.join(SUFFIXES)} file")
+    return paths
+
+
+def locate(source: str) -> tuple[str, str]:
+    """The path of a source, and the class that is meant: `FILE`, `FILE.py:Class` or `package.module:Class`."""
+    from mathdsl.source import find_module, split_class
+
+    place, part = (source, "") if source == STREAM or Path(source).exists() else split_class(source)
+    if not part or place.lower().endswith(".py"):
+        return place, part
+    found = find_module(place, ["", *sys.path])
+    if found is None:
+        raise Unusable(f"there is no module {place} on the import path")
+    return str(found), part
+
+
+def _read(path: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if path == STREAM else Path(path).read_bytes()
+    except (OSError, ValueError) as problem:
+        raise Unusable(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from problem
+
+
+def _compile(paths: tuple[str, ...], module: str | None, emit: Emit, stop_after: str | None) -> CompileResult:
+    from mathdsl import api
+    from mathdsl.diagnostics import Diagnostics
+    from mathdsl.source import decode
+
+    if stop_after is not None and stop_after not in api.PASS_NAMES:
+        raise Unusable(f"there is no pass {stop_after}; the passes are {', '.join(api.PASS_NAMES)}")
+    found = Diagnostics()
+    places = [locate(path) for path in paths]
+    files: list[SourceFile] = [decode(path, _read(path), found, part) for path, part in places]
+    if found.has_errors():
+        return api.CompileResult(source="", diagnostics=tuple(found.items), symbols=(), files=tuple(files))
+    try:
+        return api.compile_files(files, module=module, emit=emit, stop_after=stop_after)
+    except api.UnknownName as mistake:
+        raise Unusable(str(mistake)) from mistake
+
+
+def _without_prose(results: list[tuple[tuple[str, ...], CompileResult]]) -> list[tuple[tuple[str, ...], CompileResult]]:
+    """Of a folder, files without a program are left out, unless there is nothing else."""
+    programs = [(paths, result) for paths, result in results if [d.code for d in result.diagnostics] != ["E0107"]]
+    return programs or results

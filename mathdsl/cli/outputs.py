@@ -1,0 +1,71 @@
+"""What a command writes: findings, texts and files, each file all or nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mathdsl.cli.errors import Unusable
+from mathdsl.cli.inputs import STREAM, locate
+
+if TYPE_CHECKING:
+    from mathdsl.api import CompileResult
+
+
+def draw(results: Sequence[tuple[tuple[str, ...], CompileResult]], *, with_notes: bool) -> None:
+    """On standard error; the rules that decided something (notes) are for who asks, with `check`."""
+    from mathdsl.diagnostics.drawing import draw_all
+
+    for _, result in results:
+        shown = [d for d in result.diagnostics if with_notes or d.severity != "note"]
+        click.echo(draw_all(shown, result.files, color=_wants_color()), err=True, nl=False)
+
+
+def _wants_color() -> bool:
+    return sys.stderr.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def output_path(paths: Sequence[str], output: str, suffix: str, of_folder: bool) -> str:
+    """Where the output of a document goes; in a folder, under the name of the document."""
+    if output == STREAM or not (of_folder or Path(output).is_dir()):
+        return output
+    stem = "module" if paths[0] == STREAM else Path(locate(paths[0])[0]).stem
+    return str(Path(output) / (stem + suffix))
+
+
+def write_all(outputs: Sequence[tuple[str, bytes]], sources: Sequence[str]) -> None:
+    """Write each output to its target; none over a source, and no two to one place."""
+    read = {Path(locate(source)[0]).resolve() for source in sources if source != STREAM}
+    targets = [target for target, _ in outputs]
+    for target in targets:
+        if target != STREAM and targets.count(target) > 1:
+            raise Unusable(f"two inputs would be written to {target}")
+        if target != STREAM and Path(target).resolve() in read:
+            raise Unusable(f"{target} would be written over its own source")
+    for target, data in outputs:
+        if target == STREAM:
+            click.echo(data, nl=False)
+            continue
+        try:
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
+            _replace_file(Path(target), data)
+        except OSError as problem:
+            raise Unusable(f"cannot write {target}: {problem.strerror or problem}") from problem
+
+
+def _replace_file(path: Path, data: bytes) -> None:
+    """All or nothing where the target is an ordinary file; a device or a pipe is written as it is."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    beside = path.with_name(path.name + ".part")
+    try:
+        beside.write_bytes(data)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,48 @@
+"""`mathdsl render`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from mathdsl.cli.errors import Unusable
+from mathdsl.cli.inputs import STREAM, compile_sources, find_sources
+from mathdsl.cli.outputs import draw, output_path, write_all
+from mathdsl.render.forms import FORMS, Form
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", default=STREAM, metavar="OUT", help="Where to write; its suffix says what: .tex, .pdf, .html or .md.")
+@click.option("--to", "form", type=click.Choice(FORMS), help="What to write, where no suffix says it.")
+def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
+    """Typeset documents, named as for `compile`, with the tables of their symbols.
+
+    A .html page shows the generated code beside the mathematics. A .pdf needs a TeX engine, such as pdflatex.
+    """
+    from mathdsl.render.pdf import EngineError, NoEngine
+
+    found = find_sources(sources)
+    if found.is_folder and output == STREAM:
+        raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
+    form = form or _form_of(output)
+    results = compile_sources(found)
+    draw(results, with_notes=False)
+    if not all(result.ok for _, result in results):
+        sys.exit(1)
+    try:
+        outputs = [(output_path(paths, output, f".{form}", found.is_folder), result.render(form)) for paths, result in results]
+    except (NoEngine, EngineError) as problem:
+        raise Unusable(str(problem)) from problem
+    write_all(outputs, [path for paths, _ in results for path in paths])
+
+
+def _form_of(output: str) -> Form:
+    suffix = Path(output).suffix.lower().removeprefix(".") if output != STREAM else ""
+    found = next((form for form in FORMS if form == suffix), None)
+    if found is None:
+        forms = ", ".join(f".{form}" for form in FORMS)
+        raise Unusable(f"say what to write: name an output that ends in {forms}, or give --to")
+    return found
