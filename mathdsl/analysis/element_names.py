@@ -44,8 +44,12 @@ def shown_positions(index: Sequence[Poly | Range], origin: Origin) -> tuple[int,
 
 
 def element_latex(array: Array, index: Sequence[Poly | Range | Expr], shown: Sequence[int], origin: Origin) -> str:
-    """The element in the notation of the equation: with brackets if it uses brackets on this array, else with a subscript."""
-    entries = [poly_latex(entry) if isinstance(entry, Poly) else r"\cdot" for k, entry in enumerate(index) if k in shown]
+    r"""The element in the notation of the equation: with brackets if it uses brackets on this array, else with a subscript.
+
+    Axes that are not shown are left out at the end, and marked before one that is: `X_{\cdot,d}`.
+    """
+    written = index[: max(shown, default=-1) + 1]
+    entries = [poly_latex(entry) if k in shown and isinstance(entry, Poly) else r"\cdot" for k, entry in enumerate(written)]
     if not entries:
         return array.latex
     if f"{array.latex}[" in origin.latex or "_" in array.latex:

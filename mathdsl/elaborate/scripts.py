@@ -12,7 +12,7 @@ from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
-from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.spelling import is_whole_axis, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
     Broken,
@@ -265,19 +265,21 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             node.base.span,
             help="declare it in the header or in a `where` table, or define it",
         )
-    ranges: list[Range] = []
+    ranges: list[Range | None] = []
     for item in items:
         binder = unit.find_binder(spelling_of(item) or "")
-        if binder is None:
+        if binder is None and not is_whole_axis(item):
             raise refuse(
                 "E0302",
                 f"`{_written(node)}` is an element of an array that nothing declares",
                 node.span,
                 help=f"declare `{readable(head)}` with its range",
             )
-        ranges.append(binder.range)
-    symbol = Symbol(head, Role.PARAMETER, subscripts=len(ranges), lowers=[r.lower for r in ranges], span=node.span, origin="free")
-    symbol.shape = Shape(tuple(_own_extent(unit, r) for r in ranges), symbol.shape.rest)
+        ranges.append(None if binder is None else binder.range)
+    lowers = [None if r is None else r.lower for r in ranges]
+    symbol = Symbol(head, Role.PARAMETER, subscripts=len(ranges), lowers=lowers, span=node.span, origin="free")
+    sizes = (unit.sizes_solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
+    symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
     return unit.add_symbol(symbol)
 
 
@@ -289,11 +291,15 @@ def _own_extent(unit: Unit, bounds: Range) -> Poly:
 def read_position(unit: Unit, node: ast.Expression) -> Position:
     """One index: an affine expression, a slice, or any integer value."""
     match node:
+        case _ if is_whole_axis(node):
+            return Whole()
         case ast.Slice(lower=lower, upper=upper):
             low = None if lower is None else as_poly(unit, lower, True)
             high = None if upper is None else as_poly(unit, upper, True)
             if low is None or high is None:
-                raise unsupported("a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`")
+                raise unsupported(
+                    "a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`, or none, `x[:]`"
+                )
             return SliceIndex(Range(low, high))
         case _:
             value = as_poly(unit, node)
@@ -322,4 +328,5 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
 
 def _written(node: ast.Scripts) -> str:
     head = word_of(node.base) or "…"
-    return readable(with_subscript(head, [word_of(item) or "…" for item in node.subscripts]))
+    items = (r"\cdot" if is_whole_axis(item) else word_of(item) or "…" for item in node.subscripts)
+    return readable(with_subscript(head, list(items)))

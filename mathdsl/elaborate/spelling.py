@@ -33,6 +33,16 @@ def identifiers(node: ast.Node) -> Iterator[str]:
         yield from identifiers(child)
 
 
+def is_whole_axis(item: ast.Expression) -> bool:
+    r"""Whether an index is a mark for all of an axis: `\cdot`, `*` or `:`."""
+    return isinstance(item, ast.Hole) or isinstance(item, ast.Slice) and item.lower is item.upper is None
+
+
+def takes_several(item: ast.Expression) -> bool:
+    r"""Whether an index takes more than one element of its axis: `\cdot`, `:`, `a:b`."""
+    return isinstance(item, (ast.Hole, ast.Slice))
+
+
 def bound_names(binding: ast.Expression) -> list[str]:
     r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (of the left side), or a bare `i`."""
     match binding:
@@ -61,6 +71,7 @@ class Families:
     brackets: set[str] = field(default_factory=set)
     ends: set[str] = field(default_factory=set)  # names in the bounds of loops
     index_names: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)  # what declarations and definitions name
 
     def scan(self, node: ast.Node, scope: frozenset[str]) -> None:
         """Record what indexes in a statement or expression, `scope` being the index variables around it."""
@@ -72,6 +83,10 @@ class Families:
         match node:
             case ast.For(binding=binding):
                 self.ends |= set(identifiers(binding)) - bound
+            case ast.Declaration(symbols=symbols):
+                self.written |= {name for symbol in symbols for name in _names(symbol)}
+            case ast.Definition(target=target):
+                self.written |= set(_names(target))
             case ast.Scripts():
                 self._record(node, inner)
             case ast.Indexing(base=base):
@@ -109,6 +124,8 @@ class Families:
                 return set()
 
     def _record(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> None:
+        if any(map(takes_several, node.subscripts)):
+            return  # which of the other subscripts index depends on the names of all arrays
         index = self.index_items(node, scope)
         head = self.head(node, scope)
         if head is None:
@@ -138,7 +155,14 @@ class Families:
                     pass
 
     def index_items(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
-        """The subscripts that are index expressions, where at least one holds an index variable; `ij` comes as `i`, `j`."""
+        r"""The subscripts that are index expressions, where at least one holds an index variable; `ij` comes as `i`, `j`.
+
+        Beside one that takes several elements all index (`X_{\cdot,k}`), but for the longest name of an array (`W_{Q,\cdot,k}`).
+        """
+        if any(map(takes_several, node.subscripts)):
+            names = self._longest_name(node, scope)
+            rest = [item for item in node.subscripts if not any(item is name for name in names)]
+            return tuple(one for item in rest for one in _letters_in(item, scope) or (item,))
         if not any(set(identifiers(item)) & scope or _letters_in(item, scope) for item in node.subscripts):
             return ()
         found: list[ast.Expression] = []
@@ -146,6 +170,15 @@ class Families:
             letters = _letters_in(item, scope)
             found.extend(letters or ((item,) if self._is_index_item(item, scope) else ()))
         return tuple(found)
+
+    def _longest_name(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
+        """Of the subscripts that may name, as many as give the name of an array."""
+        words = [item for item in node.subscripts if not self._is_index_item(item, scope) and not _letters_in(item, scope)]
+        for count in range(len(words), 0, -1):
+            names = tuple(words[:count])
+            if spelling_of(ast.Scripts(node.base, names)) in self.written:
+                return names
+        return ()
 
     @staticmethod
     def _is_index_item(item: ast.Expression, scope: frozenset[str] | set[str]) -> bool:
@@ -156,13 +189,28 @@ class Families:
         base = word_of(node.base)
         if base is None:
             return None
-        if self.index_items(node, scope):
+        if any(map(takes_several, node.subscripts)):
+            names = [word_of(item) for item in self._longest_name(node, scope)]
+        elif self.index_items(node, scope):
             names = [word_of(i) for i in node.subscripts if not self._is_index_item(i, scope) and not _letters_in(i, scope)]
         else:
             names = [word_of(item) for item in node.subscripts]
         if any(n is None for n in names):
             return None
         return with_subscript(base, [n for n in names if n is not None])
+
+
+def _names(node: ast.Expression) -> Iterator[str]:
+    """The names in what a declaration or a definition is of."""
+    plain = unaccent(node)
+    match plain:
+        case ast.Group(items=items) | ast.ListDisplay(items=items):
+            for item in items:
+                yield from _names(item)
+        case _:
+            spelling = spelling_of(plain)
+            if spelling is not None:
+                yield spelling
 
 
 def _letters_in(item: ast.Expression, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:

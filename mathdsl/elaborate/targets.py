@@ -90,6 +90,8 @@ def _bracket(unit: Unit, item: ast.Expression) -> Position:
 
 def _constant_or_index(unit: Unit, item: ast.Expression) -> Position:
     value = read_position(unit, item)
+    if isinstance(value, Whole):
+        return value
     if not isinstance(value, Poly):
         raise unsupported("a computed index on the left side", item.span)
     names = value.names & {b.name for b in unit.binders}

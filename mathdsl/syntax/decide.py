@@ -75,7 +75,7 @@ class Decision(Brackets):
                 self._cell(index, lexeme)
             case "DOT":
                 self._dot(index, lexeme)
-            case "TIGHT" if self._is_hole(index, lexeme):
+            case "TIGHT" | "LOOSE" if self._is_hole(index, lexeme):
                 self._push(lexeme.become("HOLE"))
             case "FORALL":
                 self._forall(lexeme)
@@ -219,9 +219,14 @@ class Decision(Brackets):
             self._push(lexeme)
 
     def _is_hole(self, index: int, lexeme: Lexeme) -> bool:
+        r"""Whether an operator stands for what is left open: `\cdot` alone in brackets or a list, `*` beside other indices."""
         before, after = self._before(), self._next(index)
-        opened = before is not None and before.type in ("LPAR", "LSQB", "LINDEX", "LSET", "COMMA", "LBRACE")
-        return lexeme.text == r"\cdot" and opened and after is not None and after.type in ("RPAR", "RSQB", "RSET", "COMMA", "RBRACE")
+        if before is None or after is None or after.type not in ("RPAR", "RSQB", "RSET", "COMMA", "RBRACE"):
+            return False
+        if before.type not in ("LPAR", "LSQB", "LINDEX", "LSET", "COMMA", "LBRACE"):
+            return False
+        indexes = "COMMA" in (before.type, after.type) and self._frames[-1].opener in ("LINDEX", "LBRACE")
+        return lexeme.text == r"\cdot" or lexeme.text == "*" and indexes
 
     # ---- the end ---------------------------------------------------------------------------------
 

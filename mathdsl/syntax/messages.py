@@ -59,7 +59,7 @@ def _mark(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
     script = lexemes[place - 1] if before[-1] in ("SUB", "SUP") else lexemes[place - 2]
     text = lexemes[place].text
     if script.type == "SUB":
-        return error("E0208", f"`{text}` is no index", lexemes[place].span, help="write a whole axis with both its ends, `x_{1:n,k}`")
+        return error("E0208", f"`{text}` is no index", lexemes[place].span, help=r"a whole axis is marked between commas, `x_{\cdot,k}`")
     return error(
         "E0208",
         f"`{script.text}{text}` is neither an index nor a power",

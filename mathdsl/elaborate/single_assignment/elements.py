@@ -99,7 +99,8 @@ class Reader:
         if base is None or isinstance(node.base, ast.Number):
             return None
         items = self.families.index_items(node, scope)
-        named = tuple(item for item in node.subscripts if not items or self._names(node.base, item, scope))
+        words = (item for item in node.subscripts if not items or self._names(node.base, item, scope))
+        named = tuple(word for word in words if not any(word is item for item in items))
         if not items and named and self._indexes(base, named, spelling_of(ast.Scripts(node.base, named))):
             items, named = named, ()
         elif items and named and self._all_index(base, node):

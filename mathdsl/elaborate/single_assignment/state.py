@@ -11,6 +11,7 @@ from mathdsl.elaborate.single_assignment.elements import Element, Key, Reader, S
 from mathdsl.elaborate.single_assignment.loops import Loop
 from mathdsl.elaborate.single_assignment.regions import Box, Side, is_apart
 from mathdsl.elaborate.single_assignment.versions import Meaning
+from mathdsl.elaborate.spelling import is_whole_axis
 from mathdsl.syntax import nodes as ast
 
 Slot: TypeAlias = tuple[Key, tuple[ast.Expression, ...]]  # one element, or a whole name, as it is written
@@ -181,6 +182,8 @@ class State:
         """The elements that a target covers, over the loops around it."""
         sides: dict[int, Side] = {}
         for axis, item in element.axes.items():
+            if is_whole_axis(item):
+                continue
             loop = self.loop_of(item, inner)
             if loop is None or loop.lower is None or loop.upper is None:
                 sides[axis] = Side(item, item, loop)

@@ -1,0 +1,112 @@
+r"""Whole axes in an index, `X_{\cdot,k}`, `X[:, k]`: what they read and define, against torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from differential import check_text
+from torch import Tensor
+
+from mathdsl import compile
+
+ROWS = {
+    "X": r"\mathbb{R}^{S \times d}",
+    "k": r"\{1, \dots, d\}",
+    "W_Q": r"\mathbb{R}^{S \times d}",
+}
+
+
+def errors(text: str) -> list[tuple[str, str]]:
+    return [(d.code, d.message) for d in compile(text).diagnostics if d.severity == "error"]
+
+
+def module(body: str, header: str = "X, k ; ") -> str:
+    rows = " ".join(rf"{name} \in {kind} & \\" for name, kind in ROWS.items() if name in header)
+    return rf"\Module{{F}}{{{header}}} {body} \\ \EndModule \begin{{where}} {rows} \end{{where}}"
+
+
+@pytest.mark.parametrize("mark", [r"X_{\cdot,k}", "X_{*,k}", "X_{:,k}", "X[:, k]", r"X[\cdot, k]", "X[*, k]"])
+def test_a_column_is_read_whole(mark: str) -> None:
+    text = module(rf"\Return 2 {mark} + X_{{\cdot,1}}")
+    assert check_text(text) == 1
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(compile(text).load().F()(x, torch.tensor(3)), 2 * x[:, 2] + x[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (r"y_j \gets \max(X_{\cdot,j}) \quad (j = 1, \dots, d - 1) \\ \Return y", lambda x: x[:, 1:].max(0).values),
+        (r"y_j \gets \softmax(X_{j,\cdot}) \quad (j = 0, \dots, S - 1) \\ \Return y", lambda x: x.softmax(1)),
+        (r"P_{\cdot,j} \gets 2 X_{\cdot,j} \quad (j = 0, \dots, d - 1) \\ \Return P", lambda x: 2 * x),
+        (r"\Return X_{1:2,\cdot}^\top", lambda x: x[1:3].T),
+        (r"\Return X_{\cdot,\cdot}", lambda x: x),
+    ],
+)
+def test_beside_an_index_variable(body: str, expected: Callable[[Tensor], Tensor]) -> None:
+    text = module(body, "X ; ")
+    x = torch.randn(4, 5)
+    torch.testing.assert_close(compile(text).load().F()(x), expected(x))
+
+
+def test_the_longest_name_of_an_array_is_its_name() -> None:
+    text = module(r"\Return X_{\cdot,k} + W_{Q,\cdot,k}", "X, k ; W_Q")
+    made = compile(text).load().F(S=3, d=4)
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(made(x, torch.tensor(2)), x[:, 1] + made.W_Q[:, 1])
+
+
+def test_versions_of_an_array_in_an_algorithm() -> None:
+    text = r"""
+    \algoProc{\mathrm{F}}\pa{X, Q} \\
+      Y \algoEq 2 X \\
+      Y_Z \algoEq X \\
+      Y_Z \algoEq 3 Y_Z \\
+      \algoFor{k \in \set{1, \dots, n}} \\
+        Y \algoEq Y + Q_{\cdot,k} \cdot Y_{k,\cdot}^\top \\
+        z_k \algoEq W_{\cdot,k}^\top Q_{\cdot,1} \\
+      \algoEndFor \\
+      \algoReturn (Y_{\cdot,n} + Y_{1,\cdot} + Y_{Z,\cdot,1}, z) \\
+    \algoEndProc
+    \begin{where} X, Q \in \mathbb{R}^{n \times n} & square \\ \end{where}
+    """
+    assert check_text(text) == 1
+    made = compile(text).load().F(n=4).double()
+    x, q = torch.randn(2, 4, 4, dtype=torch.float64)
+    y = 2 * x
+    for k in range(4):
+        y = y + torch.outer(q[:, k], y[k])
+    found, z = made(x, q)
+    torch.testing.assert_close(found, y[:, 3] + y[0] + 3 * x[:, 0])
+    torch.testing.assert_close(z, made.W.T @ q[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        (r"\Return X_{\cdot,\cdot,k}", "E0402", "`X` has 2 axes, and 3 are indexed"),
+        (r"\Return y_{\cdot,k}", "E0301", "`y` is not declared"),
+        (r"\Return X_{:k}", "E0701", "a slice with an open end or a computed bound is not supported yet"),
+        (
+            r"y_j \gets \max(X_{\cdot,j}) \quad (j = 1, \dots, d) \\ \Return y",
+            "E0502",
+            r"`X_{\cdot,d}` is read, and `X` runs over 0 .. d-1",
+        ),
+    ],
+)
+def test_what_is_refused(body: str, code: str, message: str) -> None:
+    assert errors(module(body, "X, k ; " if "k" in body else "X ; ")) == [(code, message)]
+
+
+def test_a_part_of_an_array_is_not_updated() -> None:
+    text = r"""
+    \algoProc{\mathrm{F}}\pa{X} \\
+      P \algoEq 2 X \\
+      P_{1,\cdot} \algoEq X_{2,\cdot} \\
+      \algoReturn P \\
+    \algoEndProc
+    \begin{where} X \in \mathbb{R}^{S \times d} & a matrix \\ \end{where}
+    """
+    assert errors(text) == [("E0701", "an update of a part of `P` is not supported yet")]
