@@ -1,0 +1,85 @@
+"""Blocks as markup, each by its own writer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from markupsafe import Markup
+
+from mathdsl.render.html.anchors import Path
+from mathdsl.render.html.context import Context
+from mathdsl.render.html.inlines import write_inlines
+from mathdsl.render.html.listings import write_listing
+from mathdsl.render.html.mathematics import latex_formula
+from mathdsl.render.html.tables import write_grid, write_notation
+from mathdsl.render.model import (
+    Block,
+    DisplayMath,
+    Grid,
+    Heading,
+    ItemList,
+    Listing,
+    Notation,
+    Paragraph,
+    Place,
+    Quote,
+    Verbatim,
+)
+
+_LISTS = {"bullets": Markup("<ul>{}</ul>"), "numbers": Markup("<ol>{}</ol>"), "terms": Markup("<dl>{}</dl>")}
+_DEEPEST = 6
+
+
+def write_blocks(blocks: Sequence[Block], context: Context, path: Path = (), first: int = 0) -> Markup:
+    """Blocks one below the other; `first` is the position of the first among its siblings."""
+    return Markup("\n").join(write_block(block, (*path, position), context) for position, block in enumerate(blocks, start=first))
+
+
+def write_block(block: Block, path: Path, context: Context) -> Markup:
+    """One block."""
+    id = context.anchors.block(path)
+    match block:
+        case Heading():
+            return _heading(block, path, context)
+        case Paragraph(body):
+            return Markup("<p>{}</p>").format(write_inlines(body, context))
+        case ItemList():
+            return _list(block, path, context)
+        case Quote(body, title):
+            head = Markup('<p class="title">{}</p>').format(title) if title else Markup()
+            return Markup("<blockquote>{}{}</blockquote>").format(head, write_blocks(body, context, path))
+        case Verbatim(text):
+            return Markup('<pre class="verbatim"><code>{}</code></pre>').format(text)
+        case DisplayMath(latex):
+            return Markup('<div class="display" id="{}">{}</div>').format(id, latex_formula(latex, display=True))
+        case Grid():
+            return write_grid(block, context)
+        case Listing():
+            return write_listing(block, path, context)
+        case Notation():
+            return write_notation(block, path, context)
+        case Place():
+            return Markup()
+        case _:
+            assert_never(block)
+
+
+def _heading(block: Heading, path: Path, context: Context) -> Markup:
+    number = context.anchors.numbers.get(path, "")
+    before = Markup('<span class="number">{}</span> ').format(number) if number else Markup()
+    level = min(block.level + 1, _DEEPEST)
+    body = write_inlines(block.body, context)
+    return Markup('<h{0} id="{1}">{2}{3}</h{0}>').format(level, context.anchors.block(path), before, body)
+
+
+def _list(block: ItemList, path: Path, context: Context) -> Markup:
+    parts = Markup()
+    for number, (term, body) in enumerate(block.items):
+        blocks = write_blocks(body, context, (*path, number))
+        word = write_inlines(term, context)
+        if block.kind == "terms":
+            parts += Markup("<dt>{}</dt><dd>{}</dd>").format(word, blocks)
+        else:
+            parts += Markup("<li>{}{}</li>").format(word, blocks)
+    return _LISTS[block.kind].format(parts)

@@ -1,0 +1,19 @@
+"""What every writer of a block knows: where things stand, what the code shows, and the footnotes met so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from mathdsl.render.html.anchors import Anchors
+from mathdsl.render.html.code import CodePages
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`code` is None where no generated text is shown; `notes` grows by a footnote when one is met."""
+
+    anchors: Anchors
+    code: CodePages | None = None
+    notes: list[Markup] = field(default_factory=list)

@@ -1,0 +1,71 @@
+"""Which blocks stand beside which code: rows of text, each with the generated lines of the programs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from mathdsl.render.html.anchors import walk
+from mathdsl.render.html.blocks import write_blocks
+from mathdsl.render.html.code import CodePages, Lines
+from mathdsl.render.html.context import Context
+from mathdsl.render.html.environment import fill
+from mathdsl.render.model import Block, Heading, Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Text, and the panes of code beside it."""
+
+    text: Markup
+    panes: tuple[Markup, ...]
+
+
+def write_rows(blocks: Sequence[Block], context: Context) -> tuple[Row, ...]:
+    """The document in rows: a row ends before the heading or the program that follows its program."""
+    rows: list[Row] = []
+    first = 0
+    for group in _groups(blocks):
+        panes = () if context.code is None else tuple(_panes(find_listings(group), context.code))
+        rows.append(Row(write_blocks(group, context, first=first), panes))
+        first += len(group)
+    return tuple(rows)
+
+
+def write_rest(code: CodePages) -> tuple[Markup, ...]:
+    """What stands beside no program: imports and helpers."""
+    written = (_pane("Rest of the generated code", lines, code) for lines in code.rest)
+    return tuple(pane for pane in written if pane)
+
+
+def find_listings(blocks: Sequence[Block]) -> tuple[Listing, ...]:
+    """All programs, in order."""
+    return tuple(block for _, block in walk(blocks) if isinstance(block, Listing))
+
+
+def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    group: list[Block] = []
+    has_program = False
+    for block in blocks:
+        listings = find_listings((block,))
+        if has_program and (listings or isinstance(block, Heading)):
+            yield group
+            group, has_program = [], False
+        group.append(block)
+        has_program = has_program or bool(listings)
+    if group:
+        yield group
+
+
+def _panes(listings: Sequence[Listing], code: CodePages) -> Iterator[Markup]:
+    for listing in listings:
+        if listing.class_lines in code.parts:
+            title = f"Generated code of {listing.name}" if listing.name else "Generated code"
+            yield _pane(title, listing.class_lines, code)
+
+
+def _pane(title: str, lines: Lines, code: CodePages) -> Markup:
+    segment = code.segment(*lines)
+    return Markup() if segment is None else fill("code.html.j2", title=title, segment=segment)

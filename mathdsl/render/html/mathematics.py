@@ -1,0 +1,79 @@
+"""The formulas of a page: MathML as markup that templates take as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from markupsafe import Markup
+
+from mathdsl.render.formulas import formula_mathml
+from mathdsl.render.mathml import (
+    render_items_row,
+    render_mathml_row,
+    sign,
+    wrap_mathml,
+)
+from mathdsl.render.model import Assignment, Formula, Range
+from mathdsl.syntax.nodes import Declaration, Expression
+
+
+def latex_formula(latex: str, *, display: bool = False) -> Markup:
+    """A formula of prose."""
+    return Markup(formula_mathml(latex, display=display))
+
+
+def formula(expression: Expression) -> Markup:
+    """An expression in a line."""
+    return Markup(wrap_mathml(render_mathml_row(expression), display=False))
+
+
+def items(expressions: Sequence[Expression]) -> Markup:
+    """Expressions, a formula each, so that a line may break after a comma."""
+    return Markup(", ").join(formula(expression) for expression in expressions)
+
+
+def bound(part: Range | Formula) -> Markup:
+    """What an index runs over: `t = 1, …, S`, or a formula that says it otherwise."""
+    match part:
+        case Range(index, run, relation):
+            row = render_mathml_row(index) + (sign(relation) + render_items_row(run) if run else "")
+            return Markup(wrap_mathml(row, display=False))
+        case Formula(expression):
+            return formula(expression)
+        case _:
+            assert_never(part)
+
+
+def assignment(line: Assignment) -> Markup:
+    """`target ← value` as large as on a line of its own, then the domain, which may stand on the next line."""
+    row = render_mathml_row(line.target) + sign(f"\\{line.relation}") + render_mathml_row(line.value)
+    written = Markup('<math displaystyle="true">{}</math>').format(Markup(row))
+    if not line.domains:
+        return written
+    domains = Markup(", ").join(bound(domain) for domain in line.domains)
+    runs = all(isinstance(domain, Range) and domain.items and domain.relation == "=" for domain in line.domains)
+    return Markup('{} <span class="domain">{}</span>').format(written, Markup("({})" if runs else "∀ {}").format(domains))
+
+
+def declared(declaration: Declaration) -> Markup:
+    """What a declaration says beside its symbol: a default `= 0.1` and an initialiser `∼ U(a, b)`."""
+    parts = [
+        Markup(wrap_mathml(sign(relation) + render_mathml_row(part), display=False))
+        for relation, part in (("=", declaration.default), (r"\sim", declaration.initialiser))
+        if part is not None
+    ]
+    return Markup(" ").join(parts)
+
+
+def symbols(declaration: Declaration) -> Markup:
+    """The symbols of a declaration, or the relation that it states instead."""
+    if declaration.relation is not None:
+        return formula(declaration.relation)
+    return Markup(wrap_mathml(render_items_row(declaration.symbols), display=False))
+
+
+def belongs_to(declaration: Declaration) -> Markup:
+    """The type of a declaration with the ranges of its indices."""
+    parts = [] if declaration.type is None else [formula(declaration.type)]
+    return Markup(", ").join([*parts, *(formula(part) for part in declaration.ranges)])

@@ -1,0 +1,52 @@
+"""Tables: the symbols of a program, the notation of a document, grids of prose; each scrolls in its own box where it is too wide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from mathdsl.render.html.anchors import Path
+from mathdsl.render.html.context import Context
+from mathdsl.render.html.environment import fill
+from mathdsl.render.html.inlines import write_inlines
+from mathdsl.render.html.mathematics import belongs_to, declared, latex_formula, symbols
+from mathdsl.render.model import Grid, Notation, SymbolTable, TableRow
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolCells:
+    """The cells of a row; `extra` is the default and the initialiser."""
+
+    symbol: Markup
+    python: str
+    shape: Markup
+    description: Markup
+    extra: Markup
+
+
+def write_symbol_table(table: SymbolTable, id: str, context: Context) -> Markup:
+    """`Parameters` or `Values`."""
+    return fill("symbols.html.j2", id=id, title=table.title, rows=[_cells(row, context) for row in table.rows])
+
+
+def _cells(row: TableRow, context: Context) -> SymbolCells:
+    shape = write_inlines(row.shape, context)
+    extra = Markup() if row.declaration is None else declared(row.declaration)
+    return SymbolCells(latex_formula(row.symbol), row.row.python, shape, write_inlines(row.description, context), extra)
+
+
+def write_notation(notation: Notation, path: Path, context: Context) -> Markup:
+    """A table of declarations for the whole document."""
+    rows = [
+        (symbols(declaration), belongs_to(declaration), write_inlines(description, context), declared(declaration))
+        for declaration, description in notation.rows
+    ]
+    return fill("notation.html.j2", id=context.anchors.block(path), rows=rows)
+
+
+def write_grid(grid: Grid, context: Context) -> Markup:
+    """A table of prose."""
+    head = [write_inlines(cell, context) for cell in grid.head]
+    rows = [[write_inlines(cell, context) for cell in row] for row in grid.rows]
+    return fill("grid.html.j2", head=head, rows=rows)
