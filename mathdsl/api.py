@@ -23,6 +23,8 @@ from mathdsl.spans import SourceFile
 if TYPE_CHECKING:
     from mathdsl.backends.line_map import CodeLines
     from mathdsl.render.forms import Form
+    from mathdsl.render.instances import Instance
+    from mathdsl.render.typeset import Compiled, Programs
     from mathdsl.source.documents import Reading
     from mathdsl.syntax.nodes import Document
 
@@ -77,14 +79,32 @@ class CompileResult:
 
         A PDF file needs a TeX engine: `NoEngine` or `EngineError` (of `mathdsl.render.pdf`) where there is none, or it fails.
         """
-        from mathdsl.loading import CompileError
         from mathdsl.render.publish import publish
+
+        with roomy():
+            return publish(self._compiled(), form)
+
+    def typeset(self) -> Programs:
+        """The programs alone, as listings with their tables, by text and region; raises `CompileError` where there are errors."""
+        from mathdsl.render.typeset import typeset_programs
+
+        with roomy():
+            return typeset_programs(self._compiled())
+
+    def describe(self, instance: Instance, class_name: str) -> str:
+        """An instance of a generated class as a fragment of HTML: its mathematics, with its sizes and parameters of now."""
+        from mathdsl.render.instances import instance_html
+
+        with roomy():
+            return instance_html(instance, class_name, self._compiled())
+
+    def _compiled(self) -> Compiled:
+        from mathdsl.loading import CompileError
         from mathdsl.render.typeset import Compiled
 
         if not self.ok or self.reading is None or self.document is None:
             raise CompileError(self)
-        with _roomy():
-            return publish(Compiled(self.reading, self.document, self.symbols, self.lines, self.source), form)
+        return Compiled(self.reading, self.document, self.symbols, self.lines, self.source)
 
 
 def compile_files(
@@ -110,7 +130,7 @@ def compile_files(
     rows: tuple[SymbolRow, ...] = ()
     reading: Reading | None = None
     document: Document | None = None
-    with _roomy():
+    with roomy():
         try:
             reading = read_document(files, found)
             document = parse_document(reading.chunks, found)
@@ -178,7 +198,7 @@ def _hash(files: Sequence[SourceFile]) -> str:
 
 
 @contextmanager
-def _roomy() -> Iterator[None]:
+def roomy() -> Iterator[None]:
     """Room for the recursion over nested formulas, and no search for cyclic garbage.
 
     The trees of a program hold no cycles and live to its end: the collector would walk them again and again for nothing.

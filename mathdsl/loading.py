@@ -1,4 +1,7 @@
-"""Generated text as an imported module; the only part of `mathdsl` that imports torch, by way of that text."""
+"""Generated text as an imported module; the only part of `mathdsl` that imports torch, by way of that text.
+
+Its lines are in `linecache`: a traceback shows the generated line, and a notebook's the comment with the equation above it.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from mathdsl.diagnostics.drawing import draw_all
 
 if TYPE_CHECKING:
     from mathdsl.api import CompileResult
+    from mathdsl.render.instances import Instance
 
 
 class CompileError(Exception):
@@ -20,6 +24,10 @@ class CompileError(Exception):
     def __init__(self, result: CompileResult) -> None:
         super().__init__("\n" + draw_all(result.diagnostics, result.files, color=False))
         self.diagnostics = result.diagnostics
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the findings alone, since nothing in the Python code is wrong."""
+        return str(self).strip("\n").split("\n")
 
 
 def load_source(result: CompileResult) -> ModuleType:
@@ -40,4 +48,16 @@ def load_source(result: CompileResult) -> ModuleType:
     except BaseException:
         del sys.modules[name]
         raise
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and value.__module__ == name:
+            _let_describe(value, result)
     return module
+
+
+def _let_describe(cls: type, result: CompileResult) -> None:
+    """Let notebooks show instances with their mathematics; on the class, so that no instance has or copies an attribute for it."""
+
+    def _repr_html_(self: Instance) -> str:
+        return result.describe(self, cls.__name__)
+
+    cls._repr_html_ = _repr_html_  # type: ignore[attr-defined]

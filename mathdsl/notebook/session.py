@@ -1,0 +1,94 @@
+"""The cells of a notebook that were compiled: each is compiled as one document with the earlier ones that are still current."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from mathdsl.api import CompileResult, compile_files
+from mathdsl.diagnostics import Diagnostic
+from mathdsl.notebook.selecting import defined_programs, select_programs
+from mathdsl.spans import SourceFile
+from mathdsl.syntax.nodes import Document
+
+_NO_PROGRAM = "E0107"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell, or a file that was compiled from one. `key` is the same when it is run again, '' where nobody tells."""
+
+    key: str
+    file: SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCell:
+    """What became of a cell: `result` is that of the cell and all it needs of others, without what these were told before.
+
+    `own` are the names of its procedures and functions in the table of symbols, `others` those of the other cells.
+    """
+
+    cell: Cell
+    result: CompileResult
+    own: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+class Session:
+    """The current cells, in the order in which they were run."""
+
+    def __init__(self) -> None:
+        self._cells: tuple[Cell, ...] = ()
+
+    def compile(self, cell: Cell) -> CompiledCell:
+        """Compile a cell that takes the place of its old self."""
+        before = self._without(cell)
+        files = [*(earlier.file for earlier in before), cell.file]
+        order = {file.name: number for number, file in enumerate(files)}
+        result = compile_files(files, select=partial(select_programs, own=cell.file.name, order=order))
+        if not _says_something(result, cell.file):
+            result = compile_files([cell.file])
+        result = replace(result, diagnostics=_of_cell(result, cell.file))
+        programs = defined_programs(result.document or Document(()))
+        own, others = (tuple(name for file, name in programs if (file == cell.file.name) == is_own) for is_own in (True, False))
+        return CompiledCell(cell, result, own, others)
+
+    def keep(self, cell: Cell) -> None:
+        """Let later cells see a cell, in place of its old self."""
+        self._cells = (*self._without(cell), cell)
+
+    def unused_name(self, wanted: str) -> str:
+        """A name for a cell's text that no other cell's text has."""
+        taken = {cell.file.name for cell in self._cells}
+        name, number = wanted, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted} ({number})"
+        return name
+
+    def _without(self, cell: Cell) -> tuple[Cell, ...]:
+        return tuple(other for other in self._cells if not cell.key or other.key != cell.key)
+
+
+def _says_something(result: CompileResult, file: SourceFile) -> bool:
+    """Whether the cell holds a program, a definition, a table or a macro; what the other cells hold does not stand for it."""
+    if result.document is None or any(item.span.file == file.name for item in result.document.items):
+        return True
+    return _defines_macros(result, file) or any(d.severity == "error" for d in result.diagnostics)
+
+
+def _defines_macros(result: CompileResult, file: SourceFile) -> bool:
+    macros = result.reading.macros.macros.values() if result.reading is not None else ()
+    return any(macro.span.file == file.name for named in macros for macro in named)
+
+
+def _of_cell(result: CompileResult, file: SourceFile) -> tuple[Diagnostic, ...]:
+    """What is said of the cell's text; errors in the text of others where nothing else keeps the cell from being compiled."""
+    found = result.diagnostics
+    if _defines_macros(result, file):
+        found = tuple(d for d in found if d.code != _NO_PROGRAM)
+    own = tuple(d for d in found if d.span.file == file.name)
+    if any(d.severity == "error" for d in own):
+        return own
+    return own + tuple(d for d in found if d.severity == "error" and d.span.file != file.name)
