@@ -73,10 +73,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("TO", r"\To"),
 )
 
-_GREEK = (
+GREEK = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi omicron pi varpi rho varrho sigma "
     "varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
 )
+"""The commands of Greek letters, without backslash."""
 _SIGNS = "ell infty top intercal prime emptyset nabla partial hbar imath jmath algoTrue algoFalse R Z N B"
 
 _FUNCTIONS = (
@@ -105,7 +106,7 @@ def _gather() -> dict[str, tuple[str, str]]:
 COMMANDS = MappingProxyType(_gather())
 """Command to its terminal and canonical spelling; what is not here is a name."""
 
-_NAMES = frozenset("\\" + name for name in (_GREEK + " " + _SIGNS).split())
+_NAMES = frozenset("\\" + name for name in (GREEK + " " + _SIGNS).split())
 _FUNCTION_NAMES = frozenset(_FUNCTIONS.split())
 
 

@@ -1,0 +1,3 @@
+"""A typeset document as LaTeX that needs only standard packages, alone or in place of the programs of an author's text."""
+
+from mathdsl.render.latex.document import write_latex as write_latex

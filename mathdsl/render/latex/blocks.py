@@ -1,0 +1,83 @@
+"""Blocks to LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from mathdsl.render.formulas import safe_tex
+from mathdsl.render.latex.escaping import escape_code, escape_text
+from mathdsl.render.latex.inlines import write_heading, write_inlines
+from mathdsl.render.latex.labels import Labels
+from mathdsl.render.latex.listings import write_listing
+from mathdsl.render.latex.tables import write_grid, write_notation, write_symbols
+from mathdsl.render.model import Block, DisplayMath, Grid, Heading, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
+
+_SECTIONS = ("section", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
+_LISTS = {"bullets": "itemize", "numbers": "enumerate", "terms": "description"}
+_DEEPEST = 4  # lists in lists that LaTeX takes
+
+
+def write_blocks(blocks: Sequence[Block], labels: Labels, depth: int = 0) -> str:
+    """Blocks, a blank line between them; `depth` lists stand around them."""
+    return "\n\n".join(filter(None, (write_block(block, labels, depth) for block in blocks)))
+
+
+def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
+    match block:
+        case Heading(level, body, label, is_numbered):
+            command = _SECTIONS[min(level, len(_SECTIONS) - 1)] + ("" if is_numbered else "*")
+            return f"\\{command}{{{write_heading(body, labels)}}}" + _anchor(label, labels)
+        case Paragraph(body):
+            return write_inlines(body, labels)
+        case ItemList(kind, items):
+            return _list(kind, items, labels, depth)
+        case Quote(body, title):
+            head = rf"\textbf{{{escape_text(title)}}}\par " if title else ""
+            return f"\\begin{{quote}}\n{head}{write_blocks(body, labels, depth + 1)}\n\\end{{quote}}" if depth < _DEEPEST else write_blocks(
+                body, labels, depth
+            )
+        case Verbatim(text):
+            return _verbatim(text)
+        case DisplayMath(latex, label):
+            return _display(latex, label, labels)
+        case Grid():
+            return write_grid(block, labels)
+        case Listing(tables=tables):
+            return "\n\n".join((write_listing(block, labels), *(write_symbols(table, labels) for table in tables)))
+        case Notation():
+            return write_notation(block, labels)
+        case Place():
+            return ""
+        case _:
+            assert_never(block)
+
+
+def _anchor(label: str, labels: Labels) -> str:
+    return rf"\label{{{labels[label]}}}" if label in labels else ""
+
+
+def _list(kind: str, items: Sequence[tuple[tuple, tuple[Block, ...]]], labels: Labels, depth: int) -> str:  # type: ignore[type-arg]
+    if depth >= _DEEPEST:
+        return "\n\n".join(f"{write_inlines(term, labels)} {write_blocks(body, labels, depth)}" for term, body in items)
+    name = _LISTS[kind]
+    lines = []
+    for term, body in items:
+        head = rf"\item[{{{write_inlines(term, labels)}}}]" if kind == "terms" else r"\item"
+        lines.append(f"{head} {write_blocks(body, labels, depth + 1)}")
+    return "\n".join([rf"\begin{{{name}}}", *lines, rf"\end{{{name}}}"]) if lines else ""
+
+
+def _verbatim(text: str) -> str:
+    lines = "\n".join(rf"\mdslcode{{{escape_code(line)}}}" for line in text.strip("\n").expandtabs().split("\n"))
+    return f"\\begin{{mdslverbatim}}\n{lines}\n\\end{{mdslverbatim}}"
+
+
+def _display(latex: str, label: str, labels: Labels) -> str:
+    """A formula of prose; one that is not known to be harmless is shown as it was written."""
+    safe = safe_tex(latex)
+    if safe is None:
+        return _verbatim(latex)
+    if label in labels:
+        return f"\\begin{{equation}}{_anchor(label, labels)}\n{safe}\n\\end{{equation}}"
+    return f"\\[\n{safe}\n\\]"

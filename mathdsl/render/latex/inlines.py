@@ -1,0 +1,82 @@
+"""Inlines to LaTeX."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from mathdsl.render.formulas import read_formula, safe_tex
+from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
+from mathdsl.render.latex.expressions import items
+from mathdsl.render.latex.labels import NO_LABELS, Labels
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+
+_STYLES = {"emphasis": r"\emph", "strong": r"\textbf", "small-caps": r"\textsc", "footnote": r"\footnote"}
+_COMMANDS = {"ref": r"\ref", "eqref": r"\eqref"}
+
+
+def write_inlines(inlines: Inlines, labels: Labels = NO_LABELS) -> str:
+    """Inlines side by side."""
+    return "".join(_write(inline, labels) for inline in inlines)
+
+
+def write_heading(inlines: Inlines, labels: Labels) -> str:
+    """Inlines of a heading, whose formulas and code are plain words in the outline of a PDF file."""
+    return "".join(
+        rf"\texorpdfstring{{{_write(inline, labels)}}}{{{escape_text(inline.latex if isinstance(inline, Math) else inline.text)}}}"
+        if isinstance(inline, Math | Code)
+        else _write(inline, labels)
+        for inline in inlines
+        if not (isinstance(inline, Styled) and inline.style == "footnote")
+    )
+
+
+def write_formula(latex: str) -> str:
+    """A formula in a line; one that is not known to be harmless is shown as it was written."""
+    formula = find_formula(latex)
+    return write_code(latex) if formula is None else f"${formula}$"
+
+
+def find_formula(latex: str) -> str | None:
+    """A formula as the programs would write it, or as it was written if that is harmless."""
+    read = read_formula(latex)
+    return safe_tex(latex) if read is None else items(read).latex
+
+
+def write_code(text: str) -> str:
+    """Words in a typewriter font."""
+    return rf"\texttt{{{escape_code(text)}}}"
+
+
+def _write(inline: Inline, labels: Labels) -> str:
+    match inline:
+        case Text(text):
+            return escape_text(text)
+        case Math(latex):
+            return write_formula(latex)
+        case Code(text):
+            return write_code(text)
+        case Styled(style, body):
+            return f"{_STYLES[style]}{{{write_inlines(body, labels)}}}"
+        case Link(target, body):
+            return _link(target, write_inlines(body, labels), labels)
+        case Reference(kind, names):
+            return _reference(kind, names, labels)
+        case LineBreak():
+            return "\\newline\n"
+        case _:
+            assert_never(inline)
+
+
+def _link(target: str, shown: str, labels: Labels) -> str:
+    if target.startswith("#"):
+        name = labels.get(target[1:])
+        return shown if name is None else rf"\hyperref[{name}]{{{shown}}}"
+    address = escape_web_address(target)
+    return shown if address is None else rf"\href{{{address}}}{{{shown}}}"
+
+
+def _reference(kind: str, names: tuple[str, ...], labels: Labels) -> str:
+    """Numbers; what nothing in the document is labelled with is shown by its name."""
+    if kind in _COMMANDS and all(name in labels for name in names):
+        return ", ".join(f"{_COMMANDS[kind]}{{{labels[name]}}}" for name in names)
+    return f"[{escape_text(', '.join(names))}]"

@@ -1,0 +1,48 @@
+"""The labels of a document under names that TeX takes: an author's own where it is harmless, else one made here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import assert_never
+
+from mathdsl.render.model import Block, DisplayMath, Grid, Heading, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
+
+_HARMLESS = re.compile(r"[A-Za-z][A-Za-z0-9:.-]*")
+
+Labels = Mapping[str, str]
+"""The name in TeX of each label that something of the document has."""
+
+NO_LABELS: Labels = MappingProxyType({})
+
+
+def name_labels(blocks: Sequence[Block]) -> Labels:
+    """A name for each label, in order of appearance."""
+    written = dict.fromkeys(label for label in _labels(blocks) if label)
+    names: dict[str, str] = {}
+    for number, label in enumerate(written, start=1):
+        made = f"label{number}"
+        while made in written:
+            made += "a"
+        names[label] = label if _HARMLESS.fullmatch(label) else made
+    return MappingProxyType(names)
+
+
+def _labels(blocks: Sequence[Block]) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Heading() | DisplayMath():
+                yield block.label
+            case Listing():
+                yield block.label
+                yield from (line.label for line in block.lines)
+            case ItemList(items=items):
+                for _, body in items:
+                    yield from _labels(body)
+            case Quote(body):
+                yield from _labels(body)
+            case Paragraph() | Verbatim() | Grid() | Notation() | Place():
+                continue
+            case _:
+                assert_never(block)

@@ -1,0 +1,131 @@
+"""Programs as in a paper: a head between rules, numbered lines, domains and comments at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from mathdsl.render.latex.escaping import escape_text
+from mathdsl.render.latex.inlines import write_inlines
+from mathdsl.render.latex.labels import Labels
+from mathdsl.render.latex.pieces import Height, Piece
+from mathdsl.render.latex.statements import comma_list, dollars, formula, inline, render_domain
+from mathdsl.render.latex.widths import estimate_width
+from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Word
+
+_HEADS = {"module": "Module", "docstring": "procedure", "algorithmic": "procedure"}
+_ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
+_WIDE = 18.0  # ems of a target that the others are not aligned with
+_UNBREAKABLE = 26.0  # ems that surely fit on a line
+_SHORT_TAG = 5
+
+
+def write_listing(listing: Listing, labels: Labels, *, in_float: bool = False) -> str:
+    """The box of a program without its tables; a float around it has rules and a caption of its own."""
+    inside = [*_measures(listing), *(_line(line, listing, labels) for line in listing.lines)]
+    signature = _signature(listing)
+    if in_float or not listing.name:
+        head = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"] if signature else []
+        return "\n".join([r"\begin{mdsllines}", *head, *inside, r"\end{mdsllines}"])
+    below = []
+    if listing.caption or listing.label:
+        anchor = rf"\label{{{labels[listing.label]}}}" if listing.label in labels else ""
+        head_line = rf"\mdslalgorithm{anchor} {write_inlines(listing.caption, labels)}"
+        below = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"]
+    else:
+        head_line = signature
+    return "\n".join([rf"\begin{{mdslprogram}}{{{head_line}}}", *below, *inside, r"\end{mdslprogram}"])
+
+
+def _signature(listing: Listing) -> str:
+    """The name of a program with its header."""
+    if not listing.name:
+        return ""
+    owned = "" if listing.owned is None else rf" $;$ {comma_list(listing.owned)}"
+    return rf"\textbf{{{_HEADS[listing.notation]}}} {escape_text(listing.name)}$($\,{comma_list(listing.inputs)}{owned}\,$)$"
+
+
+def _is_aligned(listing: Listing) -> bool:
+    return listing.notation == "module"
+
+
+def _measures(listing: Listing) -> Iterator[str]:
+    """The widest targets of a module, by which TeX aligns the arrows."""
+    if not _is_aligned(listing):
+        return
+    targets = [formula(line.content.target) for line in listing.lines if isinstance(line.content, Assignment)]
+    widths = {dollars(target): estimate_width(target.latex) for target in targets}
+    widest = max((width for width in widths.values() if width < _WIDE), default=0.0)
+    yield from (rf"\mdslmeasure{{{target}}}" for target, width in widths.items() if 0.7 * widest <= width <= widest)
+
+
+def _line(line: Line, listing: Listing, labels: Labels) -> str:
+    anchor = rf"\label{{{labels[line.label]}}}" if line.label in labels else ""
+    if _is_aligned(listing):
+        return _equation(line, labels, anchor)
+    shift = 1 if listing.name and listing.caption else 0
+    number = line.tag or ("" if line.number is None else str(line.number))
+    left = rf"\mdslstep{{{escape_text(number)}}}{anchor}" if number else ""
+    return rf"\mdslline{{{left}}}{{{line.depth + shift}}}{{{_content(line.content)}}}{{{_right(line, labels)}}}"
+
+
+def _equation(line: Line, labels: Labels, anchor: str) -> str:
+    """A line of a module: its number stands at the right, as that of any equation."""
+    if line.tag and len(line.tag) > _SHORT_TAG:
+        number = rf"\mdsltag{{{escape_text(line.tag)}}}{{}}{anchor}"
+        right = _right(line, labels, rf"({escape_text(line.tag)})") + number
+    else:
+        named = rf"\mdsltag{{{escape_text(line.tag)}}}{{({escape_text(line.tag)})}}" if line.tag else r"\mdslequation"
+        numbered = bool(line.tag) or line.number is not None
+        right = (_right(line, labels) or r"\hfill") + named + anchor if numbered else _right(line, labels)
+    match line.content:
+        case Assignment(target, value, _, relation):
+            whole = formula(value)
+            parts = (str(line.depth), dollars(formula(target)), f"${_ARROWS[relation]}$", _fitted(whole), right)
+            return r"\mdsldefine" + "".join(f"{{{part}}}" for part in parts)
+        case Clause():
+            return rf"\mdslreturn{{{line.depth}}}{{{_content(line.content)}}}{{{right}}}"
+        case _:
+            assert_never(line.content)
+
+
+def _content(content: Assignment | Clause) -> str:
+    match content:
+        case Assignment(target, value, _, relation):
+            left, right = formula(target), formula(value)
+            whole = Piece(f"{left.latex} {_ARROWS[relation]} {right.latex}", height=max(left.height, right.height))
+            return _fitted(whole)
+        case Clause(parts):
+            return " ".join(_part(part) for part in parts)
+        case _:
+            assert_never(content)
+
+
+def _part(part: Word | Formula) -> str:
+    match part:
+        case Word(text):
+            return rf"\textbf{{{escape_text(text)}}}"
+        case Formula(expression):
+            return inline(expression)
+        case _:
+            assert_never(part)
+
+
+def _fitted(whole: Piece) -> str:
+    """A formula that TeX cannot break is made smaller where it is wider than the line."""
+    is_wide = whole.height is Height.ROWS and estimate_width(whole.latex) > _UNBREAKABLE
+    return rf"\mdslfit{{{dollars(whole)}}}" if is_wide else dollars(whole)
+
+
+def _right(line: Line, labels: Labels, more: str = "") -> str:
+    """What stands at the right end: a domain, a comment."""
+    parts = []
+    if isinstance(line.content, Assignment) and line.content.domains:
+        domain = render_domain(line.content.domains)
+        parts.append(rf"\mbox{{${domain}$}}" if estimate_width(domain) < _UNBREAKABLE else f"${domain}$")
+    if line.comment:
+        parts.append(rf"\mdslcomment{{{write_inlines(line.comment, labels)}}}")
+    if more:
+        parts.append(more)
+    inside = r"\quad ".join(parts)
+    return rf"\mdslright{{{inside}}}" if parts else ""

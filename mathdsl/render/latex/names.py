@@ -1,0 +1,60 @@
+r"""Names in a formula, by standard commands: a bare word is slanted like its letters in prose, what `\mathrm` holds and functions upright."""
+
+from __future__ import annotations
+
+import re
+
+from mathdsl.render.latex.characters import SPECIALS
+from mathdsl.syntax.commands import GREEK, PREFIX_FUNCTIONS, is_known_name
+from mathdsl.syntax.nodes import Identifier
+
+OPERATORS = frozenset({*PREFIX_FUNCTIONS, r"\max", r"\min", r"\det", r"\lg", r"\arg"} - {r"\erf"})
+"""Functions that LaTeX itself sets upright."""
+
+_SIGNS = {
+    r"\algoTrue": r"\mathrm{True}",
+    r"\algoFalse": r"\mathrm{False}",
+    r"\omicron": "o",
+    r"\R": r"\mathbb{R}",
+    r"\Z": r"\mathbb{Z}",
+    r"\N": r"\mathbb{N}",
+    r"\B": r"\mathbb{B}",
+}
+_LETTERS = frozenset("\\" + name for name in GREEK.split()) | frozenset(
+    r"\ell \infty \top \intercal \prime \emptyset \nabla \partial \hbar \imath \jmath".split()
+)
+_CAPITALS_ONLY = {"mathbb": "mathbf", "mathcal": "mathit"}
+_WORD_FONTS = {"text": "mathrm", "mathrm": "mathrm", "mathit": "mathit", "operatorname": "operatorname"}
+
+
+def name(node: Identifier) -> str:
+    """A name without its primes."""
+    text, font = node.text, node.font
+    if font in _CAPITALS_ONLY and not re.fullmatch("[A-Z]+", text):
+        font = _CAPITALS_ONLY[font]
+    if font in _WORD_FONTS:
+        return word(text.removeprefix("\\"), _WORD_FONTS[font])
+    if font:
+        inner = command(text) if text.startswith("\\") else _plain(text)
+        return f"\\{'boldsymbol' if text.startswith(chr(92)) and font == 'mathbf' else font}{{{inner}}}"
+    if text.startswith("\\"):
+        return command(text)
+    return text if len(text) == 1 and text.isalpha() else word(text, "mathit")
+
+
+def command(text: str) -> str:
+    """A command that stands for a name: a letter, a function, or a word."""
+    if text in _SIGNS:
+        return _SIGNS[text]
+    if text in _LETTERS or text in OPERATORS:
+        return text
+    return word(text[1:], "operatorname" if is_known_name(text) else "mathrm")
+
+
+def word(text: str, font: str) -> str:
+    """Letters that belong together."""
+    return f"\\{font}{{{_plain(text)}}}"
+
+
+def _plain(text: str) -> str:
+    return "".join(SPECIALS.get(character, character) for character in text)
