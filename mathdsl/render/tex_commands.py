@@ -29,16 +29,16 @@ _BRACKETS = "{ } lbrace rbrace vert Vert | lvert rvert lVert rVert lfloor rfloor
 
 
 def _commands(*names: str) -> frozenset[str]:
-    return frozenset("\\" + name for name in " ".join(names).split()) | {"\\ "}
+    return frozenset("\\" + name for name in " ".join(names).split())
 
 
 SYMBOLS = _commands(_GREEK, _LETTERS, _RELATIONS, _OPERATORS, _FUNCTIONS, _DOTS, _SPACES, _BRACKETS)
 """Commands without arguments."""
 
-DELIMITERS = _commands(_BRACKETS) - {"\\ "} | set("()[]|/.<>")
+DELIMITERS = _commands(_BRACKETS) | set("()[]|/.<>")
 """What may follow `\\left`, `\\right` and their kin."""
 
-SIZES = _commands("big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr biggm Biggl Biggr Biggm") - {"\\ "}
+SIZES = _commands("big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr biggm Biggl Biggr Biggm")
 """Commands that a delimiter follows."""
 
 ARGUMENTS: Mapping[str, int] = MappingProxyType(
@@ -46,13 +46,15 @@ ARGUMENTS: Mapping[str, int] = MappingProxyType(
         _commands(
             "mathbf mathcal boldsymbol mathbb mathrm mathit mathsf mathtt mathfrak hat bar tilde vec dot ddot check breve widehat "
             "widetilde overline underline overbrace underbrace sqrt pmod"
-        )
-        - {"\\ "},
+        ),
         1,
     )
-    | dict.fromkeys(_commands("frac dfrac tfrac binom overset underset stackrel") - {"\\ "}, 2)
+    | dict.fromkeys(_commands("frac dfrac tfrac binom overset underset stackrel"), 2)
 )
 """Commands with arguments in braces (or of one letter), and how many."""
+
+CAPITALS = frozenset({r"\mathbb", r"\mathcal"})
+"""Fonts that have capital letters only."""
 
 WORDS = frozenset({r"\text", r"\textbf", r"\textit", r"\textrm", r"\mathrm", r"\mathit", r"\operatorname", r"\operatorname*", r"\mbox"})
 """Commands whose argument may be words."""
@@ -68,7 +70,8 @@ REPLACED: Mapping[str, str] = MappingProxyType(
         r"\N": r"\mathbb{N}",
         r"\Z": r"\mathbb{Z}",
         r"\B": r"\mathbb{B}",
-        r"\omicron": "o",
+        r"\omicron": "{o}",
+        "\\ ": "~",
         r"\lt": "<",
         r"\gt": ">",
         r"\algoEq": r"\gets",

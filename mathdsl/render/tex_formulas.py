@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from mathdsl.render.tex_commands import ARGUMENTS, DELIMITERS, ENVIRONMENTS, NOTATION, REPLACED, SIZES, SYMBOLS, WORDS
+from mathdsl.render.tex_commands import ARGUMENTS, CAPITALS, DELIMITERS, ENVIRONMENTS, NOTATION, REPLACED, SIZES, SYMBOLS, WORDS
 from mathdsl.source.characters import CHARACTERS
 from mathdsl.source.equal_spellings import find_spelling
 from mathdsl.syntax.commands import is_known_name
@@ -20,6 +20,7 @@ _TOKEN = re.compile(r"\\operatorname\*|\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _ROW_END = r"\\"
 _PLAIN = re.compile(r"[A-Za-z0-9+\-*/=<>()\[\]|,;:.!?@~]")
 _WORDS = re.compile(r"[A-Za-z0-9 .,;:!?'()\[\]+=/*@<>|-]*")
+_CAPITALS = re.compile(r"\{[A-Z]+\}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
 _CHARACTER = re.compile(CHARACTERS)
 
@@ -158,7 +159,8 @@ class _Reader:
         if command in WORDS and (words := self._words()) is not None:
             return command + words
         if command in ARGUMENTS:
-            return command + self._option(command) + "".join(self._argument() for _ in range(ARGUMENTS[command]))
+            arguments = self._option(command) + "".join(self._argument() for _ in range(ARGUMENTS[command]))
+            return (r"\mathbf" if command in CAPITALS and not _CAPITALS.fullmatch(arguments) else command) + arguments
         if command in NOTATION:
             return self._notation(NOTATION[command])
         if command == r"\left":

@@ -27,6 +27,8 @@ _ALPHABETS: Mapping[str, str] = MappingProxyType(
 )
 """Values of `mathvariant`, which MathML Core does not have: the letters themselves are exchanged."""
 
+_OPERATORS = frozenset("±∓")  # the library gives them out as names, which have no space around them
+
 
 class _NotUnderstood(Exception):
     """The result holds what the library did not read."""
@@ -34,15 +36,21 @@ class _NotUnderstood(Exception):
 
 def convert_foreign(latex: str) -> str | None:
     """A row of MathML for a formula that `safe_tex` let through; None where the library does not read it."""
-    from latex2mathml import exceptions
     from latex2mathml.converter import convert_to_element
 
-    documented = tuple(value for value in vars(exceptions).values() if isinstance(value, type) and issubclass(value, Exception))
     try:
         tree = convert_to_element(latex.replace("{aligned}", "{split}").replace("{gathered}", "{split}"))
         return "".join(_kept(child) for child in tree)
-    except (*documented, _NotUnderstood, LookupError, ValueError, TypeError, AttributeError, RuntimeError, StopIteration):
-        return None  # the library says little of what it raises where a formula is none
+    except _failures():
+        return None
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """The library's own errors, which have no common base, and what it may stumble over."""
+    from latex2mathml import exceptions
+
+    own = (value for name, value in vars(exceptions).items() if name.endswith("Error"))
+    return (_NotUnderstood, *own, LookupError, ValueError)
 
 
 def _kept(node: Element) -> str:
@@ -57,6 +65,8 @@ def _kept(node: Element) -> str:
     text = html.unescape(node.text or "")
     if text == "&" or text.startswith("\\"):
         raise _NotUnderstood
+    if text in _OPERATORS:
+        tag = "mo"
     variant = node.get("mathvariant", "")
     if variant == "normal" and tag == "mi":
         attributes["mathvariant"] = variant
