@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.builtin import apply_builtin, is_builtin
 from mathdsl.elaborate.instances import call_submodule, call_type, is_module_type
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import is_known, power
+from mathdsl.elaborate.scripts import index_scope, is_known, power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
-from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.spelling import identifiers, unaccent
 from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along
@@ -119,7 +119,10 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
                 head.span,
                 help=f"declare `{name}` as an array or a module, or define it as a function",
             )
-        return resolving.resolve(unit, head)
+        value = resolving.resolve(unit, head)
+        if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group) and len(rest[0].items) > 1:
+            raise _no_call(unit, head, rest[0])
+        return value
     if not rest:
         return resolving.resolve_identifier(unit, head)
     argument = rest.pop(0)
@@ -129,6 +132,19 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
         case ast.Scripts(base=ast.Group(items=items), subscripts=(), superscript=superscript):
             return _powered(unit, callee, call(unit, callee, items, head.span.to(argument.span)), superscript)
     return _without_parenthesis(unit, callee, argument, rest, head.span)
+
+
+def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError:
+    """`u_c(i, j)` of an array: an element is meant, which is written with the subscripts or in brackets."""
+    scope, plain = index_scope(unit), unaccent(head)
+    with_subscripts = plain if isinstance(plain, ast.Scripts) else ast.Scripts(plain)
+    if with_subscripts.superscript is None and all(set(identifiers(item)) & scope for item in group.items):
+        element: ast.Expression = ast.Scripts(with_subscripts.base, (*with_subscripts.subscripts, *group.items))
+    else:
+        element = ast.Indexing(head, group.items)
+    name = render_expression(head)
+    message = f"`{name}` is no function, and a tuple stands beside it"
+    return refuse("E0409", message, group.span, help=f"write `{render_expression(element)}` for an element of `{name}`")
 
 
 def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:

@@ -16,7 +16,7 @@ def space_before_bracket(symbol: Lexeme, bracket: Lexeme) -> Diagnostic:
         label="a space stands before this bracket",
         labels=[Label(symbol.span, "after this symbol")],
         notes=[f"`{name}[..]` without the space takes an element of `{name}`", f"`{name} \\cdot [..]` multiplies `{name}` by a list"],
-        help=f"write `{name}[..]` for the element, or an operator before the list",
+        help=f"write `{name}[..]` for the element, an operator before a list, or `{name} (..)` if the brackets only group",
     )
 
 
