@@ -1,0 +1,151 @@
+"""MathML from the AST: what stands in it, and laws that hold for every formula of the examples, the programs and random trees."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from markdown_cases import Case, check_golden, load_cases
+from test_render_latex import expressions
+
+from mathdsl.diagnostics import Diagnostics
+from mathdsl.render.mathml import render_declaration_row, render_definition_row, render_items_row, render_mathml, wrap_mathml
+from mathdsl.source.documents import read_chunks
+from mathdsl.spans import SourceFile
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.inline import parse_formula
+from mathdsl.syntax.nodes import Expression
+from mathdsl.syntax.parsing import parse_document
+from mathdsl.syntax.traversal import descendants
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*(ROOT / "examples").glob("*.tex"), *(ROOT / "tests" / "programs").glob("*.tex")])
+CORE = {
+    *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"),
+    *("munder", "mover", "munderover", "mtable", "mtr", "mtd"),
+}
+ATTRIBUTES = {"display", "stretchy", "form", "lspace", "rspace", "movablelimits", "width", "mathvariant", "accent", "style"}
+CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
+
+
+def _of_formula(latex: str) -> str:
+    items = parse_formula(latex)
+    assert items is not None, latex
+    return render_items_row(items)
+
+
+@pytest.mark.parametrize("case", load_cases("mathml/expressions"), ids=str)
+def test_mathml_of(case: Case, request: pytest.FixtureRequest) -> None:
+    check_golden(case, _of_formula(case.input), request)
+
+
+def _document(path: Path) -> ast.Document:
+    found = Diagnostics()
+    return parse_document(read_chunks([SourceFile(path.name, path.read_text(encoding="utf-8"))], found), found)
+
+
+def _formulas(document: ast.Document) -> Iterator[tuple[ast.Node, str]]:
+    """Every definition, declaration and expression, with its MathML."""
+    for item in document.items:
+        for node in (item, *descendants(item)):
+            if isinstance(node, ast.Definition):
+                yield node, wrap_mathml(render_definition_row(node), display=True)
+            elif isinstance(node, ast.Declaration):
+                yield node, wrap_mathml(render_declaration_row(node), display=True)
+            elif isinstance(node, Expression):
+                yield node, render_mathml(node, display=False)
+
+
+def _check(markup: str) -> str:
+    """The text of a formula that is well formed, of MathML Core, and whose elements have the children that they need."""
+    root = ElementTree.fromstring(markup)
+    for node in root.iter():
+        assert node.tag in CORE
+        assert set(node.attrib) <= ATTRIBUTES
+        assert len(node) == CHILDREN.get(node.tag, len(node)), markup
+        assert node.tag in ("mi", "mn", "mo", "mtext") or not (node.text or "").strip()
+    return "".join(root.itertext())
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+def test_every_formula_is_mathml_core_and_shows_its_numbers_and_names(path: Path) -> None:
+    formulas = list(_formulas(_document(path)))
+    assert formulas
+    for node, markup in formulas:
+        text = _check(markup)
+        for part in (node, *descendants(node)):
+            if isinstance(part, ast.Number):
+                assert part.text.replace("-", "−") in text
+            elif isinstance(part, ast.Identifier) and part.text.isascii() and part.text.isalpha() and part.font in ("", "mathrm", "text"):
+                assert part.text in text
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(expressions)
+def test_random_expressions_are_mathml_core(node: Expression) -> None:
+    _check(render_mathml(node, display=True))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("{a + b} * c", "a + b * c"),
+        ("a - {b + c}", "a - b + c"),
+        (r"{-a}^2", r"-a^2"),
+        (r"{\sum_i a} b", r"\sum_i a b"),
+        (r"\sum_i {a + b}", r"\sum_i a + b"),
+        (r"{a \land b}^2", r"a \land b^2"),
+        ("{a = b} = c", "a = b = c"),
+        ("{a b}^2", "a b^2"),
+        ("{a + b}[t]", "a + b[t]"),
+    ],
+)
+def test_formulas_that_differ_in_their_grouping_look_different(one: str, other: str) -> None:
+    assert _check(f"<math>{_of_formula(one)}</math>") != _check(f"<math>{_of_formula(other)}</math>")
+
+
+HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&lt;b&gt;", "a\x00b\x1b", "]]>", "\ud800"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text: str) -> None:
+    shown = text.replace("\x00", "�").replace("\x1b", "�").replace("\ud800", "�")
+    for node in (ast.Phrase(text), ast.Identifier(text, "text"), ast.Identifier("\\" + text), ast.Number(text), ast.Identifier(text)):
+        markup = render_mathml(node, display=False)
+        assert "<script" not in markup
+        assert "<img" not in markup
+        assert _check(markup).replace("−", "-") == shown
+    named = ast.Command(text, ((ast.Identifier("x"),),))
+    assert shown in _check(render_mathml(named, display=False))
+    assert shown in _check(render_mathml(ast.Attribute(ast.Identifier("x"), text), display=False))
+    assert shown in _check(render_mathml(ast.Reduction(text, None, None, ast.Identifier("x")), display=False))
+
+
+def test_a_sum_of_many_terms_is_rendered_without_recursion() -> None:
+    node: Expression = ast.Identifier("x")
+    for _ in range(3000):
+        node = ast.Binary("+", node, ast.Identifier("x"))
+    assert _check(render_mathml(node, display=True)).count("+") == 3000
+
+
+def test_the_order_of_hashes_does_not_show() -> None:
+    program = (
+        "from mathdsl.syntax.inline import parse_formula as p; from mathdsl.render.mathml import render_items_row as r;"
+        r"print(r(p(r'\sum_{i=1}^n \hat{x}_i \mathbf{W} \cdot \tanh(\frac{a}{b})')))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
