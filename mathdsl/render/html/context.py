@@ -12,8 +12,9 @@ from mathdsl.render.html.code import CodePages
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`code` is None where no generated text is shown; `notes` grows by a footnote when one is met."""
+    """`code` is None where no generated text is shown, `is_unfolded` where it is seen at once; `notes` grows with each footnote."""
 
     anchors: Anchors
     code: CodePages | None = None
+    is_unfolded: bool = False
     notes: list[Markup] = field(default_factory=list)

@@ -19,18 +19,19 @@ from mathdsl.render.model import Block
 _SCOPE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
-def html_fragment(blocks: Sequence[Block], *, scope: str, source: str = "") -> str:
+def html_fragment(blocks: Sequence[Block], *, scope: str, source: str = "", is_unfolded: bool = False) -> str:
     """The blocks in a `<div>` of class `scope`, with their styles.
 
     `scope` is unique on the page where the fragment goes: every identifier begins with it, every style stands below it.
-    `source`: the generated text, to be unfolded below each program; '' shows none. A ValueError where `scope` is no name of a class.
+    `source`: the generated text, to be unfolded below each program (`is_unfolded`: it is from the start); '' shows none. A ValueError
+    where `scope` is no name of a class.
     """
     if not _SCOPE.fullmatch(scope):
         raise ValueError(f"the scope of a fragment is a name of a class, not {scope!r}")
     anchors = find_anchors(blocks, f"{scope}-")
     listings = find_listings(blocks)
     code = make_pages(source, listings, anchors) if source.strip() else None
-    context = Context(anchors, code)
+    context = Context(anchors, code, is_unfolded)
     rows = write_rows(blocks, context)
     pairs = pair_rules(equation_pairs(code), scope)
     text = fill(

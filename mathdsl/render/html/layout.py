@@ -28,7 +28,7 @@ def write_rows(blocks: Sequence[Block], context: Context) -> tuple[Row, ...]:
     rows: list[Row] = []
     first = 0
     for group in _groups(blocks):
-        panes = () if context.code is None else tuple(_panes(find_listings(group), context.code))
+        panes = () if context.code is None else tuple(_panes(find_listings(group), context.code, context.is_unfolded))
         rows.append(Row(write_blocks(group, context, first=first), panes))
         first += len(group)
     return tuple(rows)
@@ -59,13 +59,13 @@ def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
         yield group
 
 
-def _panes(listings: Sequence[Listing], code: CodePages) -> Iterator[Markup]:
+def _panes(listings: Sequence[Listing], code: CodePages, is_unfolded: bool) -> Iterator[Markup]:
     for listing in listings:
         if listing.class_lines in code.parts:
             title = f"Generated code of {listing.name}" if listing.name else "Generated code"
-            yield _pane(title, listing.class_lines, code)
+            yield _pane(title, listing.class_lines, code, is_unfolded)
 
 
-def _pane(title: str, lines: Lines, code: CodePages) -> Markup:
+def _pane(title: str, lines: Lines, code: CodePages, is_unfolded: bool = False) -> Markup:
     segment = code.segment(*lines)
-    return Markup() if segment is None else fill("code.html.j2", title=title, segment=segment)
+    return Markup() if segment is None else fill("code.html.j2", title=title, segment=segment, is_unfolded=is_unfolded)
