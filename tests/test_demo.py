@@ -10,10 +10,12 @@ import pytest
 import torch
 
 from mathdsl.demo import docstrings
-from mathdsl.demo.ag_news import MalformedData, read_ag_news
+from mathdsl.demo.ag_news import read_ag_news
 from mathdsl.demo.corpus import Corpus, Text, split_words
 from mathdsl.demo.docstrings import read_docstrings
-from mathdsl.demo.tokens import build_vocabulary, endless_batches, make_batch
+from mathdsl.demo.errors import MalformedData
+from mathdsl.demo.tokens import build_vocabulary, endless_batches
+from mathdsl.demo.topics import TopicTask
 
 ROWS = '"3","Oil prices rise","Crude oil went up\\again on Monday."\n"4","A new chip","It is ""fast"", they say."\n'
 
@@ -95,7 +97,7 @@ def test_batches_are_ragged_and_cover_every_text() -> None:
     turn = [next(batches) for _ in range(5)]
     assert sum(len(batch) for batch in turn) == 130
     vocabulary = build_vocabulary(texts)
-    batch = make_batch(turn[0], vocabulary, torch.device("cpu"))
+    batch = TopicTask().make_batch(turn[0], vocabulary, torch.device("cpu"))
     assert batch.tokens.shape[1] == batch.lengths.max()
     beyond = torch.arange(batch.tokens.shape[1]) >= batch.lengths[:, None]
     assert (batch.tokens[beyond] == 0).all()

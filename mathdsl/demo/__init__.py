@@ -1,35 +1,21 @@
 """The main job: compile the models of `examples/` and train them on text that every install has.
 
-`read_texts`, `load_spec`, `start_run` and `draw_costs` are what a notebook needs; torch is imported with the first run.
+What is named here is what a notebook needs; torch is imported with the first run.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mathdsl.demo.corpus import Corpus, Text
-    from mathdsl.demo.outcomes import Accuracy, Outcome, Perplexity
-    from mathdsl.demo.plot import draw_costs
-    from mathdsl.demo.reading import read_texts
-    from mathdsl.demo.run import Run, start_run
-    from mathdsl.demo.specs import SPECS, Spec, load_spec
+from mathdsl.demo.corpus import Corpus, Text
+from mathdsl.demo.errors import Unusable
+from mathdsl.demo.outcomes import Accuracy, Outcome, Perplexity
+from mathdsl.demo.plot import draw_costs
+from mathdsl.demo.reading import read_texts
+from mathdsl.demo.specs import SPECS, Spec, load_spec
 
-_HOMES = {
-    "Corpus": "corpus",
-    "Text": "corpus",
-    "Accuracy": "outcomes",
-    "Outcome": "outcomes",
-    "Perplexity": "outcomes",
-    "draw_costs": "plot",
-    "read_texts": "reading",
-    "Run": "run",
-    "start_run": "run",
-    "SPECS": "specs",
-    "Spec": "specs",
-    "load_spec": "specs",
-}
+if TYPE_CHECKING:
+    from mathdsl.demo.run import Run, start_run
 
 __all__ = [
     "SPECS",
@@ -40,6 +26,7 @@ __all__ = [
     "Run",
     "Spec",
     "Text",
+    "Unusable",
     "draw_costs",
     "load_spec",
     "read_texts",
@@ -48,6 +35,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name in _HOMES:
-        return getattr(import_module(f"mathdsl.demo.{_HOMES[name]}"), name)
+    if name in ("Run", "start_run"):
+        from mathdsl.demo import run
+
+        return getattr(run, name)
     raise AttributeError(f"module 'mathdsl.demo' has no attribute {name!r}")

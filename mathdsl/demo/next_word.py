@@ -22,8 +22,7 @@ from mathdsl.demo.unigram import Unigram
 class NextWordTask:
     """Scores (B, longest, V) for the words (B, longest) that come next."""
 
-    def is_usable(self, text: Text) -> bool:
-        return len(text.words) > 1
+    shortest = 2
 
     def sizes(self, corpus: Corpus, vocabulary: Vocabulary) -> dict[str, int]:
         return {"V": vocabulary.size}

@@ -95,7 +95,7 @@ def find_device(name: str) -> torch.device:
         torch.ones(1, device=device).item()
     except (RuntimeError, AssertionError, ImportError) as problem:
         reason = str(problem).strip().partition("\n")[0]
-        raise UnknownDevice(f"cannot compute on the device {name}: {reason}") from problem
+        raise UnknownDevice(f"cannot compute on the device {name!r}: {reason}") from problem
     return device
 
 
@@ -110,7 +110,9 @@ def _task(goal: Goal) -> Task:
 
 
 def _usable(corpus: Corpus, task: Task) -> Corpus:
-    train, test = (tuple(text for text in part if task.is_usable(text)) for part in (corpus.train, corpus.test))
-    if not train or not test:
-        raise NothingToLearn("there is no text to learn from" if not train else "there is no held-out text")
+    """The corpus without the texts that are too short."""
+    train, test = (tuple(text for text in part if len(text.words) >= task.shortest) for part in (corpus.train, corpus.test))
+    for part, name in ((train, "text to learn from"), (test, "held-out text")):
+        if not part:
+            raise NothingToLearn(f"no {name} is long enough; words needed: {task.shortest}")
     return replace(corpus, train=train, test=test)

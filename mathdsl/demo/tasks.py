@@ -29,8 +29,8 @@ class Judged:
 class Task(Protocol):
     """One goal of the table of specs, put into work."""
 
-    def is_usable(self, text: Text) -> bool:
-        """Whether there is anything to learn from a text."""
+    shortest: int
+    """The words that a text must have, so that there is anything to learn from it."""
 
     def sizes(self, corpus: Corpus, vocabulary: Vocabulary) -> dict[str, int]:
         """The arguments of the module's constructor that depend on the texts."""

@@ -18,8 +18,7 @@ from mathdsl.demo.tokens import Batch, Vocabulary, pad_rows
 class TopicTask:
     """Scores (B, C) for the topics (B) of the texts."""
 
-    def is_usable(self, text: Text) -> bool:
-        return True
+    shortest = 1
 
     def sizes(self, corpus: Corpus, vocabulary: Vocabulary) -> dict[str, int]:
         return {"V": vocabulary.size, "C": len(corpus.topics)}
