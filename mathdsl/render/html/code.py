@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup, escape
 from pygments.lexers.python import PythonLexer
@@ -124,17 +125,22 @@ def _statements(codes: Sequence[CodeLines], segments: Sequence[Lines]) -> dict[i
 
 
 def _marked_lines(source: str) -> Iterator[Markup]:
-    """Each line as markup, its marks closed at its end."""
-    line = Markup()
+    """Each line as markup, its marks closed at its end; neighbours of one class share a mark."""
+    line: list[tuple[str, str]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(source):
         name = _class(kind)
         for number, part in enumerate(text.split("\n")):
             if number:
-                yield line
-                line = Markup()
-            line += _marked(name, part)
-    if line:
-        yield line
+                yield _join(line)
+                line = []
+            line.append((name, part))
+    if any(text for _, text in line):
+        yield _join(line)
+
+
+def _join(parts: Sequence[tuple[str, str]]) -> Markup:
+    written = (part for part in parts if part[1])
+    return Markup().join(_marked(name, "".join(text for _, text in run)) for name, run in groupby(written, key=lambda part: part[0]))
 
 
 def _class(kind: _TokenType) -> str:

@@ -47,6 +47,7 @@ def write_listing(listing: Listing, path: Path, context: Context) -> Markup:
         inputs=items(listing.inputs),
         owned=None if listing.owned is None else items(listing.owned),
         rows=rows,
+        linked=any(row.code for row in rows),
         tables=tables,
     )
 
