@@ -20,7 +20,8 @@ def escape(text: str) -> str:
 def element(tag: str, *content: str, **attributes: str) -> str:
     """An element around markup."""
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<{tag}{written}>{''.join(content)}</{tag}>"
+    inner = "".join(content)
+    return f"<{tag}{written}>{inner}</{tag}>" if inner or tag != "mspace" else f"<{tag}{written}/>"
 
 
 def operator(sign: str, *, tight: bool = False, **attributes: str) -> str:

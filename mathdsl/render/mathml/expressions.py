@@ -9,7 +9,7 @@ from typing import assert_never
 
 from mathdsl.render.mathml.blocks import cases, fraction, matrix, root
 from mathdsl.render.mathml.elements import THIN, element, escape, operator, space, words
-from mathdsl.render.mathml.names import identifier, name, primes, upright
+from mathdsl.render.mathml.names import identifier, primed, upright
 from mathdsl.render.mathml.pieces import Edge, Piece, adjoined, at_least, fenced
 from mathdsl.render.mathml.scripts import accented, comma_list, power, reduction, scripted
 from mathdsl.render.mathml.symbols import BARS, MACRO_NAMES, SIGNS
@@ -63,7 +63,7 @@ def piece(node: Expression, *, tight: bool = False) -> Piece:
         case Number(text):
             return Piece(element("mn", escape(text.replace("-", "−"))), Binds.FACTOR, is_single=True)
         case Identifier(r"\prime", font=""):
-            return Piece(primes(1), is_single=True)
+            return primed(Piece(""), 1)
         case Identifier():
             return identifier(node)
         case Dots():
@@ -187,14 +187,16 @@ def _callee(written: tuple[Expression, ...], tight: bool) -> Piece:
 
 
 def _scripts(node: Scripts, tight: bool) -> Piece:
-    base, superscript = node.base, node.superscript
+    written = piece(node.base, tight=tight)
+    base = written if isinstance(node.base, Number | Scripts) else at_least(written, Binds.POSTFIX)
     below = items(node.subscripts, tight=True) if node.subscripts else None
-    above = None if superscript is None else piece(superscript, tight=True)
-    if isinstance(base, Identifier) and base.primes:
-        mark = Piece(primes(base.primes), is_single=base.primes == 1)
-        return scripted(name(base), below, mark if above is None else adjoined(mark, above, ""))
-    inner = piece(base, tight=tight)
-    return scripted(inner if isinstance(base, Number | Scripts) else at_least(inner, Binds.POSTFIX), below, above)
+    match node.superscript:
+        case None:
+            return scripted(base, below, None)
+        case Identifier(r"\prime", font=""):
+            return scripted(primed(base, 1), below, None)
+        case superscript:
+            return scripted(base, below, piece(superscript, tight=True))
 
 
 def _juxtaposition(factors: tuple[Expression, ...], tight: bool) -> Piece:

@@ -11,7 +11,7 @@ from mathdsl.syntax.nodes import Identifier
 _PRIMES = ("", "′", "″", "‴", "⁗")
 
 
-def name(node: Identifier) -> Piece:
+def _name(node: Identifier) -> Piece:
     """The letters of a name, without its primes."""
     font, text = node.font, node.text
     if font in FONTS:
@@ -43,17 +43,16 @@ def _in_font(text: str, font: str) -> str:
     return element("mi", escape("".join(FONTS[font].get(letter, letter) for letter in letters)))
 
 
-def primes(count: int) -> str:
-    """Signs for a superscript."""
+def primed(base: Piece, count: int) -> Piece:
+    """With primes after it, as large as it is: fonts raise them themselves."""
+    if not count:
+        return base
     whole, rest = divmod(count, len(_PRIMES) - 1)
     signs = [_PRIMES[-1]] * whole + [_PRIMES[rest]] * (rest > 0)
-    return "".join(operator(sign) for sign in signs)
+    markup = base.markup + "".join(operator(sign, tight=True) for sign in signs)
+    return Piece(markup, Binds.POSTFIX, base.left, base.right, is_tall=base.is_tall)
 
 
 def identifier(node: Identifier) -> Piece:
     """A name with its primes."""
-    base = name(node)
-    if not node.primes:
-        return base
-    above = Piece(primes(node.primes), is_single=node.primes < len(_PRIMES))
-    return Piece(element("msup", base.single, above.single), Binds.POSTFIX, base.left, base.right, is_single=True)
+    return primed(_name(node), node.primes)

@@ -24,7 +24,8 @@ class Edge(Enum):
 class Piece:
     """Markup: one element (`is_single`) or several side by side.
 
-    `is_open`: it ends in a reduction, whose body would swallow what follows; `is_tall`: it is higher than a line of letters.
+    `is_open`: it ends in a reduction, whose body would swallow what follows; `is_tall`: it is higher than a line of letters;
+    `closing`: the bracket that ends it, to which scripts are attached, where it is no taller than a line.
     """
 
     markup: str
@@ -34,6 +35,7 @@ class Piece:
     is_open: bool = False
     is_tall: bool = False
     is_single: bool = False
+    closing: str = ""
 
     @property
     def single(self) -> str:
@@ -62,9 +64,9 @@ def fenced(opening: str, content: Iterable[Piece], closing: str, separator: str 
     left = bracket(opening, closes=False, stretches=is_tall)
     right = bracket(closing, closes=True, stretches=is_tall)
     markup = left + inner + right
-    if is_tall:
-        markup = element("mrow", markup)  # the delimiters reach over what stands in their row
-    return Piece(markup, left=Edge.BRACKET, right=Edge.BRACKET, is_tall=is_tall, is_single=is_tall)
+    if is_tall:  # the delimiters reach over what stands in their row
+        return Piece(element("mrow", markup), left=Edge.BRACKET, right=Edge.BRACKET, is_tall=True, is_single=True)
+    return Piece(markup, left=Edge.BRACKET, right=Edge.BRACKET, closing=right)
 
 
 def at_least(piece: Piece, binds: Binds, *, closed: bool = False) -> Piece:
@@ -84,4 +86,5 @@ def adjoined(first: Piece, second: Piece, between: str | None = None) -> Piece:
         is_open=second.is_open,
         is_tall=first.is_tall or second.is_tall,
         is_single=False,
+        closing="",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mathdsl.render.mathml.elements import element, escape, operator
 from mathdsl.render.mathml.pieces import Edge, Piece, adjoined, at_least
@@ -24,7 +25,9 @@ def scripted(base: Piece, below: Piece | None, above: Piece | None) -> Piece:
         return base
     tag = "msub" if above is None else "msup" if below is None else "msubsup"
     scripts = "".join(script.single for script in (below, above) if script is not None)
-    return Piece(element(tag, base.single, scripts), Binds.POSTFIX, base.left, base.right, is_tall=base.is_tall, is_single=True)
+    before = base.markup.removesuffix(base.closing) if base.closing else ""
+    markup = before + element(tag, base.closing or base.single, scripts)
+    return Piece(markup, Binds.POSTFIX, base.left, base.right, is_tall=base.is_tall, is_single=not before)
 
 
 def accented(accent: str, body: Piece) -> Piece:
@@ -61,4 +64,4 @@ def power(base: Piece, exponent: Piece, *, needs_no_brackets: bool) -> Piece:
     """`a ** b`."""
     inner = base if needs_no_brackets else at_least(base, Binds.POSTFIX)
     whole = scripted(inner, None, exponent)
-    return Piece(whole.markup, Binds.FACTOR, whole.left, whole.right, is_tall=whole.is_tall, is_single=True)
+    return replace(whole, binds=Binds.FACTOR)

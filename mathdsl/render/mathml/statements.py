@@ -11,6 +11,8 @@ from mathdsl.syntax.binding import Binds
 from mathdsl.syntax.latex import is_range
 from mathdsl.syntax.nodes import Declaration, Definition, Expression, ListDisplay, Relation, Sampling
 
+_BETWEEN_RANGES = operator(",") + space(WORD_SPACE)
+
 
 def render_items_row(nodes: Sequence[Expression]) -> str:
     """A comma list without brackets."""
@@ -31,7 +33,7 @@ def render_definition_row(node: Definition) -> str:
     row = piece(node.target).markup + sign(r"\gets") + piece(node.value).markup
     if not node.domains:
         return row
-    ranges = operator(",").join(render_range_row(domain) for domain in node.domains)
+    ranges = _BETWEEN_RANGES.join(render_range_row(domain) for domain in node.domains)
     if all(is_range(domain) for domain in node.domains):
         opening, closing = (bracket(sign, closes=sign == ")", stretches=False) for sign in "()")
         return row + space(QUAD) + opening + ranges + closing
@@ -52,7 +54,7 @@ def render_declaration_row(node: Declaration) -> str:
         if part is not None:
             row += sign(mark) + _operand(part)
     row += flags
-    return (operator(",") + space(WORD_SPACE)).join((row, *(render_range_row(one) for one in node.ranges)))
+    return _BETWEEN_RANGES.join((row, *(render_range_row(one) for one in node.ranges)))
 
 
 def _operand(node: Expression) -> str:
