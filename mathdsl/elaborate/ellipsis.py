@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import cast
 
-from mathdsl.elaborate.indices import as_poly, range_between
+from mathdsl.elaborate.indices import as_poly, check_ascending, range_between
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms import Binder
 from mathdsl.elaborate.unit import Unit
@@ -48,7 +48,9 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
             first.span.to(last.span),
             help=r"write `x_1, \dots, x_n`, where only the index changes",
         )
-    return unit.binder(hole.text, range_between(unit, lower, upper, first.span), first.span), pattern
+    bounds = range_between(unit, lower, upper, first.span)
+    check_ascending(bounds, first.span.to(last.span))
+    return unit.binder(hole.text, bounds, first.span), pattern
 
 
 def _generalise(first: object, last: object, hole: ast.Identifier, found: _Difference) -> object:

@@ -2,6 +2,7 @@ r"""Index expressions, ranges and bindings: `t - 1`, `S`, `2 d`, `\set{1, \dots,
 
 from __future__ import annotations
 
+from mathdsl.elaborate.bounds import is_nonnegative
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import expand
@@ -214,6 +215,39 @@ def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Rang
         if own is not None and own.name in bounds.lower.names | bounds.upper.names:
             raise refuse("E0505", f"the range of `{readable(own.spelling)}` ends at itself", node.span, help=r"write `t = 1, \dots, S`")
     return found
+
+
+def read_ascending(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+    """A variable and its range, for the axis of an array: one that goes down is a mistake, while a sum over it has no terms."""
+    found = read_binding(unit, node)
+    if found is not None:
+        check_ascending(found[1], node.span)
+    return found
+
+
+def check_ascending(bounds: Range, span: Span) -> None:
+    """Refuse a range that ends below its lower end by more than the empty one does."""
+    if is_nonnegative(bounds.extent) is False:
+        raise refuse(
+            "E0505",
+            f"this range goes down, from {bounds.lower} to {bounds.upper}",
+            span,
+            help=r"write the lower end first; an index that runs backwards is written in what is read, as in `x_{S-t}`",
+        )
+
+
+def read_size(unit: Unit, node: ast.Expression) -> Poly | None:
+    """A size, which is not negative; None where the expression is none."""
+    size = as_poly(unit, node, True)
+    if size is not None:
+        check_size(size, node.span)
+    return size
+
+
+def check_size(size: Poly, span: Span) -> None:
+    """Refuse a size that is negative whatever its names stand for."""
+    if is_nonnegative(size) is False:
+        raise refuse("E0403", f"a size is not negative, and this is {size}", span, help="write how many elements there are")
 
 
 def _read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:

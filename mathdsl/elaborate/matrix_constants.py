@@ -2,7 +2,7 @@ r"""Constants whose subscripts give their sizes: `I_n`, `\mathbf{0}_{m,n}`, `\ma
 
 from __future__ import annotations
 
-from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.indices import as_poly, check_size
 from mathdsl.elaborate.names import word_of
 from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, NumberTerm, Repeated, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
@@ -24,6 +24,7 @@ def sized_constant(unit: Unit, node: ast.Scripts) -> Term | None:
     if len(sizes) != len(node.subscripts) or any(size.names & {b.name for b in unit.binders} for size in sizes):
         return None
     for size in sizes:
+        check_size(size, node.span)
         unit.value_sizes |= size.names
     if base == "I":
         return _identity(unit, sizes[0], node.span) if len(sizes) == 1 else None

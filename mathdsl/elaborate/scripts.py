@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate import resolve as resolving
-from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, check_ascending, name_of, read_ascending
 from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.norms import resolve_norm
@@ -57,6 +57,9 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
         return term if superscript_left is None else power(unit, term, superscript_left, node)
     spelling = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
     if spelling is None:
+        constant = sized_constant(unit, node)  # `I_{n + 1}`
+        if constant is not None:
+            return constant if node.superscript is None else power(unit, constant, node.superscript, node)
         raise refuse(
             "E0302",
             f"`{_written(node)}` is neither a name nor an element of a known array",
@@ -148,7 +151,7 @@ def _sequence(unit: Unit, base: ast.Expression, relation: ast.Relation, node: as
     if node.superscript is not None and relation.operators == ("=",):
         dots = ast.ListDisplay((relation.operands[1], ast.Dots(), node.superscript), span=node.span)
         relation = ast.Relation(("=",), (relation.operands[0], dots), span=relation.span)
-    found = read_binding(unit, relation)
+    found = read_ascending(unit, relation)
     if found is None:
         raise refuse("E0505", "this is no range of an index", relation.span, help=r"write `(y_t)_{t=1}^{S}`")
     binder = unit.binder(name_of(found[0]), found[1], relation.span)
@@ -300,6 +303,7 @@ def read_position(unit: Unit, node: ast.Expression) -> Position:
                 raise unsupported(
                     "a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`, or none, `x[:]`"
                 )
+            check_ascending(Range(low, high), node.span)
             return SliceIndex(Range(low, high))
         case _:
             value = as_poly(unit, node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.ellipsis import read_ellipsis
-from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.indices import name_of, read_ascending, read_size
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import unaccent
@@ -47,7 +47,7 @@ def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expre
     if len(conditions) != 1:
         raise unsupported("a comprehension over several indices or with a condition", span)
     condition = conditions[0]
-    found = read_binding(unit, condition)
+    found = read_ascending(unit, condition)
     if found is not None:
         binder = unit.binder(name_of(found[0]), found[1], condition.span)
         with unit.within([binder]):
@@ -99,7 +99,7 @@ def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
 
 def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
     r"""`\{0\}^{n}`."""
-    size = as_poly(unit, count, True)
+    size = read_size(unit, count)
     if size is None:
         raise refuse("E0505", "how often the value is repeated must be a size", count.span)
     unit.value_sizes |= size.names

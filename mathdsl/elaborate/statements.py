@@ -10,7 +10,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import application
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.drafts import Body, Draft
-from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
@@ -74,7 +74,7 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
             body.groups.append(statement)
             read_body(unit, inner, body)
         case ast.For(binding=binding, body=inner):
-            found = read_binding(unit, binding)
+            found = read_ascending(unit, binding)
             if found is None:
                 raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
             check_box(unit, found[1], binding)
@@ -125,7 +125,7 @@ def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
     for item in (*written, *node.domains):
         if isinstance(item, (ast.Identifier, ast.Accent)):
             raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
-        binding = read_binding(unit, item)
+        binding = read_ascending(unit, item)
         if binding is None:
             raise refuse("E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`")
         inner = {b.name for b in found}

@@ -7,7 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mathdsl.elaborate.indices import as_poly, read_range
+from mathdsl.elaborate.bounds import is_nonnegative
+from mathdsl.elaborate.indices import read_range, read_size
 from mathdsl.elaborate.instances import find_signature
 from mathdsl.elaborate.names import plain_word, readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
@@ -73,6 +74,9 @@ def read_type(unit: Unit, node: ast.Expression) -> WrittenType:
         return interval
     values = read_range(unit, base)
     if values is not None:
+        if is_nonnegative(values.extent - 1) is False:
+            message = f"this index type has no values: it ends at {values.upper}, and begins at {values.lower}"
+            raise refuse("E0505", message, base.span, help=r"write the least value first, as in `\{1, \dots, V\}`")
         return ArrayType(_axes(unit, exponent), Element.INTEGER, values)
     raise unsupported(
         "this type",
@@ -126,7 +130,7 @@ def _axes(unit: Unit, exponent: ast.Expression | None) -> tuple[Poly, ...]:
         case ast.Binary(operator=r"\times", left=left, right=right):
             return (*_axes(unit, left), *_axes(unit, right))
         case _:
-            size = as_poly(unit, exponent, True)
+            size = read_size(unit, exponent)
             reserved = spelling_of(exponent)
             if size is None and reserved in ("e", r"\pi", r"\infty"):
                 raise refuse(
@@ -196,7 +200,7 @@ def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | No
         )
     count = None
     if exponent is not None:
-        count = as_poly(unit, exponent, True)
+        count = read_size(unit, exponent)
         if count is None:
             raise refuse("E0403", "how many modules there are must be a size", exponent.span)
     return ModuleType(signature, arguments, count)

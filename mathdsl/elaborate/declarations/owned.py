@@ -8,7 +8,7 @@ from dataclasses import replace
 from mathdsl.elaborate.declarations.rows import declare_row
 from mathdsl.elaborate.declarations.tables import Key, Row, Table, read_row
 from mathdsl.elaborate.defaults import read_default
-from mathdsl.elaborate.indices import name_of, read_binding
+from mathdsl.elaborate.indices import name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import unaccent
@@ -71,5 +71,5 @@ def _completed(row: Row, header: ast.Declaration) -> Row:
 
 
 def _declared_ranges(unit: Unit, declaration: ast.Declaration) -> dict[str, Range]:
-    found = [read_binding(unit, item) for item in declaration.ranges]
+    found = [read_ascending(unit, item) for item in declaration.ranges]
     return {name_of(f[0]): f[1] for f in found if f is not None}

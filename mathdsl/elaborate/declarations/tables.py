@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.indices import as_poly, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, name_of, read_ascending, read_size
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import identifiers, unaccent
@@ -84,7 +84,7 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
         raise unsupported(_ROW, declaration.span, help=_ROW_HELP)
     ranges: dict[str, Range] = {}
     for item in declaration.ranges:
-        found = read_binding(unit, item)
+        found = read_ascending(unit, item)
         if found is None:
             raise refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
         name = name_of(found[0])
@@ -123,7 +123,7 @@ def _relate(unit: Unit, relation: ast.Expression) -> None:
     r"""`d = n k`."""
     match relation:
         case ast.Relation(operators=("=",), operands=(left, right)):
-            a, b = as_poly(unit, left, True), as_poly(unit, right, True)
+            a, b = read_size(unit, left), read_size(unit, right)
             if a is not None and b is not None:
                 names = [n for n in sorted(a.names) if a == Poly.of(n)]
                 if names and unit.sizes_solver.define(names[0], b) or unit.sizes_solver.unify(a, b):
