@@ -24,12 +24,17 @@ class Row:
 
 
 def write_rows(blocks: Sequence[Block], context: Context) -> tuple[Row, ...]:
-    """The document in rows: a row ends before the heading or the program that follows its program."""
+    """The document in rows: a row ends before the heading or the program that follows its program; code is shown once."""
     rows: list[Row] = []
     first = 0
+    left = set[Lines]() if context.code is None else set(context.code.parts)
     for group in _groups(blocks):
-        panes = () if context.code is None else tuple(_panes(find_listings(group), context.code, context.is_unfolded))
-        rows.append(Row(write_blocks(group, context, first=first), panes))
+        panes: list[Markup] = []
+        for listing in find_listings(group):
+            if context.code is not None and listing.class_lines in left:
+                left.remove(listing.class_lines)
+                panes.append(_listing_pane(listing, context.code, context.is_unfolded))
+        rows.append(Row(write_blocks(group, context, first=first), tuple(panes)))
         first += len(group)
     return tuple(rows)
 
@@ -59,11 +64,9 @@ def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
         yield group
 
 
-def _panes(listings: Sequence[Listing], code: CodePages, is_unfolded: bool) -> Iterator[Markup]:
-    for listing in listings:
-        if listing.class_lines in code.parts:
-            title = f"Generated code of {listing.name}" if listing.name else "Generated code"
-            yield _pane(title, listing.class_lines, code, is_unfolded)
+def _listing_pane(listing: Listing, code: CodePages, is_unfolded: bool) -> Markup:
+    title = f"Generated code of {listing.name}" if listing.name else "Generated code"
+    return _pane(title, listing.class_lines, code, is_unfolded)
 
 
 def _pane(title: str, lines: Lines, code: CodePages, is_unfolded: bool = False) -> Markup:
