@@ -11,7 +11,7 @@ from mathdsl.render.latex.inlines import write_heading, write_inlines
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.listings import write_listing
 from mathdsl.render.latex.tables import write_grid, write_notation, write_symbols
-from mathdsl.render.model import Block, DisplayMath, Grid, Heading, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
+from mathdsl.render.model import Block, DisplayMath, Grid, Heading, Inlines, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
 
 _SECTIONS = ("section", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _LISTS = {"bullets": "itemize", "numbers": "enumerate", "terms": "description"}
@@ -33,10 +33,7 @@ def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
         case ItemList(kind, items):
             return _list(kind, items, labels, depth)
         case Quote(body, title):
-            head = rf"\textbf{{{escape_text(title)}}}\par " if title else ""
-            return f"\\begin{{quote}}\n{head}{write_blocks(body, labels, depth + 1)}\n\\end{{quote}}" if depth < _DEEPEST else write_blocks(
-                body, labels, depth
-            )
+            return _quote(title, body, labels, depth)
         case Verbatim(text):
             return _verbatim(text)
         case DisplayMath(latex, label):
@@ -44,7 +41,7 @@ def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
         case Grid():
             return write_grid(block, labels)
         case Listing(tables=tables):
-            return "\n\n".join((write_listing(block, labels), *(write_symbols(table, labels) for table in tables)))
+            return "\n\n".join(filter(None, (write_listing(block, labels), write_symbols(tables, labels))))
         case Notation():
             return write_notation(block, labels)
         case Place():
@@ -57,7 +54,14 @@ def _anchor(label: str, labels: Labels) -> str:
     return rf"\label{{{labels[label]}}}" if label in labels else ""
 
 
-def _list(kind: str, items: Sequence[tuple[tuple, tuple[Block, ...]]], labels: Labels, depth: int) -> str:  # type: ignore[type-arg]
+def _quote(title: str, body: tuple[Block, ...], labels: Labels, depth: int) -> str:
+    head = rf"\textbf{{{escape_text(title)}}}\par " if title else ""
+    if depth >= _DEEPEST:
+        return head + write_blocks(body, labels, depth)
+    return f"\\begin{{quote}}\n{head}{write_blocks(body, labels, depth + 1)}\n\\end{{quote}}"
+
+
+def _list(kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]], labels: Labels, depth: int) -> str:
     if depth >= _DEEPEST:
         return "\n\n".join(f"{write_inlines(term, labels)} {write_blocks(body, labels, depth)}" for term, body in items)
     name = _LISTS[kind]

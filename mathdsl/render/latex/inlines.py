@@ -36,6 +36,16 @@ def write_formula(latex: str) -> str:
     return write_code(latex) if formula is None else f"${formula}$"
 
 
+def write_cell(inlines: Inlines, labels: Labels = NO_LABELS) -> str:
+    """Inlines in a narrow column."""
+    return "".join(in_cell(write_formula(inline.latex)) if isinstance(inline, Math) else _write(inline, labels) for inline in inlines)
+
+
+def in_cell(formula: str) -> str:
+    """A formula in a narrow column, whose lines may end after any comma."""
+    return formula.replace(", ", r",\mdslbreak ")
+
+
 def find_formula(latex: str) -> str | None:
     """A formula as the programs would write it, or as it was written if that is harmless."""
     read = read_formula(latex)

@@ -9,9 +9,9 @@ from mathdsl.render.latex.escaping import escape_text
 from mathdsl.render.latex.inlines import write_inlines
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.pieces import Height, Piece
-from mathdsl.render.latex.statements import comma_list, dollars, formula, inline, render_domain
+from mathdsl.render.latex.statements import comma_list, dollars, formula, inline, render_domain, render_range
 from mathdsl.render.latex.widths import estimate_width
-from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Word
+from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Range, Word
 
 _HEADS = {"module": "Module", "docstring": "procedure", "algorithmic": "procedure"}
 _ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
@@ -22,13 +22,14 @@ _SHORT_TAG = 5
 
 def write_listing(listing: Listing, labels: Labels, *, in_float: bool = False) -> str:
     """The box of a program without its tables; a float around it has rules and a caption of its own."""
-    inside = [*_measures(listing), *(_line(line, listing, labels) for line in listing.lines)]
     signature = _signature(listing)
+    shift = int(bool(signature) and (in_float or _has_caption(listing)))
+    inside = [*_measures(listing), *(_line(line, listing, shift, labels) for line in listing.lines)]
     if in_float or not listing.name:
         head = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"] if signature else []
         return "\n".join([r"\begin{mdsllines}", *head, *inside, r"\end{mdsllines}"])
     below = []
-    if listing.caption or listing.label:
+    if _has_caption(listing):
         anchor = rf"\label{{{labels[listing.label]}}}" if listing.label in labels else ""
         head_line = rf"\mdslalgorithm{anchor} {write_inlines(listing.caption, labels)}"
         below = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"]
@@ -45,6 +46,10 @@ def _signature(listing: Listing) -> str:
     return rf"\textbf{{{_HEADS[listing.notation]}}} {escape_text(listing.name)}$($\,{comma_list(listing.inputs)}{owned}\,$)$"
 
 
+def _has_caption(listing: Listing) -> bool:
+    return bool(listing.caption or listing.label)
+
+
 def _is_aligned(listing: Listing) -> bool:
     return listing.notation == "module"
 
@@ -59,17 +64,16 @@ def _measures(listing: Listing) -> Iterator[str]:
     yield from (rf"\mdslmeasure{{{target}}}" for target, width in widths.items() if 0.7 * widest <= width <= widest)
 
 
-def _line(line: Line, listing: Listing, labels: Labels) -> str:
+def _line(line: Line, listing: Listing, shift: int, labels: Labels) -> str:
     anchor = rf"\label{{{labels[line.label]}}}" if line.label in labels else ""
     if _is_aligned(listing):
-        return _equation(line, labels, anchor)
-    shift = 1 if listing.name and listing.caption else 0
+        return _equation(line, shift, labels, anchor)
     number = line.tag or ("" if line.number is None else str(line.number))
     left = rf"\mdslstep{{{escape_text(number)}}}{anchor}" if number else ""
     return rf"\mdslline{{{left}}}{{{line.depth + shift}}}{{{_content(line.content)}}}{{{_right(line, labels)}}}"
 
 
-def _equation(line: Line, labels: Labels, anchor: str) -> str:
+def _equation(line: Line, shift: int, labels: Labels, anchor: str) -> str:
     """A line of a module: its number stands at the right, as that of any equation."""
     if line.tag and len(line.tag) > _SHORT_TAG:
         number = rf"\mdsltag{{{escape_text(line.tag)}}}{{}}{anchor}"
@@ -81,10 +85,10 @@ def _equation(line: Line, labels: Labels, anchor: str) -> str:
     match line.content:
         case Assignment(target, value, _, relation):
             whole = formula(value)
-            parts = (str(line.depth), dollars(formula(target)), f"${_ARROWS[relation]}$", _fitted(whole), right)
+            parts = (str(line.depth + shift), dollars(formula(target)), f"${_ARROWS[relation]}$", _fitted(whole), right)
             return r"\mdsldefine" + "".join(f"{{{part}}}" for part in parts)
         case Clause():
-            return rf"\mdslreturn{{{line.depth}}}{{{_content(line.content)}}}{{{right}}}"
+            return rf"\mdslreturn{{{line.depth + shift}}}{{{_content(line.content)}}}{{{right}}}"
         case _:
             assert_never(line.content)
 
@@ -101,12 +105,14 @@ def _content(content: Assignment | Clause) -> str:
             assert_never(content)
 
 
-def _part(part: Word | Formula) -> str:
+def _part(part: Word | Formula | Range) -> str:
     match part:
         case Word(text):
             return rf"\textbf{{{escape_text(text)}}}"
         case Formula(expression):
             return inline(expression)
+        case Range():
+            return f"${render_range(part)}$"
         case _:
             assert_never(part)
 

@@ -1,4 +1,4 @@
-r"""Names in a formula, by standard commands: a bare word is slanted like its letters in prose, what `\mathrm` holds and functions upright."""
+r"""Names in a formula, by standard commands: a bare word is slanted, what `\mathrm` holds and functions stand upright."""
 
 from __future__ import annotations
 

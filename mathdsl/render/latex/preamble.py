@@ -8,6 +8,11 @@ PACKAGES = r"""\usepackage[margin=1in]{geometry}
 \usepackage[hidelinks]{hyperref}
 """
 
+ADDED_PACKAGES = r"""\usepackage{amsmath,graphicx}
+\makeatletter\@ifundefined{mathbb}{\usepackage{amssymb}}{}\makeatother
+"""
+"""For a document that has packages of its own, some of which define what `amssymb` does."""
+
 COMMANDS = r"""% ---- programs: numbered lines between rules, which may break over pages
 \makeatletter
 \newlength{\mdslindent}\setlength{\mdslindent}{1.5em}
@@ -58,11 +63,11 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 % ---- tables of symbols: rows of four cells, which may break over pages
 \newlength{\mdslfirst}\newlength{\mdslsecond}\newlength{\mdslthird}\newlength{\mdslfourth}
 \newenvironment{mdsltable}[4]{%
-  \par\addvspace{\medskipamount}\begingroup\small\setlength{\parindent}{0pt}\setlength{\parskip}{1.5pt}%
+  \par\addvspace{\bigskipamount}\begingroup\small\setlength{\parindent}{0pt}\setlength{\parskip}{1.5pt}%
   \mdslfirst=#2\linewidth \mdslsecond=#3\linewidth \mdslthird=#4\linewidth
   \mdslfourth=\dimexpr\linewidth-\mdslfirst-\mdslsecond-\mdslthird-3em\relax
-  \textbf{#1}\par\nobreak\hrule height 0.8pt\nobreak\vskip 2pt
-}{\par\nobreak\vskip 3pt\hrule height 0.8pt\endgroup\addvspace{\medskipamount}}
+  \textbf{#1}\strut\par\nobreak\vskip 1pt\hrule height 0.8pt\nobreak\vskip 2pt
+}{\par\nobreak\vskip 3pt\hrule height 0.8pt\endgroup\addvspace{\bigskipamount}}
 \newcommand{\mdslcell}[2]{\parbox[t]{#1}{\raggedright\hbadness=10000\strut #2\strut}}
 \newcommand{\mdslrow}[4]{\noindent
   \mdslcell{\mdslfirst}{#1}\hskip1em\mdslcell{\mdslsecond}{#2}\hskip1em\mdslcell{\mdslthird}{#3}\hskip1em\mdslcell{\mdslfourth}{#4}\par}

@@ -3,13 +3,15 @@ r"""The formulas of lines and declarations: targets, values, domains `(t = 1, \d
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from mathdsl.render.latex.expressions import items, piece
 from mathdsl.render.latex.pieces import IN_LINE, Height, Piece, Setting, at_least
 from mathdsl.render.latex.widths import estimate_width
+from mathdsl.render.model import Formula, Range
+from mathdsl.render.programs.lines import make_range
 from mathdsl.syntax.binding import Binds
-from mathdsl.syntax.latex import is_range
-from mathdsl.syntax.nodes import Declaration, Expression, ListDisplay, Relation
+from mathdsl.syntax.nodes import Declaration, Expression
 
 _LONG = 24.0  # ems of a formula whose lines may also end after commas
 _BREAKING = Setting(breaks_at_commas=True)
@@ -17,8 +19,6 @@ _BREAKING = Setting(breaks_at_commas=True)
 
 def formula(node: Expression) -> Piece:
     """An expression that stands in a line; a long one may be broken after its commas too."""
-    if is_range(node):
-        return Piece(render_range(node))
     whole = piece(node)
     return piece(node, _BREAKING) if estimate_width(whole.latex) > _LONG else whole
 
@@ -38,19 +38,22 @@ def dollars(whole: Piece) -> str:
     return f"${style}{whole.latex}$"
 
 
-def render_range(node: Expression) -> str:
-    r"""A range as an author writes it, `t = 1, \dots, S`; any other expression as it is."""
-    match node:
-        case Relation(("=",), (index, ListDisplay(ends))) if is_range(node):
-            return f"{operand(index)} = {items(ends).latex}"
+def render_range(part: Range | Formula) -> str:
+    r"""What an index runs over: `t = 1, \dots, S`, or a formula that says it otherwise."""
+    match part:
+        case Range(index, run, relation):
+            return operand(index) + (f" {relation} {items(run).latex}" if run else "")
+        case Formula(expression):
+            return piece(expression).latex
         case _:
-            return piece(node).latex
+            assert_never(part)
 
 
-def render_domain(domains: Sequence[Expression]) -> str:
+def render_domain(domains: Sequence[Range | Formula]) -> str:
     r"""`(t = 1, \dots, S)`, or `\forall t` where that is all there is."""
     ranges = ", ".join(render_range(domain) for domain in domains)
-    return f"({ranges})" if all(is_range(domain) for domain in domains) else rf"\forall {ranges}"
+    runs = all(isinstance(domain, Range) and domain.items and domain.relation == "=" for domain in domains)
+    return f"({ranges})" if runs else rf"\forall {ranges}"
 
 
 def render_type(node: Declaration) -> str:
@@ -58,7 +61,12 @@ def render_type(node: Declaration) -> str:
     if node.relation is not None:
         return piece(node.relation).latex
     parts = ((r"\in", node.type), ("=", node.default), (r"\sim", node.initialiser))
-    return ", ".join([" ".join(f"{mark} {operand(part)}" for mark, part in parts if part is not None), *map(render_range, node.ranges)])
+    return ", ".join(
+        [
+            " ".join(f"{mark} {operand(part)}" for mark, part in parts if part is not None),
+            *(render_range(make_range(one)) for one in node.ranges),
+        ]
+    )
 
 
 def operand(node: Expression) -> str:

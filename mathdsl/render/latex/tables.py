@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from mathdsl.render.latex.inlines import find_formula, write_code, write_formula, write_inlines
+from mathdsl.render.latex.inlines import find_formula, in_cell, write_cell, write_code, write_inlines
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.statements import comma_list, operand, render_type
 from mathdsl.render.latex.widths import code_width, estimate_width, text_width
@@ -13,28 +13,29 @@ from mathdsl.syntax.nodes import Declaration
 
 _LINE = 40.0  # ems of a line of a narrow page in small print
 _WIDEST = (0.2, 0.28, 0.32)
-_LEAST = 0.06
 _STARTS = {"setting": "default", "input": "default", "buffer": "value", "parameter": "initially"}
 """What a declared value is to a symbol of each kind."""
 
 
-def write_symbols(table: SymbolTable, labels: Labels) -> str:
-    """`Parameters` or `Values`."""
-    cells = [_cells(row, labels) for row in table.rows]
+def write_symbols(tables: Sequence[SymbolTable], labels: Labels) -> str:
+    """The tables of one program, whose columns are equally wide."""
+    head = ("Symbol", "Python", "Shape", "Description")
+    rows = [row for table in tables for row in table.rows]
     columns = (
-        [estimate_width(row.symbol) for row in table.rows],
-        [code_width(row.row.python) for row in table.rows],
-        [inlines_width(row.shape) for row in table.rows],
+        [estimate_width(row.symbol) for row in rows],
+        [code_width(row.row.python) for row in rows],
+        [inlines_width(row.shape) for row in rows],
     )
-    return _table(table.title, ("Symbol", "Python", "Shape", "Description"), columns, cells)
+    return "\n\n".join(_table(table.title, head, columns, [_cells(row, labels) for row in table.rows]) for table in tables)
 
 
 def write_notation(notation: Notation, labels: Labels) -> str:
     """A table of declarations for the whole document."""
-    cells, columns = [], ([0.0], [0.0], [0.0])
+    cells: list[tuple[str, str, str, str]] = []
+    columns: tuple[list[float], ...] = ([], [], [])
     for declaration, description in notation.rows:
-        symbols = comma_list(declaration.symbols) if declaration.relation is None else f"${render_type(declaration)}$"
-        kind = "" if declaration.relation is not None else f"${render_type(declaration)}$"
+        said = f"${in_cell(render_type(declaration))}$"
+        symbols, kind = (said, "") if declaration.relation is not None else (comma_list(declaration.symbols), said)
         cells.append((symbols, "", kind, write_inlines(description, labels)))
         columns[0].append(estimate_width(symbols))
         columns[2].append(estimate_width(kind))
@@ -46,22 +47,19 @@ def _cells(row: TableRow, labels: Labels) -> tuple[str, str, str, str]:
     if row.declaration is not None:
         start = _start(row.declaration, row.row.kind)
         description += (", " if description and start else "") + start
-    return write_formula(row.symbol), write_code(row.row.python), write_inlines(row.shape, labels), description
+    return write_cell((Math(row.symbol),)), write_code(row.row.python), write_cell(row.shape, labels), description
 
 
 def _start(declaration: Declaration, kind: str) -> str:
     """`initially ∼ U(a, b)`, `default 0.1`: what a symbol holds before anything is said about it."""
     word = _STARTS.get(kind)
-    if word is None:
-        return ""
-    parts = ((rf"\sim {operand(declaration.initialiser)}",) if declaration.initialiser is not None else ()) + (
-        (operand(declaration.default),) if declaration.default is not None else ()
-    )
-    return " ".join(f"{word} ${part}$" for part in parts)
+    parts = (("", declaration.default), (r"\sim ", declaration.initialiser))
+    said = [f"${mark}{in_cell(operand(part))}$" for mark, part in parts if part is not None]
+    return " ".join((word, *said)) if word and said else ""
 
 
-def _table(title: str, head: Sequence[str], columns: Iterable[Sequence[float]], rows: Sequence[Sequence[str]]) -> str:
-    shares = [_share(widths, most) for widths, most in zip(columns, _WIDEST, strict=True)]
+def _table(title: str, head: Sequence[str], columns: Sequence[Sequence[float]], rows: Sequence[Sequence[str]]) -> str:
+    shares = [_share((text_width(title), *widths), most) for title, widths, most in zip(head, columns, _WIDEST, strict=False)]
     sizes = "".join(f"{{{share:.3f}}}" for share in shares)
     lines = [rf"\mdslrow{''.join(f'{{{cell}}}' for cell in row)}" for row in rows]
     return "\n".join(
@@ -72,7 +70,7 @@ def _table(title: str, head: Sequence[str], columns: Iterable[Sequence[float]], 
 def _share(widths: Sequence[float], most: float) -> float:
     """The part of a line that a column takes; one that holds nothing takes nothing."""
     widest = max(widths, default=0.0)
-    return min(most, max(_LEAST, (widest + 0.5) / _LINE)) if widest else 0.0
+    return min(most, (widest + 0.5) / _LINE) if widest else 0.0
 
 
 def write_grid(grid: Grid, labels: Labels) -> str:

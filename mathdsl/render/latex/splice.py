@@ -1,0 +1,142 @@
+r"""An author's own LaTeX with its programs typeset: all of the rest stays word for word, but for `\usepackage{mathdsl}`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from mathdsl.render.latex.blocks import write_blocks
+from mathdsl.render.latex.characters import set_character
+from mathdsl.render.latex.labels import Labels, name_labels
+from mathdsl.render.latex.listings import write_listing
+from mathdsl.render.latex.preamble import ADDED_PACKAGES, COMMANDS
+from mathdsl.render.latex.tables import write_symbols
+from mathdsl.render.model import Block, Listing
+from mathdsl.source.equal_spellings import EQUAL_SPELLINGS, SCRIPTS
+from mathdsl.source.latex_text import find_ignored
+from mathdsl.source.mapping import blank
+
+Replacement = tuple[int, int, tuple[Block, ...]]
+
+_PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{(?P<names>[^{}]*)\}(?:[ \t]*\n)?")
+_PREAMBLE_ONLY = re.compile(r"\\(?:usepackage|RequirePackage|DeclareMathOperator\*?)(?![A-Za-z])[^\n]*\n?")
+_CLASS = re.compile(r"\\documentclass(?![A-Za-z])")
+_BEGIN = re.compile(r"\\begin\s*\{\s*document\s*\}")
+_DATE = re.compile(r"\\date(?![A-Za-z])")
+_TITLE = re.compile(r"\\title(?![A-Za-z])")
+_FLOAT_TAG = re.compile(r"\\(begin|end)\s*\{\s*((?:algorithm|figure|table|wrapfigure|minipage)\*?)\s*\}")
+_OWN = "mathdsl"
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """Characters `start .. end` of the author's text become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
+    """The text with each of its stretches replaced by blocks, as a document that needs only standard packages."""
+    comments, verbatim = find_ignored(written)
+    text = blank(written, sorted(comments + verbatim))
+    labels = name_labels([block for _, _, blocks in replacements for block in blocks])
+    edits = [*_programs(text, replacements, labels), *_without_own_package(text)]
+    body = _BEGIN.search(text)
+    characters = _declared_characters(written, replacements)
+    if body is None:
+        return _fragment(written, text, edits, characters)
+    edits.append(_Edit(body.start(), body.start(), _added(text, characters)))
+    whole = _apply(written, edits)
+    return whole if _CLASS.search(text) else "\\documentclass{article}\n" + whole
+
+
+def _fragment(written: str, text: str, edits: Sequence[_Edit], characters: str) -> str:
+    r"""A text without `\begin{document}` gets one behind what only a preamble may say."""
+    opening = max((match.end() for match in _PREAMBLE_ONLY.finditer(text)), default=0)
+    begin = _added(text, characters) + "\\begin{document}\n"
+    whole = _apply(written, [*edits, _Edit(opening, opening, begin)])
+    head = "" if _CLASS.search(text) else "\\documentclass{article}\n"
+    return f"{head}{whole.rstrip()}\n\\end{{document}}\n"
+
+
+def _added(text: str, characters: str) -> str:
+    r"""What a preamble needs; a title without a date would have that of the day it is typeset on."""
+    date = "\\date{}\n" if _TITLE.search(text) and not _DATE.search(text) else ""
+    return f"{ADDED_PACKAGES}{COMMANDS}{characters}{date}"
+
+
+def _apply(written: str, edits: Sequence[_Edit]) -> str:
+    parts, position = list[str](), 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if edit.start < position:
+            continue  # it stands in what is replaced already
+        parts += (written[position : edit.start], edit.text)
+        position = edit.end
+    return "".join([*parts, written[position:]])
+
+
+def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) -> Iterator[_Edit]:
+    """Programs in their places; the tables of one that stands in a float follow the float."""
+    floats = _find_floats(text)
+    starts = [start for start, _ in floats]
+    ends = list(accumulate((end for _, end in floats), max))
+    for start, end, blocks in replacements:
+        before = bisect_right(starts, start)
+        around = ends[before - 1] if before and ends[before - 1] >= end else None
+        if around is None:
+            yield _Edit(start, end, _lines(write_blocks(blocks, labels)))
+            continue
+        inside, after = list[str](), list[str]()
+        for block in blocks:
+            if isinstance(block, Listing):
+                inside.append(write_listing(block, labels, in_float=True))
+                after.append(write_symbols(block.tables, labels))
+            else:
+                after.append(write_blocks((block,), labels))
+        yield _Edit(start, end, _lines("\n".join(inside)))
+        yield _Edit(around, around, _lines("\n\n".join(filter(None, after))))
+
+
+def _lines(text: str) -> str:
+    return f"\n{text}\n" if text else ""
+
+
+def _find_floats(text: str) -> list[tuple[int, int]]:
+    """The outermost environments that TeX keeps on one page."""
+    found: list[tuple[int, int]] = []
+    opened: list[tuple[str, int]] = []
+    for match in _FLOAT_TAG.finditer(text):
+        if match[1] == "begin":
+            opened.append((match[2], match.start()))
+        elif opened and opened[-1][0] == match[2]:
+            _, start = opened.pop()
+            if not opened:
+                found.append((start, match.end()))
+    return found
+
+
+def _without_own_package(text: str) -> Iterator[_Edit]:
+    r"""`\usepackage{mathdsl}` goes, alone or out of a list."""
+    for match in _PACKAGES.finditer(text):
+        names = [name.strip() for name in match["names"].split(",")]
+        kept = [name for name in names if name.rsplit("/", 1)[-1] != _OWN]
+        if kept and len(kept) < len(names):
+            yield _Edit(*match.span("names"), ",".join(kept))
+        elif not kept:
+            yield _Edit(*match.span(), "")
+
+
+def _declared_characters(written: str, replacements: Sequence[Replacement]) -> str:
+    """The signs of mathematics that stand in the author's own text, which the package declared for old engines."""
+    replaced = "".join(written[start:end] for start, end, _ in replacements)
+    signs = {*EQUAL_SPELLINGS, *SCRIPTS["_"], *SCRIPTS["^"]}
+    own = [character for character in sorted(set(written) & signs) if written.count(character) > replaced.count(character)]
+    if not own:
+        return ""
+    lines = (rf"\DeclareUnicodeCharacter{{{ord(character):04X}}}{{{set_character(character)}}}" for character in own)
+    return "\n".join([r"\ifdefined\DeclareUnicodeCharacter", *lines, r"\fi", ""])
