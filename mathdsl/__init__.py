@@ -1,13 +1,17 @@
 """mathdsl: literate LaTeX models in, checked and batched torch modules out.
 
-`compile` and `load` live in `mathdsl.api` and are imported on first use, so that `import mathdsl` costs nothing.
+`compile` and `load` live in `mathdsl.api` and are imported on first use, so that `import mathdsl` costs nothing. `%load_ext mathdsl`
+gives a notebook the magics `%%mathdsl` and `%mathdsl`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
     from mathdsl.api import CompileResult, compile, load
 
 __version__ = "0.1.0"
@@ -24,3 +28,13 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """What IPython calls for `%load_ext mathdsl`; by name, since the notebook stands above all that `mathdsl` itself may import."""
+    import_module("mathdsl.notebook.extension").load(shell)
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """What IPython calls for `%unload_ext mathdsl`."""
+    import_module("mathdsl.notebook.extension").unload(shell)

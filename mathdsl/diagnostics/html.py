@@ -36,7 +36,6 @@ _STYLE = """\
 .mathdsl-findings .remark b{display:inline-block;width:3.6em;text-indent:0}
 .mathdsl-findings pre{margin:0.3em 0;padding:0.1em 0;border:0;background:none;color:inherit;overflow-x:auto;white-space:pre;\
 font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:0.95em;line-height:1.5}
-.mathdsl-findings code{padding:0;border:0;background:none;color:inherit;font-size:0.95em}
 .mathdsl-findings .number{user-select:none}
 .mathdsl-findings .said{color:var(--own)}
 .mathdsl-findings u{text-decoration:underline 1.5px dotted var(--faint);text-underline-offset:0.22em}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from mathdsl.api import CompileResult, compile_files
-from mathdsl.diagnostics import Diagnostic
+from mathdsl.diagnostics import Diagnostic, Diagnostics
 from mathdsl.notebook.selecting import defined_programs, select_programs
+from mathdsl.source import decode
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.nodes import Document
 
@@ -24,15 +26,19 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CompiledCell:
-    """What became of a cell: `result` is that of the cell and all it needs of others, without what these were told before.
+    """What became of a cell: `result` is that of the cell and all it needs of others, with what is to be told about this one.
 
-    `own` are the names of its procedures and functions in the table of symbols, `others` those of the other cells.
+    `programs`: the file and the name of each procedure and function, in the order of the generated text.
     """
 
     cell: Cell
     result: CompileResult
-    own: tuple[str, ...]
-    others: tuple[str, ...]
+    programs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def own_programs(self) -> tuple[str, ...]:
+        """The names of the cell's own procedures and functions, as in the table of symbols."""
+        return tuple(name for file, name in self.programs if file == self.cell.file.name)
 
 
 class Session:
@@ -41,34 +47,34 @@ class Session:
     def __init__(self) -> None:
         self._cells: tuple[Cell, ...] = ()
 
-    def compile(self, cell: Cell) -> CompiledCell:
-        """Compile a cell that takes the place of its old self."""
-        before = self._without(cell)
+    def compile(self, key: str, name: str, data: bytes) -> CompiledCell:
+        """Compile a cell, or a file, that takes the place of its old self; later cells see it once it is kept."""
+        before = tuple(other for other in self._cells if not key or other.key != key)
+        found = Diagnostics()
+        cell = Cell(key, decode(_unused_name(name, before), data, found))
+        if found.has_errors():
+            return CompiledCell(cell, CompileResult("", tuple(found.items), (), (cell.file,)))
         files = [*(earlier.file for earlier in before), cell.file]
         order = {file.name: number for number, file in enumerate(files)}
         result = compile_files(files, select=partial(select_programs, own=cell.file.name, order=order))
         if not _says_something(result, cell.file):
             result = compile_files([cell.file])
         result = replace(result, diagnostics=_of_cell(result, cell.file))
-        programs = defined_programs(result.document or Document(()))
-        own, others = (tuple(name for file, name in programs if (file == cell.file.name) == is_own) for is_own in (True, False))
-        return CompiledCell(cell, result, own, others)
+        return CompiledCell(cell, result, defined_programs(result.document or Document(())))
 
     def keep(self, cell: Cell) -> None:
         """Let later cells see a cell, in place of its old self."""
-        self._cells = (*self._without(cell), cell)
+        self._cells = (*(other for other in self._cells if not cell.key or other.key != cell.key), cell)
 
-    def unused_name(self, wanted: str) -> str:
-        """A name for a cell's text that no other cell's text has."""
-        taken = {cell.file.name for cell in self._cells}
-        name, number = wanted, 1
-        while name in taken:
-            number += 1
-            name = f"{wanted} ({number})"
-        return name
 
-    def _without(self, cell: Cell) -> tuple[Cell, ...]:
-        return tuple(other for other in self._cells if not cell.key or other.key != cell.key)
+def _unused_name(wanted: str, cells: Sequence[Cell]) -> str:
+    """A name that no other text has: spans tell by it whose they are."""
+    taken = {cell.file.name for cell in cells}
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted} ({number})"
+    return name
 
 
 def _says_something(result: CompileResult, file: SourceFile) -> bool:

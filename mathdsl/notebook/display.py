@@ -1,0 +1,86 @@
+"""What a cell shows, as a bundle of formats of which a front end takes the one it likes best.
+
+`text/html` is first for JupyterLab, VS Code and Colab, and is what `nbconvert --to html` keeps. Its formulas are MathML, which browsers
+set by themselves: VS Code and Colab run no MathJax over HTML, and a page that `nbconvert` made has none without a network.
+`text/latex`, one formula in `$$…$$` (the only delimiters that Colab knows), is for front ends without HTML, which set it with MathJax or
+KaTeX, and for `nbconvert --to latex`. `text/plain` is for a terminal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mathdsl.api import CompileResult, roomy
+from mathdsl.diagnostics.drawing import draw_all
+from mathdsl.diagnostics.html import draw_html
+from mathdsl.notebook.formulas import write_formula
+from mathdsl.notebook.options import Options
+from mathdsl.notebook.session import CompiledCell
+from mathdsl.render.html import html_fragment
+from mathdsl.render.model import Block, Listing
+from mathdsl.report import symbols_table
+
+Bundle = dict[str, str]
+
+
+def findings_bundle(result: CompileResult, *, color: bool) -> Bundle:
+    """The errors and warnings of a cell; {} where there are none."""
+    shown = [d for d in result.diagnostics if d.severity != "note"]
+    if not shown:
+        return {}
+    return {"text/html": draw_html(shown, result.files), "text/plain": draw_all(shown, result.files, color).rstrip("\n")}
+
+
+def stale_bundle(names: Sequence[str]) -> Bundle:
+    """That classes of other cells are not what this cell has read; {} where there are none."""
+    if not names:
+        return {}
+    them, cells = ("it", "its cell") if len(names) == 1 else ("them", "their cells")
+    text = f"{', '.join(names)}: this cell reads {them} with what changed since; run {cells} again to have the same in the notebook"
+    return {"text/html": f"<p>{text}</p>", "text/plain": text}
+
+
+def cell_bundle(compiled: CompiledCell, options: Options) -> Bundle:
+    """The mathematics of a cell with its tables, and its generated code if it is wanted; {} where it has no program."""
+    blocks = _blocks(compiled, with_tables="shapes" in options.annotations)
+    if not blocks:
+        return {}
+    source = compiled.result.source
+    code = source if options.show_code or "code" in options.annotations else ""
+    with roomy():
+        html = html_fragment(blocks, scope=_scope(compiled), source=code, is_unfolded=options.show_code)
+        latex = write_formula(blocks)
+    rows = tuple(row for row in compiled.result.symbols if row.module in compiled.own_programs)
+    plain = [symbols_table([replace(compiled.result, symbols=rows)]).rstrip("\n")] if rows and "shapes" in options.annotations else []
+    plain += [_own_source(blocks, source)] if code else []
+    plain = plain or [f"defined: {', '.join(compiled.own_programs) or 'for later cells'}"]
+    bundle = {"text/html": f'<div class="tex2jax_ignore mathjax_ignore">{html}</div>', "text/plain": "\n\n".join(plain)}
+    return bundle | ({"text/latex": latex} if latex else {})
+
+
+def _blocks(compiled: CompiledCell, *, with_tables: bool) -> tuple[Block, ...]:
+    """What stands in the cell's own text, or in the programs of a file."""
+    result, own = compiled.result, compiled.cell.file.name
+    if result.reading is None:
+        return ()
+    texts = zip(result.reading.texts, result.typeset(), strict=True)
+    blocks = [block for text, regions in texts if text.written.span(0, 0).file == own for region in regions for block in region]
+    if with_tables:
+        return tuple(blocks)
+    return tuple(replace(block, tables=()) if isinstance(block, Listing) else block for block in blocks)
+
+
+def _scope(compiled: CompiledCell) -> str:
+    """A class name of its own on the page, whichever cells stand there too."""
+    file = compiled.cell.file
+    digest = hashlib.sha256("\0".join((file.name, file.text)).encode("utf-8", "replace"))
+    return f"mathdsl-{digest.hexdigest()[:12]}"
+
+
+def _own_source(blocks: Sequence[Block], source: str) -> str:
+    """The generated classes and functions of the programs."""
+    lines = source.splitlines()
+    places = (block.class_lines for block in blocks if isinstance(block, Listing))
+    return "\n\n".join("\n".join(lines[first - 1 : last]) for first, last in places if first)

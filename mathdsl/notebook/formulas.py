@@ -1,0 +1,61 @@
+r"""The programs of a cell as one formula in TeX, for front ends that show no HTML and for notebooks made into PDF.
+
+MathJax, KaTeX and LaTeX with amsmath all know what is used: `array`, `cases`, `\text`, `\mathrm`. Comments and descriptions stay out of
+it: they are words of the author, and a formula is no place for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from mathdsl.render.latex.expressions import items, piece
+from mathdsl.render.latex.names import word
+from mathdsl.render.model import Assignment, Block, Clause, Formula, Line, Listing, Range, Word
+
+_WORDS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
+_ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
+
+
+def write_formula(blocks: Sequence[Block]) -> str:
+    """`$$…$$` with a row for each line of each program; '' where there is none."""
+    rows = [row for block in blocks if isinstance(block, Listing) for row in _rows(block)]
+    if not rows:
+        return ""
+    body = " \\\\\n".join(rf"\displaystyle {row}" for row in rows)
+    return f"$$\n\\begin{{array}}{{l}}\n{body}\n\\end{{array}}\n$$"
+
+
+def _rows(listing: Listing) -> Iterator[str]:
+    if listing.name:
+        owned = "" if listing.owned is None else rf";\ {items(listing.owned).latex}"
+        header = rf"({items(listing.inputs).latex}{owned})"
+        yield rf"\textbf{{{_WORDS[listing.notation]}}}\ {word(listing.name, 'mathrm')}{header}"
+    indent = 1 if listing.name else 0
+    for line in listing.lines:
+        content = _content(line)
+        if content:
+            yield r"\quad " * (line.depth + indent) + content
+
+
+def _content(line: Line) -> str:
+    match line.content:
+        case Assignment(target, value, domains, relation):
+            assigned = f"{piece(target).latex} {_ARROWS[relation]} {piece(value).latex}"
+            return rf"{assigned} \quad ({', '.join(map(_part, domains))})" if domains else assigned
+        case Clause(parts):
+            return r"\ ".join(map(_part, parts))
+        case _:
+            assert_never(line.content)
+
+
+def _part(part: Word | Formula | Range) -> str:
+    match part:
+        case Word(text):
+            return rf"\textbf{{{text}}}"
+        case Formula(expression):
+            return piece(expression).latex
+        case Range(index, ends, relation):
+            return f"{piece(index).latex} {relation} {items(ends).latex}" if ends else rf"\forall {piece(index).latex}"
+        case _:
+            assert_never(part)

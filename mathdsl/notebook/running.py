@@ -1,0 +1,96 @@
+"""One notebook: its cells are compiled, defined in its namespace and shown, in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from IPython.core.error import UsageError
+
+from mathdsl.notebook.display import Bundle, cell_bundle, findings_bundle, stale_bundle
+from mathdsl.notebook.failures import CellError
+from mathdsl.notebook.identity import Known, find_meanings, keep_identity
+from mathdsl.notebook.options import Options
+from mathdsl.notebook.saving import save_source
+from mathdsl.notebook.session import CompiledCell, Session
+
+
+class Shell(Protocol):
+    """What is asked of IPython's shell."""
+
+    user_ns: dict[str, Any]
+    colors: str
+    display_pub: Any
+    display_formatter: Any
+
+    def push(self, variables: Mapping[str, object]) -> None: ...
+
+
+class Notebook:
+    """What the cells of a shell have defined so far; `cell_id` is the front end's own name for the one that runs, where it tells."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.cell_id = ""
+        self._shell = shell
+        self._session = Session()
+        self._known: dict[str, Known] = {}
+
+    def run_cell(self, text: str, options: Options) -> None:
+        """Compile the text of a cell below its first line."""
+        # the first line is a comment of LaTeX: lines count as the notebook counts them
+        data = f"%%mathdsl\n{text}".encode("utf-8", "surrogatepass")
+        self._run(self._session.compile(self.cell_id, f"Cell In[{self._number()}]", data), options)
+
+    def run_file(self, path: str, options: Options) -> None:
+        """Compile a file as a cell; run again, it replaces what it was."""
+        self._run(self._session.compile(f"file {path}", path, _read(path)), options)
+
+    def _number(self) -> int:
+        """The number of the running cell; IPython counts on before or after a cell runs, by its version, but keeps its text in `In`."""
+        return len(self._shell.user_ns["In"]) - 1
+
+    def _run(self, compiled: CompiledCell, options: Options) -> None:
+        """Show what was found; where it is no error, define what the cell defines, and show it."""
+        result = compiled.result
+        self._show(findings_bundle(result, color=self._is_terminal()))
+        if not result.ok:
+            raise CellError(result)
+        if options.save is not None:
+            save_source(result.source, options.save)
+        self._session.keep(compiled.cell)
+        if result.source:
+            module = result.load()
+            self._show(stale_bundle(self._define(compiled, module)))
+            if options.name:
+                self._shell.push({options.name: module})
+        self._show(cell_bundle(compiled, options))
+
+    def _define(self, compiled: CompiledCell, module: ModuleType) -> list[str]:
+        """Define the cell's classes and functions; the result is what other cells have defined and would define otherwise now."""
+        found = keep_identity(module, find_meanings(compiled.result.source), self._known)
+        names = list(found)[len(found) - len(compiled.programs) :]  # before them stand helpers
+        stale = []
+        for (file, _), name in zip(compiled.programs, names, strict=True):
+            if file == compiled.cell.file.name:
+                self._known[name] = found[name]
+                self._shell.push({name: found[name].value})
+            elif self._known[name] != found[name]:
+                stale.append(name)
+        return stale
+
+    def _show(self, bundle: Bundle) -> None:
+        if bundle:
+            self._shell.display_pub.publish(data=bundle)
+
+    def _is_terminal(self) -> bool:
+        """Whether only text is shown, in a terminal that has colours."""
+        return self._shell.display_formatter.active_types == ["text/plain"] and self._shell.colors.lower() != "nocolor"
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).expanduser().read_bytes()
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
