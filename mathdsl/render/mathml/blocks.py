@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from mathdsl.render.mathml.elements import bracket, element, words
 from mathdsl.render.mathml.pieces import Edge, Piece
 
-_LEFT = {"style": "text-align:left"}
+_VALUE = {"style": "text-align:left;padding-left:0"}
+_CONDITION = {"style": "text-align:left"}
 
 
 def fraction(numerator: Piece, denominator: Piece) -> Piece:
@@ -23,10 +24,10 @@ def root(radicand: Piece, degree: Piece | None) -> Piece:
 
 def cases(rows: Sequence[tuple[Piece, Piece | None]]) -> Piece:
     """A brace before rows of a value and its condition (None: otherwise)."""
-    lines = (
-        element("mtr", element("mtd", value.markup, **_LEFT), element("mtd", words("otherwise") if test is None else test.markup, **_LEFT))
-        for value, test in rows
-    )
+    lines: list[str] = []
+    for value, condition in rows:
+        test = words("otherwise") if condition is None else condition.markup
+        lines.append(element("mtr", element("mtd", value.markup, **_VALUE), element("mtd", test, **_CONDITION)))
     table = element("mtable", *lines)
     return Piece(element("mrow", bracket("{", closes=False, stretches=True), table), left=Edge.FRACTION, is_tall=True, is_single=True)
 

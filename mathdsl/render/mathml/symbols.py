@@ -15,9 +15,8 @@ _UPRIGHT = (
     "nabla=∇ hbar=ℏ R=ℝ Z=ℤ N=ℕ B=𝔹 algoTrue=True algoFalse=False"
 )
 _SIGNS = r"""
-    +=+ -=− \cdot=⋅ \odot=⊙ *=∗ \circ=∘ /=/ \times=× \otimes=⊗ @=@ ||=∥
-    \neq=≠ <=< >=> \leq=≤ \geq=≥ \in=∈ \notin=∉ \mid=∣ \sim=∼ \to=→ \gets=←
-    \land=∧ \lor=∨ \lnot=¬ \forall=∀ ,=, ;=; :=: .=.
+    +=+ -=− \cdot=⋅ \odot=⊙ *=∗ \circ=∘ \times=× \otimes=⊗ \land=∧ \lor=∨ ;=;
+    \neq=≠ <=< >=> \leq=≤ \geq=≥ \in=∈ \notin=∉ \sim=∼ \to=→ \gets=←
 """
 
 
@@ -31,14 +30,18 @@ ITALIC_LETTERS: Mapping[str, str] = MappingProxyType(_table(_GREEK))
 UPRIGHT_LETTERS: Mapping[str, str] = MappingProxyType(_table(_UPRIGHT))
 """Commands of letters and signs that stand upright."""
 
-_WORD_GAP = {"lspace": "0.3em", "rspace": "0.3em"}
+_NO_GAP, _BINARY_GAP, _RELATION_GAP, _WORD_GAP = ({"lspace": gap, "rspace": gap} for gap in ("0", "0.2222em", "0.2778em", "0.3em"))
 SIGNS: Mapping[str, tuple[str, Mapping[str, str]]] = MappingProxyType(
-    {command: (sign, {}) for command, sign in _table(_SIGNS).items()}
-    | {"=": ("=", {})}
-    | {r"\bmod": ("mod", _WORD_GAP), r"\algoIs": ("is", _WORD_GAP)}
-    | {"||": ("∥", {"lspace": "0.2222em", "rspace": "0.2222em"})}  # the dictionary takes it for a bracket
-    | {r"\mid": ("∣", {"lspace": "0.2778em", "rspace": "0.2778em"})}
-    | {command: (sign, {"lspace": "0", "rspace": "0"}) for command, sign in ((":", ":"), (".", "."), ("/", "/"))}
+    {
+        **{command: (sign, {}) for command, sign in _table(_SIGNS).items()},
+        **{sign: (sign, _NO_GAP) for sign in (":", ".", "/")},
+        "=": ("=", {}),
+        "@": ("@", _BINARY_GAP),
+        "||": ("∥", _BINARY_GAP),
+        r"\mid": ("∣", _RELATION_GAP),
+        r"\bmod": ("mod", _WORD_GAP),
+        r"\algoIs": ("is", _WORD_GAP),
+    }
 )
 """Operators, relations and marks in their canonical spelling: the character, and the spaces that differ from the operator dictionary's."""
 

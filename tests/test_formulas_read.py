@@ -1,0 +1,247 @@
+"""Formulas of prose: what our grammar reads, what latex2mathml shows, what stays text, and what may go into TeX."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mathdsl.render.formulas import formula_mathml, read_formula, safe_tex
+from mathdsl.render.mathml.foreign import ELEMENTS
+from mathdsl.render.tex_commands import ARGUMENTS, NOTATION, REPLACED, SIZES, SYMBOLS
+from mathdsl.syntax.latex import render_expression
+
+
+@pytest.mark.parametrize(
+    ("latex", "items"),
+    [
+        ("h_{t-1}", ["h_{t - 1}"]),
+        (r"x_t \in \mathbb{R}^{d}", [r"x_t \in \mathbb{R}^d"]),
+        (r"t = 1, \dots, S", ["t = 1", r"\dots", "S"]),
+        ("mask_{i,j}", ["mask_{i, j}"]),
+        ("(S, d_x)", ["(S, d_x)"]),
+        (r"\dEmb", [r"\dEmb"]),
+        ("ℝ^{n×d}", [r"\mathbb{R}^{n \times d}"]),
+        (r"f(x \gets 0)", [r"f(x \gets 0)"]),
+    ],
+)
+def test_formulas_of_the_language_are_read(latex: str, items: list[str]) -> None:
+    read = read_formula(latex)
+    assert read is not None
+    assert [render_expression(item) for item in read] == items
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        *("", " ", "x_10", "$x$", "x.", r"a \\ b", "a & b", "] x [", r"\Return x", r"\EndModule", r"x \quad y", r"x \text{ and } y"),
+        *(r"a \approx b", r"\forall t", r"\begin{where} x \end{where}", r"x \tag{1}", r"x % y", "é", "\\", "a ; b", "x" * 5000),
+        "(" * 99 + "x" + ")" * 99,
+    ],
+)
+def test_what_our_grammar_would_read_otherwise_is_none_of_the_language(latex: str) -> None:
+    assert read_formula(latex) is None
+
+
+def _shown(latex: str) -> tuple[str, str]:
+    """The outer element and the text of a formula, whose elements are checked."""
+    root = ElementTree.fromstring(formula_mathml(latex, display=False))
+    for node in root.iter():
+        assert node.tag in ELEMENTS | {"math", "code"}
+        assert not any(re.search(r"href|src|class|:\s*url|javascript|^on", f"{name}={value}") for name, value in node.attrib.items())
+    return root.tag, "".join(root.itertext())
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"a \approx b \pm c", "a≈b±c"),
+        (r"\lim_{n \to \infty} x_n", "limn→∞xn"),
+        (r"\mathfrak{g}", "𝔤"),
+        (r"\begin{aligned} a &= b \\ c &= d \end{aligned}", "a=bc=d"),
+        (r"\binom{n}{k}", "(nk)"),
+        (r"x_1 + \cdots + x_n", "x1+⋯+xn"),
+    ],
+)
+def test_other_formulas_are_shown_by_a_library(latex: str, text: str) -> None:
+    assert _shown(latex) == ("math", text)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        *(
+            r"\href{javascript:alert(1)}{x}",
+            "<script>alert(1)</script>_",
+            r"\style{background:url(x)}{y}",
+            r"\class{a}{b}",
+            r"\unicode{60}",
+        ),
+        *(r"\text{<img src=x onerror=alert(1)>}_", r"\input{secret}", "x_a_b", "{", "&lt;", "\x00\x1b]", r"\newcommand{\x}{\x\x}\x"),
+    ],
+)
+def test_hostile_formulas_stay_their_source(latex: str) -> None:
+    tag, text = _shown(latex)
+    assert tag == "code"
+    assert text == re.sub("[\x00\x1b]", "�", latex)
+
+
+def test_markup_in_words_stays_words() -> None:
+    tag, text = _shown(r"\text{<img src=x onerror=alert(1)>}")
+    assert (tag, text) == ("math", "<img src=x onerror=alert(1)>")
+
+
+TOKENS = [
+    *(
+        "{",
+        "}",
+        "{x}",
+        "_",
+        "^",
+        "'",
+        "x",
+        "2",
+        " ",
+        "(",
+        ")",
+        "[",
+        "]",
+        "|",
+        "&",
+        r"\\",
+        "+",
+        "=",
+        "~",
+        "<",
+        "$",
+        "%",
+        "#",
+        '"',
+        "`",
+        "θ",
+        "₁",
+    ),
+    *(
+        r"\left(",
+        r"\right)",
+        r"\left",
+        r"\right",
+        r"\middle",
+        r"\begin{cases}",
+        r"\end{cases}",
+        r"\begin{bmatrix}",
+        r"\end{bmatrix}",
+        r"\ ",
+    ),
+    *(r"\text{is}", r"\text{", r"\softmax", r"\argmax", r"\input", r"\def", r"\href", r"\begin{aligned}", r"\end{aligned}", r"\over", "^^"),
+    *sorted({*SYMBOLS, *ARGUMENTS, *SIZES, *REPLACED, *NOTATION}),
+]
+formulas = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=8).map("".join) | st.text(max_size=12)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(formulas)
+def test_any_text_is_shown(latex: str) -> None:
+    _shown(latex)
+
+
+@pytest.mark.parametrize("latex", ["x+" * 5000, "{" * 5000, "(" * 4000, r"\sum " * 700, r"\frac{" * 600, "x'" * 2000, "|" * 3999])
+def test_a_long_formula_costs_little(latex: str) -> None:
+    assert _shown(latex)[0] in ("math", "code")
+
+
+@pytest.mark.parametrize(
+    ("latex", "tex"),
+    [
+        (r"x_t \in \R^{d}", r"x_{t} \in \mathbb{R}^{d}"),
+        ("θ_t", r"\theta_{t}"),
+        (r"\set{1, \dots, V}", r"\left\{{1, \dots, V}\right\}"),
+        (r"\drop{x}{p}", r"\operatorname{dropout}\left({x}, {p}\right)"),
+        (r"\softmax(z)", r"\operatorname{softmax}(z)"),
+        ("x'^2", "x'^{2}"),
+        (r"\frac12", r"\frac{1}{2}"),
+        ("x\\ ", "x~"),
+        (r"\begin{cases} a & b \\ c & \text{otherwise} \end{cases}", r"\begin{cases} a & b \\ c & \text{otherwise} \end{cases}"),
+    ],
+)
+def test_tex_of_a_formula(latex: str, tex: str) -> None:
+    assert safe_tex(latex) == tex
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        *(
+            "",
+            "$",
+            "{",
+            "}",
+            "x%",
+            "#1",
+            "a & b",
+            r"a \\ b",
+            "^^41",
+            "x_",
+            "x_a_b",
+            "x^2'",
+            "x'_a'",
+            r"\frac{1}",
+            r"\left( x",
+            r"\middle|",
+            "\\",
+        ),
+        *(
+            r"\input{x}",
+            r"\input x",
+            r"\write18{ls}",
+            r"\def\x{y}",
+            r"\catcode 13",
+            r"\csname x\endcsname",
+            r"\begin{tabular} a \end{tabular}",
+        ),
+        *(
+            r"\begin{cases} a & b & c \end{cases}",
+            r"\begin{cases} a \end{matrix}",
+            r"\begin{bmatrix} a \\ [b] \end{bmatrix}",
+            r"\text{a_b}",
+        ),
+        *(r"\text{\input{x}}", r"\dEmb", r"\over", r"\limits", "é", "x\x00", r"\hat", "{" * 50 + "}" * 50, "x" * 5000, "\n\n"),
+    ],
+)
+def test_what_tex_would_stop_at_or_obey_is_refused(latex: str) -> None:
+    assert safe_tex(latex) is None
+
+
+def test_names_of_the_program_are_words_in_tex() -> None:
+    assert safe_tex(r"\dEmb + 1", {r"\dEmb"}) == r"\mathrm{dEmb} + 1"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX engine")
+def test_tex_sets_every_formula_that_is_let_through(tmp_path: Path) -> None:
+    texts = [*SYMBOLS, *REPLACED, *(name + "(" for name in SIZES), *(name + "{A}" * count for name, count in ARGUMENTS.items())]
+    texts += [name + "{x}" * (len(parts) - 1) for name, parts in NOTATION.items()]
+    texts += ["".join(TOKENS[(7 * n * n + k * (n + 3)) % len(TOKENS)] for k in range(n % 6 + 2)) for n in range(3000)]
+    kept = [tex for text in sorted(texts, key=str) if (tex := safe_tex(text)) is not None]
+    assert len(kept) > 500
+    head = r"\documentclass{article}\usepackage{amsmath,amssymb}\begin{document}"
+    lines = [head, *(f"${tex}$" for tex in kept), r"\end{document}"]
+    (tmp_path / "formulas.tex").write_text("\n".join(lines), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "formulas.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
+    assert run.returncode == 0, run.stdout[-1500:]
+    assert "Missing character" not in (tmp_path / "formulas.log").read_text(encoding="utf-8", errors="replace")
+
+
+def test_the_library_is_imported_only_where_it_is_needed() -> None:
+    program = (
+        "import sys; from mathdsl.render.formulas import formula_mathml as f; f('x_t', display=False); print('latex2mathml' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert run.stdout.strip() == "False"
