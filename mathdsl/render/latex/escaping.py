@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from mathdsl.render.latex.characters import CODE_SPECIALS, SPECIALS, name_missing, set_character
 
-_WORD_BREAK = 8  # letters of a long word of code, after which a line may end
+WORD_BREAK = 8  # letters of a long word of code, after which a line may end
 _LIGATURES = "-'`,"  # two of these side by side become another character
 _RUNS = re.compile(r"[ \t\n\r\f]+")
 
@@ -40,7 +40,7 @@ def escape_code(text: str) -> str:
     for character in unicodedata.normalize("NFC", text):
         letters = letters + 1 if character.isalnum() else 0
         pieces.append(_code_character(character))
-        if not (character.isalnum() or character.isspace()) or letters == _WORD_BREAK:
+        if not (character.isalnum() or character.isspace()) or letters == WORD_BREAK:
             pieces.append(r"\allowbreak{}")
             letters = 0
     return "".join(pieces)

@@ -74,7 +74,7 @@ def piece(node: Expression, setting: Setting = IN_LINE) -> Piece:
         case Hole():
             return Piece(r"\cdot", Binds.ITEM)
         case Phrase(text):
-            return Piece(rf"\text{{{' ' if text[:1].isalpha() else ''}{escape_text(text)} }}")
+            return Piece(rf"\text{{{escape_text(text)}}}")
         case Scripts():
             return _scripts(node, setting)
         case Juxtaposition(factors):
@@ -219,9 +219,13 @@ def _juxtaposition(factors: tuple[Expression, ...], setting: Setting) -> Piece:
 
 
 def _gap(before: Expression, factor: Expression) -> str:
-    """A thin space before what would be taken for a part of the factor before it: digits for its digits, a list for its index."""
+    """Room around words, and before what would be taken for a part of the factor before it: digits for its digits, a list for its index."""
     match factor:
-        case Number() | Scripts(Number()) | Binary("**") if not isinstance(before, Phrase):
+        case Phrase(text):
+            return r"\ " if text[:1].isalpha() else ""
+        case _ if isinstance(before, Phrase):
+            return r"\ "
+        case Number() | Scripts(Number()) | Binary("**"):
             return r" \, "
         case ListDisplay() | Interval(True):
             return r" \, "

@@ -27,7 +27,8 @@ def write_listing(listing: Listing, labels: Labels, *, in_float: bool = False) -
     inside = [*_measures(listing), *(_line(line, listing, shift, labels) for line in listing.lines)]
     if in_float or not listing.name:
         head = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"] if signature else []
-        return "\n".join([r"\begin{mdsllines}", *head, *inside, r"\end{mdsllines}"])
+        environment = "mdsllines" if in_float else "mdsldefinitions"
+        return "\n".join([rf"\begin{{{environment}}}", *head, *inside, rf"\end{{{environment}}}"])
     below = []
     if _has_caption(listing):
         anchor = rf"\label{{{labels[listing.label]}}}" if listing.label in labels else ""

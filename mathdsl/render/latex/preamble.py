@@ -25,6 +25,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
   \par\setlength{\parindent}{0pt}\setlength{\parskip}{0pt}\setlength{\mdsltarget}{0pt}%
   \lineskiplimit=2pt\lineskip=3pt\tolerance=4000\hbadness=4000\relpenalty=300\binoppenalty=500\interlinepenalty=300
 }{\par}
+\newenvironment{mdsldefinitions}{\par\addvspace{\medskipamount}\begin{mdsllines}}{\end{mdsllines}\addvspace{\medskipamount}}
 \newenvironment{mdslprogram}[1]{%
   \par\addvspace{\bigskipamount}\begin{mdsllines}%
   \hrule height 0.8pt\nobreak\vskip 3pt\mdslhang{0pt}{#1}\nobreak\vskip 3pt\hrule height 0.4pt\nobreak\vskip 4pt

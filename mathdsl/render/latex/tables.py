@@ -2,52 +2,88 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from mathdsl.render.latex.columns import share_line
+from mathdsl.render.latex.escaping import WORD_BREAK
 from mathdsl.render.latex.inlines import find_formula, in_cell, write_cell, write_code, write_inlines
 from mathdsl.render.latex.labels import Labels
-from mathdsl.render.latex.statements import comma_list, operand, render_type
+from mathdsl.render.latex.statements import operand, render_type
 from mathdsl.render.latex.widths import code_width, estimate_width, text_width
 from mathdsl.render.model import Code, Grid, Inlines, LineBreak, Link, Math, Notation, Reference, Styled, SymbolTable, TableRow, Text
 from mathdsl.syntax.nodes import Declaration
 
-_LINE = 40.0  # ems of a line of a narrow page in small print
-_WIDEST = (0.2, 0.28, 0.32)
+_LINE = 40.0  # ems of a line
+_WORDY = 12.0  # ems that a column of words needs
+_PADDING = 0.4
 _STARTS = {"setting": "default", "input": "default", "buffer": "value", "parameter": "initially"}
 """What a declared value is to a symbol of each kind."""
+_BREAKS = re.compile(r"\\times|, |\\mdslbreak")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """LaTeX of a cell, the ems that it takes on one line, and the ems of its longest piece that no line ends in."""
+
+    latex: str
+    width: float
+    least: float = 0.0
 
 
 def write_symbols(tables: Sequence[SymbolTable], labels: Labels) -> str:
     """The tables of one program, whose columns are equally wide."""
     head = ("Symbol", "Python", "Shape", "Description")
-    rows = [row for table in tables for row in table.rows]
-    columns = (
-        [estimate_width(row.symbol) for row in rows],
-        [code_width(row.row.python) for row in rows],
-        [inlines_width(row.shape) for row in rows],
-    )
-    return "\n\n".join(_table(table.title, head, columns, [_cells(row, labels) for row in table.rows]) for table in tables)
+    rows = [[_cells(row, labels) for row in table.rows] for table in tables]
+    sizes = _sizes(head, [row for own in rows for row in own])
+    return "\n\n".join(_table(table.title, head, sizes, own) for table, own in zip(tables, rows, strict=True))
 
 
 def write_notation(notation: Notation, labels: Labels) -> str:
     """A table of declarations for the whole document."""
-    cells: list[tuple[str, str, str, str]] = []
-    columns: tuple[list[float], ...] = ([], [], [])
-    for declaration, description in notation.rows:
-        said = f"${in_cell(render_type(declaration))}$"
-        symbols, kind = (said, "") if declaration.relation is not None else (comma_list(declaration.symbols), said)
-        cells.append((symbols, "", kind, write_inlines(description, labels)))
-        columns[0].append(estimate_width(symbols))
-        columns[2].append(estimate_width(kind))
-    return _table("Notation", ("Symbol", "", "Type", "Description"), columns, cells)
+    head = ("Symbol", "Type", "", "Description")
+    rows = [_declared(declaration, description, labels) for declaration, description in notation.rows]
+    return _table("Notation", head, _sizes(head, rows), rows)
 
 
-def _cells(row: TableRow, labels: Labels) -> tuple[str, str, str, str]:
-    description = write_inlines(row.description, labels)
+def _declared(declaration: Declaration, description: Inlines, labels: Labels) -> tuple[_Cell, ...]:
+    said = _formula(render_type(declaration))
+    words = _Cell(write_inlines(description, labels), inlines_width(description))
+    if declaration.relation is not None:
+        return said, _EMPTY, _EMPTY, words
+    symbols = [_formula(operand(symbol)) for symbol in declaration.symbols]
+    shown = _Cell(", ".join(cell.latex for cell in symbols), sum(cell.width for cell in symbols), max(cell.least for cell in symbols))
+    return shown, said, _EMPTY, words
+
+
+_EMPTY = _Cell("", 0.0)
+
+
+def _cells(row: TableRow, labels: Labels) -> tuple[_Cell, ...]:
+    python = row.row.python
+    description, width = write_inlines(row.description, labels), inlines_width(row.description)
     if row.declaration is not None:
         start = _start(row.declaration, row.row.kind)
         description += (", " if description and start else "") + start
-    return write_cell((Math(row.symbol),)), write_code(row.row.python), write_cell(row.shape, labels), description
+        width += estimate_width(start)
+    name = _Cell(write_code(python), code_width(python), min(code_width(python), _PADDING + code_width("x" * WORD_BREAK)))
+    return (
+        _formula(find_formula(row.symbol) or row.symbol, write_cell((Math(row.symbol),))),
+        name,
+        _shape(row, labels),
+        _Cell(description, width),
+    )
+
+
+def _shape(row: TableRow, labels: Labels) -> _Cell:
+    pieces = [_formula(find_formula(inline.latex) or "") for inline in row.shape if isinstance(inline, Math)]
+    return _Cell(write_cell(row.shape, labels), inlines_width(row.shape), max((piece.least for piece in pieces), default=0.0))
+
+
+def _formula(latex: str, shown: str = "") -> _Cell:
+    least = max(estimate_width(part) for part in _BREAKS.split(latex))
+    return _Cell(shown or f"${in_cell(latex)}$", estimate_width(latex), least)
 
 
 def _start(declaration: Declaration, kind: str) -> str:
@@ -58,19 +94,20 @@ def _start(declaration: Declaration, kind: str) -> str:
     return " ".join((word, *said)) if word and said else ""
 
 
-def _table(title: str, head: Sequence[str], columns: Sequence[Sequence[float]], rows: Sequence[Sequence[str]]) -> str:
-    shares = [_share((text_width(title), *widths), most) for title, widths, most in zip(head, columns, _WIDEST, strict=False)]
-    sizes = "".join(f"{{{share:.3f}}}" for share in shares)
-    lines = [rf"\mdslrow{''.join(f'{{{cell}}}' for cell in row)}" for row in rows]
-    return "\n".join(
-        [rf"\begin{{mdsltable}}{{{title}}}{sizes}", rf"\mdslhead{''.join(f'{{{cell}}}' for cell in head)}", *lines, r"\end{mdsltable}"]
-    )
+def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]]) -> str:
+    """The parts of a line that the first three columns take, as arguments."""
+    least = [
+        max([text_width(title), *(row[n].least for row in rows)]) + _PADDING if any(row[n].width for row in rows) else 0.0
+        for n, title in enumerate(head)
+    ]
+    widths = [[cell.width + _PADDING if cell.width else 0.0 for cell in row] for row in rows]
+    return "".join(f"{{{share:.3f}}}" for share in share_line(widths, [*least[:-1], _WORDY]))
 
 
-def _share(widths: Sequence[float], most: float) -> float:
-    """The part of a line that a column takes; one that holds nothing takes nothing."""
-    widest = max(widths, default=0.0)
-    return min(most, (widest + 0.5) / _LINE) if widest else 0.0
+def _table(title: str, head: Sequence[str], sizes: str, rows: Sequence[Sequence[_Cell]]) -> str:
+    lines = [rf"\mdslrow{''.join(f'{{{cell.latex}}}' for cell in row)}" for row in rows]
+    first = rf"\mdslhead{''.join(f'{{{cell}}}' for cell in head)}"
+    return "\n".join([rf"\begin{{mdsltable}}{{{title}}}{sizes}", first, *lines, r"\end{mdsltable}"])
 
 
 def write_grid(grid: Grid, labels: Labels) -> str:

@@ -7,8 +7,8 @@ import re
 _TOKEN = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _NARROW, _LETTER, _CAPITAL, _SIGN = 0.3, 0.5, 0.75, 1.2
 _SILENT = frozenset(
-    r"\left \right \Bigl \Bigr \displaystyle \limits \mathrm \mathit \mathbf \mathbb \mathcal \boldsymbol \operatorname "
-    r"\operatorname* \text \mathbin \mathrel \hat \bar \tilde \vec \dot \widehat \widetilde \overline \sqrt \mdslbreak \allowbreak \char".split()
+    r"\left \right \Bigl \Bigr \displaystyle \limits \mathrm \mathit \mathbf \mathbb \mathcal \boldsymbol \operatorname \operatorname* "
+    r"\text \mathbin \mathrel \hat \bar \tilde \vec \dot \widehat \widetilde \overline \sqrt \mdslbreak \allowbreak \char".split()
 )
 _RELATIONS = frozenset("+-=<>") | frozenset(
     r"\leftarrow \leq \geq \neq \in \notin \sim \cdot \odot \times \otimes \circ \ast \land \lor \to \mid \bmod".split()
