@@ -39,7 +39,7 @@ class Accuracy:
 
     @property
     def labels(self) -> Labels:
-        return Labels("nats a text", f"held out: accuracy {self.accuracy:.3f}", f"without reading: accuracy {self.majority:.3f}")
+        return Labels("nats a text", f"held out:\naccuracy {self.accuracy:.3f}", f"majority:\naccuracy {self.majority:.3f}")
 
     @property
     def summary(self) -> str:
@@ -71,7 +71,7 @@ class Perplexity:
 
     @property
     def labels(self) -> Labels:
-        return Labels("nats a word", f"held out: perplexity {self.perplexity:.1f}", f"unigram: perplexity {self.unigram:.1f}")
+        return Labels("nats a word", f"held out:\nperplexity {self.perplexity:.1f}", f"unigram:\nperplexity {self.unigram:.1f}")
 
     @property
     def summary(self) -> str:

@@ -12,7 +12,7 @@ from mathdsl.demo.outcomes import Outcome
 
 SUFFIX = ".png"
 _SIZE, _DOTS = (7.2, 4.2), 150
-_STEP, _MEAN, _BASELINE, _HELD_OUT = "#b8cce0", "#1f5fa8", "#8a8a8a", "#c8501e"
+_STEP, _MEAN, _BASELINE, _HELD_OUT = "#b8cce0", "#1f5fa8", "#5f5f5f", "#c0461a"
 _WINDOWS = 40  # how many means, side by side, a curve has room for
 
 
@@ -47,21 +47,40 @@ def save_plot(path: Path, costs: Sequence[float], outcome: Outcome, title: str) 
 
 def draw_costs(axes: Any, costs: Sequence[float], outcome: Outcome, title: str) -> None:
     """Draw the costs of all steps on matplotlib's axes, their running mean, and the two costs on held-out texts."""
-    steps = range(1, len(costs) + 1)
-    labels = outcome.labels
-    axes.plot(steps, costs, color=_STEP, linewidth=0.8, label="training, each step")
-    axes.plot(steps, running_mean(costs, max(1, len(costs) // _WINDOWS)), color=_MEAN, linewidth=2, label="training, running mean")
-    axes.axhline(outcome.baseline_cost, color=_BASELINE, linewidth=1.4, linestyle=(0, (5, 3)), label=labels.baseline)
-    axes.axhline(outcome.cost, color=_HELD_OUT, linewidth=1.4, linestyle=(0, (1.5, 1.5)), label=labels.model)
+    steps, labels = range(1, len(costs) + 1), outcome.labels
+    window = max(1, len(costs) // _WINDOWS)
+    axes.plot(steps, costs, color=_STEP, linewidth=0.8)
+    axes.plot(steps, running_mean(costs, window), color=_MEAN, linewidth=2)
+    for cost, label, color, above in (
+        (outcome.baseline_cost, labels.baseline, _BASELINE, outcome.baseline_cost >= outcome.cost),
+        (outcome.cost, labels.model, _HELD_OUT, outcome.baseline_cost < outcome.cost),
+    ):
+        axes.axhline(cost, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
+        _write_beside(axes, cost, label, color, "bottom" if above else "top")
     axes.set_title(title, loc="left", fontsize=11)
-    axes.set_xlabel("training step")
+    axes.set_xlabel(f"training step (pale: each one, dark: mean of the last {window})")
     axes.set_ylabel(f"cost ({labels.unit})")
     axes.set_xlim(0, max(2, len(costs)))
-    axes.set_ylim(bottom=0)
+    axes.margins(y=0.1)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=9)
+
+
+def _write_beside(axes: Any, cost: float, label: str, color: str, side: str) -> None:
+    """A label in the right margin, where no curve is; of two levels one has it above and one below, so that they never meet."""
+    axes.annotate(
+        label,
+        xy=(1, cost),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 0),
+        textcoords="offset points",
+        color=color,
+        fontsize=9,
+        va=side,
+        annotation_clip=False,
+    )
 
 
 def running_mean(values: Sequence[float], window: int) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import assert_never
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 import mathdsl
-from mathdsl.demo.corpus import Corpus
+from mathdsl.demo.corpus import Corpus, Text
 from mathdsl.demo.errors import NothingToLearn, UnknownDevice
 from mathdsl.demo.examples import example_path
 from mathdsl.demo.next_word import NextWordTask
@@ -39,8 +39,13 @@ class Run:
     def train(self, steps: int | None = None) -> Iterator[float]:
         """Train for `steps` steps, by default the spec's; yields the mean cost of each step's batch, in nats."""
         texts = endless_batches(self.corpus.train, self.spec.batch, self.seed)
-        batches = (self._forgetful(self.task.make_batch(some, self.vocabulary, self.device)) for some in texts)
-        return train_steps(self.model, self.costs, batches, steps or self.spec.steps, self.spec.learning_rate)
+        batches = (self._forgetful(self.make_batch(some)) for some in texts)
+        count = self.spec.steps if steps is None else steps
+        return train_steps(self.model, self.costs, batches, count, self.spec.learning_rate)
+
+    def make_batch(self, texts: Sequence[Text]) -> Batch:
+        """The texts side by side, as tensors on the model's device."""
+        return self.task.make_batch(texts, self.vocabulary, self.device)
 
     def scores(self, batch: Batch) -> Tensor:
         """What the model says of a batch."""
@@ -65,7 +70,7 @@ class Run:
     def _judge(self) -> Iterator[Judged]:
         self.model.eval()
         for some in batches_by_length(self.corpus.test, 2 * self.spec.batch):
-            batch = self.task.make_batch(some, self.vocabulary, self.device)
+            batch = self.make_batch(some)
             scores = self.scores(batch)
             yield Judged(batch, scores, self.task.costs(self.document.loss, scores, batch))
 

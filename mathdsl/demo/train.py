@@ -15,7 +15,7 @@ LARGEST_GRADIENT = 1.0
 def train_steps(model: nn.Module, costs: Callable[[Batch], Tensor], batches: Iterable[Batch], steps: int, rate: float) -> Iterator[float]:
     """One step a batch with a rate that falls to zero after `steps` of them; yields the mean cost of each batch's texts."""
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / max(1, steps))
     model.train()
     for _, batch in zip(range(steps), batches, strict=False):
         cost = costs(batch).mean()
