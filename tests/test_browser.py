@@ -89,6 +89,16 @@ def test_a_link_from_an_equation_marks_its_lines_in_view(browser: Browser, pages
         assert ground != page.evaluate("getComputedStyle(document.querySelector('.q:not(:target)')).backgroundColor")
 
 
+def test_the_pointer_on_an_equation_marks_its_lines(browser: Browser, pages: dict[str, Path]) -> None:
+    with browser.page(pages["transformer"], width=1280) as page:
+        grounds = "Array.from(document.querySelectorAll('.q'), one => getComputedStyle(one).backgroundColor)"
+        assert len(set(page.evaluate(grounds))) == 1
+        page.evaluate("document.querySelector('.to').closest('li').scrollIntoView({block: 'center'})")
+        box = page.evaluate("document.querySelector('.to').closest('li').getBoundingClientRect().toJSON()")
+        page.browser.call("Input.dispatchMouseEvent", page.session, type="mouseMoved", x=box["x"] + 5, y=box["y"] + 5)
+        assert len(set(page.evaluate(grounds))) == 2
+
+
 def test_a_page_is_dark_where_the_reader_wants_it(browser: Browser, pages: dict[str, Path]) -> None:
     grounds = []
     for dark in (False, True):

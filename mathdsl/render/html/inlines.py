@@ -90,7 +90,7 @@ def _reference(kind: str, labels: tuple[str, ...], context: Context) -> Markup:
 
 
 def _number(label: str, target: Target | None) -> Markup:
-    """The number as a link; a label that nothing has stays as it is written, to be seen."""
+    """The number as a link, the label itself of what has no number; a label that nothing has stays as it is written, to be seen."""
     if target is None:
         return Markup('<span class="missing">{}</span>').format(label)
-    return Markup('<a href="#{}">{}</a>').format(target.id, target.number or "above")
+    return Markup('<a href="#{}">{}</a>').format(target.id, target.number or label)
