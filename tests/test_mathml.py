@@ -21,7 +21,7 @@ from mathdsl.spans import SourceFile
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.inline import parse_formula
 from mathdsl.syntax.nodes import Expression
-from mathdsl.syntax.parsing import parse_document
+from mathdsl.syntax.parsing import parse_document, parse_text
 from mathdsl.syntax.traversal import descendants
 
 ROOT = Path(__file__).parent.parent
@@ -149,3 +149,21 @@ def test_the_order_of_hashes_does_not_show() -> None:
         for seed in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"\lnot " * 180 + "x",
+        "(" * 99 + "x" + ")" * 99,
+        r"\{" * 99 + "x" + r"\}" * 99,
+        r"\sum_i " * 180 + "x",
+        r"\lnot (" * 60 + "x" + ")" * 60,
+    ],
+)
+def test_what_the_parser_takes_is_not_too_deep(latex: str) -> None:
+    document, found = parse_text(rf"y \gets {latex}")
+    assert found.items == []
+    for item in document.items:
+        assert isinstance(item, ast.Definition)
+        assert "x" in _check(wrap_mathml(render_definition_row(item), display=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import assert_never
 
@@ -94,7 +95,7 @@ def piece(node: Expression, *, tight: bool = False) -> Piece:
 
 
 def pieces(nodes: Sequence[Expression], tight: bool) -> tuple[Piece, ...]:
-    return tuple(piece(node, tight=tight) for node in nodes)
+    return tuple(map(partial(piece, tight=tight), nodes))  # a tree may be deep: no generator, which would be a call more a level
 
 
 def items(nodes: Sequence[Expression], *, tight: bool = False) -> Piece:
