@@ -233,7 +233,7 @@ def think(module: Any, mask: Tensor, x: Tensor) -> Tensor:
 
 
 ATTENTION_SIZES = {
-    "naked": {"n_hd": HEADS, "d_k": D_K**1.0, "d_k_2": D_MODEL, "d_q": D_MODEL, "d_v": D_MODEL, "d_q_2": D_K, "d_v_2": D_V, "d_O": D_MODEL},
+    "naked": {"n_hd": HEADS, "d_k": D_K**1.0, "d_W_K": D_MODEL, "d_q": D_MODEL, "d_v": D_MODEL, "d_Q": D_K, "d_V": D_V, "d_O": D_MODEL},
     "restored": {"d_mdl": D_MODEL, "n_hd": HEADS, "d_k": D_K, "d_v": D_V},
 }
 
@@ -277,7 +277,7 @@ def test_transformer_layer(programs: Path, form: str) -> None:
     Layer = load(*paths(programs, form, "TransEncLayer", "MultiHeadAttnLayer")).TransEncLayer
     heads = {"n_hd": HEADS, "p": 0.0}
     sizes = {
-        "naked": {**heads, "d_b_1": D_FF, "d_b_2": D_MODEL, "d_k": D_K**1.0, "d_q_2": D_K, "d_v_2": D_V},
+        "naked": {**heads, "d_b_1": D_FF, "d_x": D_MODEL, "d_k": D_K**1.0, "d_Q": D_K, "d_V": D_V},
         "restored": {**heads, "d_mdl": D_MODEL, "d_ff": D_FF, "d_k": D_K, "d_v": D_V},
     }[form]
     assert arguments_of(Layer) == set(sizes)
@@ -329,7 +329,7 @@ def test_transformer_with_its_call_mended(programs: Path, form: str, tmp_path: P
     S_max = 9
     common = {"n_lyr": 2, "S_max": S_max, "n_hd": HEADS, "p": 0.0, "pad": 1}
     sizes = {
-        "naked": {"d_e": D_MODEL, "d_y": V, "n_PE": S_max, "d_b_1": D_FF, "d_k": D_K**1.0, "d_q_2": D_K, "d_v_2": D_V},
+        "naked": {"d_e": D_MODEL, "d_y": V, "n_PE": S_max, "d_b_1": D_FF, "d_k": D_K**1.0, "d_Q": D_K, "d_V": D_V},
         "restored": {"d_mdl": D_MODEL, "V": V, "d_ff": D_FF, "d_k": D_K, "d_v": D_V},
     }[form]
     assert arguments_of(Net) == {*common, *sizes}
@@ -366,7 +366,7 @@ def test_lstm_of_1997_is_refused_with_its_cycle(programs: Path, form: str) -> No
 
 
 LSTM_SIZES = {
-    "naked": {"n_blk": 2, "d_x": D_X, "d_g": 3},
+    "naked": {"n_blk": 2, "d_x": D_X, "d_c": 3},
     "restored": {"n_blk": 2, "h_in": D_X, "d_blk": 3},
 }
 

@@ -76,7 +76,7 @@ def test_an_undeclared_divisor_is_a_setting() -> None:
 def test_no_parameter_gets_a_size_that_is_read_off_an_array() -> None:
     result = check(MEASURED, *loop("t", "S", r"a_t \algoEq U \cdot x_t"), r"y \algoEq W \cdot a + b", r"\algoReturn y")
     assert table(result)["S"][0] == "run-time size"
-    assert table(result)["y"][1] == "S × d_b"
+    assert table(result)["y"][1] == "S × d_y"
     assert notes(result) == ["the matrix is applied to each element of the sequence (to each row)"]
 
 
@@ -115,3 +115,18 @@ def test_a_free_scalar_is_the_setting_that_a_callee_wants_by_that_name() -> None
     result = compile(inner + outer)
     assert result.ok, [d.message for d in result.diagnostics]
     assert [(row.module, row.kind) for row in result.symbols if row.python == "p"] == [("G", "setting"), ("F", "setting")]
+
+
+def test_a_fresh_size_is_named_after_an_input_before_a_value_before_a_parameter() -> None:
+    found = table(
+        check(*loop("t", "S", r"a_t \algoEq W \cdot x_t"), r"y \algoEq a \cdot V + b", r"\algoReturn \tanh\pa{y} + z", inputs="x, z")
+    )
+    assert found["z"] == ("input", "S × d_z")  # a matrix beside the vector `b` of the same size
+    assert found["W"][1] == "d_a × d_x"
+    assert found["V"][1] == "d_a × d_z"
+
+
+def test_a_fresh_size_has_another_name_where_the_program_writes_the_first() -> None:
+    found = table(check(r"y \algoEq \dfrac{W \cdot x}{\sqrt{d_x}}", r"\algoReturn y"))
+    assert found["d_x"] == ("setting", "scalar")
+    assert found["W"][1] == "d_y × d_W"

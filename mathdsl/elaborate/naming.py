@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.pieces import Piece, split_cases
@@ -19,19 +20,15 @@ ORDER = (Role.INPUT, Role.VALUE, Role.PARAMETER, Role.BUFFER)
 
 
 def name_sizes(unit: Unit) -> None:
-    """`d_h` for the size of `h`: first vectors, then arrays of more axes; inputs, then values, then parameters."""
+    """`d_h` for the size of `h`: of inputs, then of values, then of parameters; of these first vectors, then arrays of more axes."""
     _tie_bounds(unit)
     _share_sizes(unit)
     for spelling in (*(s.spelling for s in unit.symbols.values()), *unit.submodules):
         unit.names.name(spelling)  # a fresh size never takes a name that the program writes
-    symbols = [s for role in ORDER for s in unit.symbols.values() if s.role is role]
-    for only_vectors in (True, False):
-        for symbol in symbols:
-            own = list(_own_axes(unit, symbol))
-            if only_vectors and len(own) != 1:
-                continue
-            for axis in own if only_vectors else range(len(unit.shapes.known(symbol.shape) or ())):
-                _name_axis(unit, symbol, axis, only_vectors)
+    for unknown, (first, *others) in _measures(unit).items():
+        free = (measure for measure in (first, *others) if not _is_taken(unit, measure))
+        measure = next(free, first)
+        _name_unknown(unit, Poly.of(unknown), measure.name, measure.spelling)
     for site, sizes in unit.call_sizes.items():
         for size in sizes.values():
             _name_unknown(unit, unit.sizes_solver.value(size), f"n_{unit.submodules[site.submodule].path}")
@@ -61,14 +58,38 @@ def _own_axes(unit: Unit, symbol: Symbol) -> Iterator[int]:
     yield from range(min(max(symbol.subscripts + symbol.has_superscript, min(indexed, rank - 1)), rank), rank)
 
 
-def _name_axis(unit: Unit, symbol: Symbol, axis: int, is_vector: bool) -> None:
-    size = (unit.shapes.known(symbol.shape) or ())[axis]
-    unknown = [n for n in sorted(size.names) if is_unknown(n)]
-    if len(unknown) == 1 and size == Poly.of(unknown[0]):
-        last = axis == len(unit.shapes.known(symbol.shape) or ()) - 1
-        letter = "d" if is_vector or last else "n"
-        measured = _measured(unit, symbol)
-        _name_unknown(unit, size, f"{letter}_{unit.names.name(measured)}", letter + "_{" + measured + "}")
+@dataclass(frozen=True)
+class Measure:
+    """A name that a size may have: what it measures."""
+
+    name: str
+    spelling: str
+
+
+def _measures(unit: Unit) -> dict[str, list[Measure]]:
+    """The sizes that nothing names, in order, each with the names of all that it measures, the first being the one that is wanted."""
+    found: dict[str, list[Measure]] = {}
+    for role in ORDER:
+        symbols = [s for s in unit.symbols.values() if s.role is role]
+        vectors = [(s, own[0], "d") for s in symbols if len(own := list(_own_axes(unit, s))) == 1]
+        for symbol, axis, letter in (*vectors, *(axis for s in symbols for axis in _lettered(unit, s))):
+            size = (unit.shapes.known(symbol.shape) or ())[axis]
+            if size.variable is not None and is_unknown(size.variable):
+                measured = _measured(unit, symbol)
+                measure = Measure(f"{letter}_{unit.names.name(measured)}", letter + "_{" + measured + "}")
+                found.setdefault(size.variable, []).append(measure)
+    return found
+
+
+def _lettered(unit: Unit, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
+    """The axes of an array: the last one counts dimensions, the others elements."""
+    rank = len(unit.shapes.known(symbol.shape) or ())
+    for axis in range(rank):
+        yield symbol, axis, "d" if axis == rank - 1 else "n"
+
+
+def _is_taken(unit: Unit, measure: Measure) -> bool:
+    return unit.is_taken(measure.name) or measure.spelling in unit.sizes
 
 
 def _measured(unit: Unit, symbol: Symbol) -> str:
