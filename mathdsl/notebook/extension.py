@@ -15,13 +15,13 @@ def load(shell: InteractiveShell) -> None:
     unload(shell)
     magics = MathdslMagics(shell)
     shell.register_magics(magics)
-    shell.events.register("pre_run_cell", magics.note_cell)
+    shell.events.register("pre_run_cell", magics.begin_cell)
 
 
 def unload(shell: InteractiveShell) -> None:
     """Take the magics away again."""
     magics = shell.magics_manager.registry.pop(MathdslMagics.__name__, None)
     if magics is not None:
-        shell.events.unregister("pre_run_cell", magics.note_cell)
+        shell.events.unregister("pre_run_cell", magics.begin_cell)
         for kind in shell.magics_manager.magics.values():
             kind.pop("mathdsl", None)

@@ -7,20 +7,11 @@ what a later cell's modules own, and `isinstance`, `pickle` and the notebook see
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, MutableMapping
 from types import ModuleType
 
 Meaning = frozenset[str]
 """The texts of a class or function and of everything in its file that it reaches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A class or a function as a notebook has it."""
-
-    meaning: Meaning
-    value: object
 
 
 def find_meanings(source: str) -> dict[str, Meaning]:
@@ -46,12 +37,7 @@ def _closure(name: str, reached: Mapping[str, set[str]]) -> set[str]:
     return found
 
 
-def keep_identity(module: ModuleType, meanings: Mapping[str, Meaning], known: Mapping[str, Known]) -> dict[str, Known]:
-    """The classes and functions of a loaded module by name; those that mean what a known one means become that one in the module."""
-    found: dict[str, Known] = {}
+def keep_identity(module: ModuleType, meanings: Mapping[str, Meaning], known: MutableMapping[tuple[str, Meaning], object]) -> None:
+    """Let the classes and functions of a loaded module be those that are known to mean the same; the others become known."""
     for name, meaning in meanings.items():
-        before = known.get(name)
-        if before is not None and before.meaning == meaning:
-            setattr(module, name, before.value)
-        found[name] = Known(meaning, getattr(module, name))
-    return found
+        setattr(module, name, known.setdefault((name, meaning), getattr(module, name)))

@@ -23,9 +23,9 @@ class MathdslMagics(Magics):
         super().__init__(shell)
         self._notebook = Notebook(shell)
 
-    def note_cell(self, info: ExecutionInfo) -> None:
-        """Remember which cell is about to run: the front end's own name for it tells when it runs again."""
-        self._notebook.cell_id = info.cell_id or ""
+    def begin_cell(self, info: ExecutionInfo) -> None:
+        """Tell the notebook which cell is about to run: so it knows one that runs again."""
+        self._notebook.begin(info.cell_id or "")
 
     @magic_arguments()
     @argument("file", nargs="*", metavar="FILE", help="With %%mathdsl, the document to compile: a .tex, .py, .md or .rst file.")

@@ -11,7 +11,7 @@ from IPython.core.error import UsageError
 
 from mathdsl.notebook.display import Bundle, cell_bundle, findings_bundle, stale_bundle
 from mathdsl.notebook.failures import CellError
-from mathdsl.notebook.identity import Known, find_meanings, keep_identity
+from mathdsl.notebook.identity import Meaning, find_meanings, keep_identity
 from mathdsl.notebook.options import Options
 from mathdsl.notebook.saving import save_source
 from mathdsl.notebook.session import CompiledCell, Session
@@ -29,23 +29,31 @@ class Shell(Protocol):
 
 
 class Notebook:
-    """What the cells of a shell have defined so far; `cell_id` is the front end's own name for the one that runs, where it tells."""
+    """What the cells of a shell have defined so far."""
 
     def __init__(self, shell: Shell) -> None:
-        self.cell_id = ""
         self._shell = shell
         self._session = Session()
-        self._known: dict[str, Known] = {}
+        self._known: dict[tuple[str, Meaning], object] = {}
+        self._defined: dict[str, Meaning] = {}
+        self._cell_id = ""
+        self._count = 0
+
+    def begin(self, cell_id: str) -> None:
+        """A cell is about to run; `cell_id` is the front end's own name for it, '' where it does not tell."""
+        self._cell_id, self._count = cell_id, 0
 
     def run_cell(self, text: str, options: Options) -> None:
         """Compile the text of a cell below its first line."""
         # the first line is a comment of LaTeX: lines count as the notebook counts them
         data = f"%%mathdsl\n{text}".encode("utf-8", "surrogatepass")
-        self._run(self._session.compile(self.cell_id, f"Cell In[{self._number()}]", data), options)
+        key = f"{self._cell_id} {self._count}" if self._cell_id else ""  # a loop in a cell may run the magic several times
+        self._count += 1
+        self._run(self._session.compile(key, f"Cell In[{self._number()}]", data), options)
 
     def run_file(self, path: str, options: Options) -> None:
         """Compile a file as a cell; run again, it replaces what it was."""
-        self._run(self._session.compile(f"file {path}", path, _read(path)), options)
+        self._run(self._session.compile(f"file {path}", path, _read(path), is_alone=True), options)
 
     def _number(self) -> int:
         """The number of the running cell; IPython counts on before or after a cell runs, by its version, but keeps its text in `In`."""
@@ -69,14 +77,15 @@ class Notebook:
 
     def _define(self, compiled: CompiledCell, module: ModuleType) -> list[str]:
         """Define the cell's classes and functions; the result is what other cells have defined and would define otherwise now."""
-        found = keep_identity(module, find_meanings(compiled.result.source), self._known)
-        names = list(found)[len(found) - len(compiled.programs) :]  # before them stand helpers
+        meanings = find_meanings(compiled.result.source)
+        keep_identity(module, meanings, self._known)
+        names = list(meanings)[len(meanings) - len(compiled.programs) :]  # before them stand helpers
         stale = []
         for (file, _), name in zip(compiled.programs, names, strict=True):
             if file == compiled.cell.file.name:
-                self._known[name] = found[name]
-                self._shell.push({name: found[name].value})
-            elif self._known[name] != found[name]:
+                self._defined[name] = meanings[name]
+                self._shell.push({name: getattr(module, name)})
+            elif self._defined[name] != meanings[name]:
                 stale.append(name)
         return stale
 

@@ -47,14 +47,17 @@ class Session:
     def __init__(self) -> None:
         self._cells: tuple[Cell, ...] = ()
 
-    def compile(self, key: str, name: str, data: bytes) -> CompiledCell:
-        """Compile a cell, or a file, that takes the place of its old self; later cells see it once it is kept."""
-        before = tuple(other for other in self._cells if not key or other.key != key)
+    def compile(self, key: str, name: str, data: bytes, *, is_alone: bool = False) -> CompiledCell:
+        """Compile a cell that takes the place of its old self; later cells see it once it is kept.
+
+        `is_alone`: it is a document of its own, such as a file, and sees no other cells.
+        """
+        others = tuple(other for other in self._cells if not key or other.key != key)
         found = Diagnostics()
-        cell = Cell(key, decode(_unused_name(name, before), data, found))
+        cell = Cell(key, decode(_unused_name(name, others), data, found))
         if found.has_errors():
             return CompiledCell(cell, CompileResult("", tuple(found.items), (), (cell.file,)))
-        files = [*(earlier.file for earlier in before), cell.file]
+        files = [*(other.file for other in others if not is_alone), cell.file]
         order = {file.name: number for number, file in enumerate(files)}
         result = compile_files(files, select=partial(select_programs, own=cell.file.name, order=order))
         if not _says_something(result, cell.file):
