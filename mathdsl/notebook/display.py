@@ -56,7 +56,7 @@ def cell_bundle(compiled: CompiledCell, options: Options) -> Bundle:
     plain = [symbols_table([replace(compiled.result, symbols=rows)]).rstrip("\n")] if rows and "shapes" in options.annotations else []
     plain += [_own_source(blocks, source)] if code else []
     plain = plain or [f"defined: {', '.join(compiled.own_programs) or 'for later cells'}"]
-    bundle = {"text/html": f'<div class="tex2jax_ignore mathjax_ignore">{html}</div>', "text/plain": "\n\n".join(plain)}
+    bundle = {"text/html": html, "text/plain": "\n\n".join(plain)}
     return bundle | ({"text/latex": latex} if latex else {})
 
 

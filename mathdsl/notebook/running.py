@@ -85,7 +85,7 @@ class Notebook:
             if file == compiled.cell.file.name:
                 self._defined[name] = meanings[name]
                 self._shell.push({name: getattr(module, name)})
-            elif self._defined[name] != meanings[name]:
+            elif self._defined.get(name) != meanings[name]:
                 stale.append(name)
         return stale
 

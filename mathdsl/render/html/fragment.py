@@ -20,7 +20,7 @@ _SCOPE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def html_fragment(blocks: Sequence[Block], *, scope: str, source: str = "", is_unfolded: bool = False) -> str:
-    """The blocks in a `<div>` of class `scope`, with their styles.
+    """The blocks in a `<div>` of class `scope`, with their styles; its other classes keep a notebook's MathJax away from dollar signs.
 
     `scope` is unique on the page where the fragment goes: every identifier begins with it, every style stands below it.
     `source`: the generated text, to be unfolded below each program (`is_unfolded`: it is from the start); '' shows none. A ValueError
