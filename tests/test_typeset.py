@@ -1,0 +1,151 @@
+"""From a compiled document to blocks: listings with their numbers, generated lines and tables, each where the author put it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mathdsl
+from mathdsl.render.model import Assignment, Clause, Formula, Listing, Notation, Range, Typeset, Word
+from mathdsl.render.typeset import Compiled, typeset
+from mathdsl.syntax.latex import render_expression
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.tex"))
+
+ALGORITHM = r"""
+\documentclass{article}
+\title{A title}
+\begin{document}
+Before.
+\begin{algorithm}
+\caption{Clipping}\label{alg:clip}
+\begin{algorithmic}
+\Procedure{Clip}{$x, c$}
+  \For{$t = 1, \dots, S$}
+    \If{$x_t > c$}
+      \State $y_t \gets c$ \Comment{no more than $c$}
+    \Else
+      \State $y_t \gets x_t$
+    \EndIf
+  \EndFor
+  \State \Return $y$
+\EndProcedure
+\end{algorithmic}
+\end{algorithm}
+\begin{where}
+  x_t \in \mathbb{R}, t = 1, \dots, S & what is clipped \\
+  c \in \mathbb{R} & the largest value \\
+\end{where}
+After.
+\begin{mathdsl}
+loss(a, b) \gets (a - b)^2 \label{eq:loss} \\
+\end{mathdsl}
+\begin{where}
+  a, b \in \mathbb{R} & two numbers \\
+\end{where}
+\end{document}
+"""
+
+
+def set_document(text: str) -> Typeset:
+    result = mathdsl.compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert result.reading is not None
+    assert result.document is not None
+    return typeset(Compiled(result.reading, result.document, result.symbols, result.lines, result.source))
+
+
+def listings(document: Typeset) -> list[Listing]:
+    return [block for block in document.blocks if isinstance(block, Listing)]
+
+
+def say(line: Assignment | Clause) -> str:
+    def part(node: Word | Formula | Range) -> str:
+        match node:
+            case Word(text):
+                return text
+            case Formula(expression):
+                return render_expression(expression)
+            case Range(index, items, relation):
+                return f"{render_expression(index)} {relation} {', '.join(render_expression(item) for item in items)}"
+
+    if isinstance(line, Clause):
+        return " ".join(part(node) for node in line.parts)
+    return f"{render_expression(line.target)} <- {render_expression(line.value)}"
+
+
+def test_an_algorithm_has_words_depths_and_numbers_of_its_own() -> None:
+    clip, loss = listings(set_document(ALGORITHM))
+    assert [(line.number, line.depth, say(line.content)) for line in clip.lines] == [
+        (1, 0, r"for t = 1, \dots, S do"),
+        (2, 1, "if x_t > c then"),
+        (3, 2, "y_t <- c"),
+        (4, 1, "else"),
+        (5, 2, "y_t <- x_t"),
+        (6, 1, "end if"),
+        (7, 0, "end for"),
+        (8, 0, "return y"),
+    ]
+    assert [(line.number, line.label, say(line.content)) for line in loss.lines] == [(1, "eq:loss", "loss(a, b) <- (a - b)^2")]
+
+
+def test_a_float_gives_its_caption_and_label_to_the_listing_in_it() -> None:
+    clip, _ = listings(set_document(ALGORITHM))
+    assert (clip.caption, clip.label) != ((), "")
+    assert clip.label == "alg:clip"
+
+
+def test_lines_know_the_code_that_computes_them() -> None:
+    document = set_document(ALGORITHM)
+    clip, loss = listings(document)
+    source = document.source.split("\n")
+    branches = [line for line in clip.lines if isinstance(line.content, Assignment)]
+    for line in branches:  # both arms are computed by one selection
+        [code] = line.code
+        assert r"# y_t \gets \begin{cases}" in source[code.start - 1]
+        assert "torch.where(" in "".join(source[code.line - 1 : code.end])
+    for listing, head in ((clip, "class Clip("), (loss, "def loss(")):
+        first, last = listing.class_lines
+        assert source[first - 1].startswith(head)
+        assert all(line.startswith((" ", ")")) or not line for line in source[first : last])
+
+
+def test_tables_show_elements_and_whole_shapes() -> None:
+    clip, _ = listings(set_document(ALGORITHM))
+    [values] = clip.tables
+    assert values.title == "Values"
+    rows = {row.symbol: row for row in values.rows}
+    assert list(rows) == ["S", "x_t", "c", "y_t"]
+    assert rows["x_t"].row.shape == "S"
+    assert rows["x_t"].declaration is not None
+    assert rows["y_t"].declaration is None
+
+
+def test_a_table_for_the_whole_document_stays_where_it_stands() -> None:
+    text = r"""
+\begin{where}
+  d \in \mathbb{N} & a length \\
+\end{where}
+\begin{mathdsl}
+\Module{A}{x ; W} y \gets W @ x \\ \Return y \\ \EndModule
+\end{mathdsl}
+\begin{where}
+  x \in \mathbb{R}^d & the input \\
+\end{where}
+"""
+    kinds = [type(block) for block in set_document(text).blocks]
+    assert kinds == [Notation, Listing]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_equation_of_an_example_points_to_its_code_and_every_symbol_has_a_row(path: Path) -> None:
+    result = mathdsl.compile(path)
+    document = set_document(path.read_text(encoding="utf-8"))
+    found = listings(document)
+    pointed = {code.line for listing in found for line in listing.lines for code in line.code}
+    assert pointed == {code.line for code in result.lines}
+    shown = [(row.row.module, row.row.python) for listing in found for table in listing.tables for row in table.rows]
+    assert sorted(shown) == sorted((row.module, row.python) for row in result.symbols)
+    numbers = [line.number for listing in found if listing.notation == "module" for line in listing.lines if line.number]
+    assert numbers == list(range(1, len(numbers) + 1))
