@@ -1,0 +1,251 @@
+"""Paragraphs, headings, lists and the rest: tokens to blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from mathdsl.render.model import Block, DisplayMath, Heading, Inline, Inlines, ItemList, Paragraph, Place, Quote, Text, Verbatim
+from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.inlines import plain_text, tidy
+from mathdsl.render.prose.latex.commands import HEADINGS, UNNUMBERED_HEADINGS
+from mathdsl.render.prose.latex.environments import ENVIRONMENTS, Row
+from mathdsl.render.prose.latex.lexing import make_formula
+from mathdsl.render.prose.latex.running_text import MAX_DEPTH, RunningText
+from mathdsl.render.prose.latex.tables import read_table
+from mathdsl.render.prose.latex.tokens import Tokens
+from mathdsl.source.latex_text import Interval
+
+_LISTS: Mapping[str, str] = {"bullets": r"item", "numbers": "item", "terms": "item", "bibliography": "bibitem"}
+_FLOW = Row("flow")
+_AS_CODE = "tex"
+_LATE = 1 << 60  # behind all definitions of the text
+
+
+@dataclass(slots=True)
+class BlockReader:
+    """`labels` and `levels` of headings: by position, and by command; `theorems`: titles of the document's own environments.
+
+    `captions`: those of the float that is being read, to be given to the program in it.
+    """
+
+    tokens: Tokens
+    expander: Expander
+    labels: Mapping[int, str]
+    levels: Mapping[str, int]
+    theorems: Mapping[str, str]
+    line: RunningText = field(init=False)
+    captions: list[Paragraph] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.line = RunningText(self.tokens)
+
+    def read(self, start: int, end: int, depth: int = 0) -> list[Block]:
+        """The blocks of tokens `start .. end`."""
+        return _Stretch(self, end, depth).read(start)
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """What is read of one stretch: the blocks so far, and the inlines of the paragraph that goes on."""
+
+    reader: BlockReader
+    end: int
+    depth: int
+    blocks: list[Block] = field(default_factory=list)
+    run: list[Inline] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> Tokens:
+        return self.reader.tokens
+
+    def read(self, start: int) -> list[Block]:
+        position = start
+        while position < self.end:
+            position = self._next(position)
+        self._flush()
+        return self.blocks
+
+    def _flush(self, *blocks: Block) -> None:
+        if paragraph := tidy(self.run):
+            self.blocks.append(Paragraph(paragraph))
+        self.run.clear()
+        self.blocks += blocks
+
+    def _next(self, position: int) -> int:
+        token = self.tokens[position]
+        match token.kind:
+            case "paragraph":
+                self._flush()
+            case "display":
+                self._flush(DisplayMath(token.text, token.detail))
+            case "verbatim":
+                self._flush(Verbatim(token.text, token.detail))
+            case "region":
+                self._flush(Place(int(token.text)))
+            case "begin":
+                return self._environment(position)
+            case "{" if self._is_loose(position):
+                pass
+            case "command" if token.text in HEADINGS:
+                return self._heading(position)
+            case "command" if token.text == "caption":
+                return self._caption(position)
+            case _:
+                return self.reader.line.read_one(position, self.end, self.depth, self.run)
+        return position + 1
+
+    def _is_loose(self, position: int) -> bool:
+        """Whether braces hold more than a line: they only limit what declarations reach."""
+        closing = self.tokens.find_partner(position, self.end)
+        return closing is None or self.tokens.has_block(position, closing) or self.tokens.has_paragraph(position, closing)
+
+    def _heading(self, position: int) -> int:
+        token, line = self.tokens[position], self.reader.line
+        after, _ = line.read_arguments("o", position + 1, self.end)
+        title = line.find_argument(after, self.end)
+        if title is None:
+            self.run.append(Text(token.raw))
+            return position + 1
+        is_numbered = not token.detail and token.text not in UNNUMBERED_HEADINGS
+        body = line.read(*title, self.depth + 1)
+        self._flush(Heading(self.reader.levels[token.text], body, self.reader.labels.get(position, ""), is_numbered))
+        return title[1] + 1
+
+    def _caption(self, position: int) -> int:
+        line = self.reader.line
+        after, _ = line.read_arguments("o", position + 1, self.end)
+        said = line.find_argument(after, self.end)
+        if said is None:
+            return after
+        caption = Paragraph(line.read(*said, self.depth + 1))
+        if caption.body:
+            self._flush(caption)
+            self.reader.captions.append(caption)
+        return said[1] + 1
+
+    # ---- environments ----------------------------------------------------------------------------
+
+    def _environment(self, position: int) -> int:
+        name = self.tokens[position].text
+        closing = self.tokens.find_partner(position, self.end)
+        if closing is None:
+            return self.reader.line.read_one(position, self.end, self.depth, self.run)
+        row = self._row(name)
+        start, _ = self.reader.line.read_arguments(row.arguments, position + 1, closing)
+        has_region = self.tokens.has_region(position, closing)
+        if row.kind == "inline":
+            return self.reader.line.read_one(position, self.end, self.depth, self.run)
+        self._flush()
+        if self.depth >= MAX_DEPTH and has_region:
+            return position + 1
+        if self.depth >= MAX_DEPTH or (row.kind == "source" and not has_region):
+            self.blocks.append(Verbatim(self.tokens.source(position, closing + 1).strip(), _AS_CODE))
+        else:
+            self.blocks += self._read_environment(row, position, (start, closing), has_region)
+        return closing + 1
+
+    def _row(self, name: str) -> Row:
+        title = self.reader.theorems.get(name)
+        if title is not None:
+            return Row("theorem", title=title)
+        return ENVIRONMENTS.get(name) or ENVIRONMENTS.get(name.removesuffix("*"), _FLOW)
+
+    def _read_environment(self, row: Row, begin: int, inside: Interval, has_region: bool) -> Iterable[Block]:
+        match row.kind:
+            case "bullets" | "numbers" | "terms" | "bibliography":
+                return self._list(row, inside)
+            case "quote":
+                return [Quote(tuple(self._blocks(inside)), row.title)]
+            case "theorem":
+                return [self._theorem(row.title, inside)]
+            case "float":
+                return self._float(inside)
+            case "table" if not has_region:
+                return [read_table(self.reader.line, inside, self.depth + 1)]
+            case "display" if not has_region:
+                whole = self.tokens.source(begin, inside[1] + 1)
+                formula = make_formula("display", self.reader.expander.expand_formula(whole, _LATE), whole)
+                return [DisplayMath(formula.text, formula.detail)]
+            case _:
+                return self._blocks(inside)
+
+    def _blocks(self, inside: Interval) -> list[Block]:
+        return self.reader.read(*inside, self.depth + 1)
+
+    def _theorem(self, title: str, inside: Interval) -> Quote:
+        note = self.reader.line.find_option(inside[0], inside[1])
+        if note is None:
+            return Quote(tuple(self._blocks(inside)), title)
+        said = plain_text(self.reader.line.read(*note, self.depth + 1))
+        return Quote(tuple(self._blocks((note[1] + 1, inside[1]))), f"{title} ({said})" if said else title)
+
+    def _float(self, inside: Interval) -> list[Block]:
+        """The program in a float takes its caption and its label; any other caption stays a paragraph."""
+        outside, self.reader.captions = self.reader.captions, []
+        blocks = self._blocks(inside)
+        captions, self.reader.captions = self.reader.captions, outside
+        at = next((at for at, block in enumerate(blocks) if isinstance(block, Place)), None)
+        if at is None:
+            return blocks
+        place = blocks[at]
+        assert isinstance(place, Place)
+        caption = next((caption for caption in captions if any(caption is block for block in blocks)), None)
+        blocks[at] = replace(place, caption=caption.body if caption else (), label=find_label(self.tokens, *inside))
+        return [block for block in blocks if block is not caption]
+
+    def _list(self, row: Row, inside: Interval) -> list[Block]:
+        command = _LISTS[row.kind]
+        starts = [at for at in self._outer_positions(inside) if _is_command(self.tokens, at, command)]
+        before = self._blocks((inside[0], starts[0] if starts else inside[1]))
+        items = [self._item(row, start, end) for start, end in zip(starts, [*starts[1:], inside[1]])]
+        if row.title:
+            before = [Heading(1, (Text(row.title),), is_numbered=False), *before]
+        if not items:
+            return before
+        if row.kind in ("terms", "bibliography"):
+            return [*before, ItemList("terms", tuple(items))]
+        kind: Literal["bullets", "numbers"] = "numbers" if row.kind == "numbers" else "bullets"
+        return [*before, _with_own_marks(kind, items) if any(term for term, _ in items) else ItemList(kind, tuple(items))]
+
+    def _item(self, row: Row, start: int, end: int) -> tuple[Inlines, tuple[Block, ...]]:
+        line = self.reader.line
+        option = line.find_option(start + 1, end)
+        after = option[1] + 1 if option else start + 1
+        term = line.read(*option, self.depth + 1) if option else ()
+        if row.kind == "bibliography" and (key := line.find_argument(after, end)) is not None:
+            term, after = term or (Text(f"[{self.tokens.source(*key).strip()}]"),), key[1] + 1
+        return term, tuple(self._blocks((after, end)))
+
+    def _outer_positions(self, inside: Interval) -> Iterable[int]:
+        """The positions that lie in no environment of their own."""
+        position, end = inside
+        while position < end:
+            yield position
+            closing = self.tokens.find_partner(position, end) if self.tokens[position].kind == "begin" else None
+            position = position + 1 if closing is None else closing + 1
+
+
+def _with_own_marks(kind: Literal["bullets", "numbers"], items: Sequence[tuple[Inlines, tuple[Block, ...]]]) -> ItemList:
+    r"""A list whose author wrote some of its marks (`\item[(b)]`): all of them become terms."""
+    marked: list[tuple[Inlines, tuple[Block, ...]]] = []
+    number = 0
+    for term, body in items:
+        number += not term
+        marked.append((term or (Text(f"{number}." if kind == "numbers" else "•"),), body))
+    return ItemList("terms", tuple(marked))
+
+
+def _is_command(tokens: Tokens, position: int, name: str) -> bool:
+    return tokens[position].kind == "command" and tokens[position].text == name
+
+
+def find_label(tokens: Tokens, start: int, end: int) -> str:
+    r"""What the first `\label{…}` there says, or ''."""
+    for position in range(start, end):
+        if _is_command(tokens, position, "label") and position + 1 < end and tokens[position + 1].kind == "{":
+            closing = tokens.find_partner(position + 1, end)
+            if closing is not None:
+                return tokens.source(position + 2, closing).strip()
+    return ""

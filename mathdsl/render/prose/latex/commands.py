@@ -1,0 +1,185 @@
+r"""What the commands of running text mean: symbols, styles, references, layout; a row a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, get_args
+
+Style = Literal["emphasis", "strong", "small-caps", "footnote"]
+Referring = Literal["ref", "eqref", "cite"]
+
+
+def _rows(names: str, meaning: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), meaning)
+
+
+def _styles(**styles: str) -> dict[str, Style]:
+    """The style of each command; here they are listed by the style."""
+    return {name: style for style in get_args(Style) for name in styles.get(style.replace("-", "_"), "").split()}
+
+
+def _referring(**kinds: str) -> dict[str, Referring]:
+    return {name: kind for kind in get_args(Referring) for name in kinds[kind].split()}
+
+
+SYMBOLS: Mapping[str, str] = MappingProxyType(
+    {character: character for character in "%&#$_{}"}
+    | {
+        **dict.fromkeys((" ", "\n", "\t", "quad", "qquad", "space", "enspace"), " "),
+        **dict.fromkeys(("-", "/", "!", "@", "relax", "protect", "null"), ""),
+        ",": "\u202f",
+        "thinspace": "\u202f",
+        ":": " ",
+        ";": " ",
+        "nobreakspace": "\u00a0",
+        "ldots": "…",
+        "dots": "…",
+        "textellipsis": "…",
+        "LaTeX": "LaTeX",
+        "TeX": "TeX",
+        "LaTeXe": "LaTeX2e",
+        "BibTeX": "BibTeX",
+        "ss": "ß",
+        "ae": "æ",
+        "AE": "Æ",
+        "oe": "œ",
+        "OE": "Œ",
+        "o": "ø",
+        "O": "Ø",
+        "aa": "å",
+        "AA": "Å",
+        "l": "ł",
+        "L": "Ł",
+        "i": "ı",
+        "j": "ȷ",
+        "S": "§",
+        "P": "¶",
+        "dag": "†",
+        "ddag": "‡",
+        "copyright": "©",
+        "pounds": "£",
+        "euro": "€",
+        "texteuro": "€",
+        "slash": "/",
+        "textbackslash": "\\",
+        "textasciitilde": "~",
+        "textasciicircum": "^",
+        "textunderscore": "_",
+        "textbar": "|",
+        "textless": "<",
+        "textgreater": ">",
+        "textbraceleft": "{",
+        "textbraceright": "}",
+        "textdollar": "$",
+        "lbrack": "[",
+        "rbrack": "]",
+        "textquotedblleft": "“",
+        "textquotedblright": "”",
+        "textquoteleft": "‘",
+        "textquoteright": "’",
+        "textquotesingle": "'",
+        "lq": "‘",
+        "rq": "’",
+        "textendash": "–",
+        "textemdash": "—",
+        "textbullet": "•",
+        "textperiodcentered": "·",
+        "texttimes": "×",
+        "textpm": "±",
+        "textmu": "µ",
+        "textdegree": "°",
+        "textregistered": "®",
+        "texttrademark": "™",
+        "textsection": "§",
+        "textparagraph": "¶",
+        "guillemotleft": "«",
+        "guillemotright": "»",
+    }
+)
+"""Commands that stand for characters."""
+
+LIGATURES: Mapping[str, str] = MappingProxyType({"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "'": "’", "?`": "¿", "!`": "¡"})
+"""Characters of running text that TeX sets as others; not in a typewriter font."""
+
+ACCENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "'": "\u0301",
+        "`": "\u0300",
+        "^": "\u0302",
+        '"': "\u0308",
+        "~": "\u0303",
+        "=": "\u0304",
+        ".": "\u0307",
+        "c": "\u0327",
+        "v": "\u030c",
+        "H": "\u030b",
+        "u": "\u0306",
+        "r": "\u030a",
+        "k": "\u0328",
+        "d": "\u0323",
+        "b": "\u0331",
+    }
+)
+"""Commands that put a mark on the letter behind them."""
+
+STYLES: Mapping[str, Style] = MappingProxyType(
+    _styles(
+        emphasis="emph textit textsl underline uline",
+        strong="textbf",
+        small_caps="textsc",
+        footnote="footnote thanks footnotetext",
+    )
+)
+"""Commands that set their argument in a style."""
+
+DECLARATIONS: Mapping[str, Style] = MappingProxyType(
+    _styles(emphasis="em it itshape sl slshape", strong="bf bfseries", small_caps="sc scshape")
+)
+"""Commands that set the rest of their group in a style."""
+
+TYPEWRITER = frozenset({"texttt", "path", "lstinline", "nolinkurl"})
+QUOTED = frozenset({"enquote"})
+LINE_BREAKS = frozenset({"newline", "linebreak", "tabularnewline", "and"})
+
+REFERENCES: Mapping[str, Referring] = MappingProxyType(
+    _referring(
+        ref="ref autoref cref Cref pageref nameref vref",
+        eqref="eqref",
+        cite="cite citep citet citealp citealt citeauthor citeyear parencite textcite autocite footcite",
+    )
+)
+
+HEADINGS = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
+"""From the highest; documents begin at `section`, or at the highest one above it that they use."""
+
+UNNUMBERED_HEADINGS = frozenset({"paragraph", "subparagraph"})
+
+STARRED = frozenset({*HEADINGS, "caption", "hspace", "vspace", "footnote", "ref", "autoref", "pageref", "cite", "citep", "citet", "verb"})
+"""Commands whose name a star may belong to."""
+
+SHOWN: Mapping[str, str] = MappingProxyType(
+    _rows(
+        "maketitle tableofcontents listoffigures listoftables noindent indent newpage clearpage cleardoublepage pagebreak nopagebreak "
+        "bigskip medskip smallskip vfill hfill hfil vfil centering raggedright raggedleft par appendix sloppy fussy frenchspacing "
+        "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge rm sf rmfamily sffamily mdseries upshape normalfont "
+        "selectfont allowbreak nolinebreak xspace leavevmode obeylines doublespacing singlespacing onehalfspacing today "
+        "frontmatter mainmatter backmatter qed qedhere strut ignorespaces unskip protect onecolumn makeatletter makeatother "
+        "hline toprule midrule bottomrule footnotemark printbibliography",
+        "",
+    )
+    | _rows(
+        "vspace hspace vskip hskip kern label title author date bibliography bibliographystyle pagestyle thispagestyle pagenumbering "
+        "addvspace enlargethispage nocite phantom hphantom vphantom index glossary usetikzlibrary hypersetup lstset captionsetup "
+        "theoremstyle graphicspath includeonly addbibresource setlist color pdfbookmark cline cmidrule",
+        "-",
+    )
+    | _rows("usepackage documentclass includegraphics RequirePackage", "o-")
+    | _rows("setlength addtolength setcounter addtocounter sisetup newcounter numberwithin", "--")
+    | _rows("textrm textsf textup textmd textnormal mbox hbox fbox text textsuperscript textsubscript ensuremath", "+")
+    | _rows("textcolor colorbox", "o-+")
+    | _rows("parbox raisebox makebox framebox scalebox rotatebox", "o-+")
+    | {"rule": "o--", "addcontentsline": "---", "fontsize": "--", "resizebox": "--+", "captionof": "-+", "newtheorem": "-o-o"}
+    | {"hyperref": "o+", "multicolumn": "--+", "multirow": "--+"}
+)
+"""The arguments of commands that say nothing themselves: `o` one in brackets that may be left out, `-` dropped, `+` shown."""

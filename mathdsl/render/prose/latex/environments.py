@@ -1,0 +1,51 @@
+"""What the environments of running text are; a row an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Kind = Literal["flow", "float", "bullets", "numbers", "terms", "quote", "theorem", "bibliography", "table", "source", "display", "inline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How an environment is read; `arguments` as in `commands.SHOWN`, none of them shown; `title` where it has one."""
+
+    kind: Kind
+    arguments: str = ""
+    title: str = ""
+
+
+def _rows(names: str, kind: Kind, arguments: str = "") -> dict[str, Row]:
+    return dict.fromkeys(names.split(), Row(kind, arguments))
+
+
+DISPLAYS = "equation align gather multline flalign alignat eqnarray displaymath dmath".split()
+INLINE = "math"
+
+ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
+    _rows("document center flushleft flushright samepage titlepage landscape subequations spacing frame sloppypar", "flow")
+    | _rows("small footnotesize scriptsize large Large", "flow")
+    | _rows("minipage multicols adjustbox", "flow", "o-")
+    | _rows("figure table subfigure subtable algorithm wrapfigure", "float", "oo-")
+    | {name: Row("float", "o") for name in ("figure", "table", "algorithm")}
+    | _rows("itemize compactitem inparaitem", "bullets", "o")
+    | _rows("enumerate compactenum inparaenum", "numbers", "o")
+    | _rows("description", "terms", "o")
+    | _rows("quote quotation verse", "quote")
+    | {"abstract": Row("quote", title="Abstract"), "proof": Row("theorem", title="Proof")}
+    | {
+        name: Row("theorem", title=name.capitalize())
+        for name in "theorem lemma proposition corollary definition remark example claim note conjecture".split()
+    }
+    | {"thebibliography": Row("bibliography", "-", "References")}
+    | _rows("tabular longtable", "table", "o-")
+    | _rows("tabularx tabulary", "table", "-o-")
+    | _rows("tikzpicture picture alltt algorithmic algorithm2e mathdsl where tabbing filecontents", "source")
+    | {name: Row("display") for name in DISPLAYS}
+    | {INLINE: Row("inline")}
+)
+"""Of an environment with a star, the row without; one that is not here is read as `flow`."""

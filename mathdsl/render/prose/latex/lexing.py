@@ -1,0 +1,191 @@
+"""From the text of a document to tokens; the macros that its running text calls are expanded on the way."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.latex.calls import find_call_end
+from mathdsl.render.prose.latex.commands import ACCENTS, STARRED
+from mathdsl.render.prose.latex.environments import INLINE
+from mathdsl.render.prose.latex.formula_ends import FORMULA_BEGIN, FormulaEnds, find_formula_ends
+from mathdsl.render.prose.latex.source import NOTHING, REGION
+from mathdsl.render.prose.latex.tokens import Kind, Token
+from mathdsl.source.groups import Groups
+from mathdsl.source.latex_text import find_ignored
+from mathdsl.source.macros import Macro
+
+_MARKS = "".join(re.escape(accent) for accent in ACCENTS if not accent.isalpha())
+_LETTERS = "".join(accent for accent in ACCENTS if accent.isalpha())
+_EVENT = re.compile(
+    rf"(?P<nothing>{NOTHING}+)|(?P<space>\s+)|(?P<text>[^\\{{}}\[\]$&~\s{REGION}{NOTHING}]+)"
+    r"|\\(?P<tag>begin|end)[ \t]*\{[ \t]*(?P<name>[A-Za-z@]+\*?)[ \t]*\}"
+    rf"|\\(?P<accent>[{_MARKS}]|[{_LETTERS}](?![A-Za-z]))\s*(?:\{{\s*(?P<braced>\\[ij]|[^\W\d_])\s*\}}|(?P<bare>\\[ij](?![A-Za-z])|[^\W\d_]))"
+    r"|(?P<break>\\\\\*?(?:[ \t]*\[-?[\d.]+[ \t]*[a-z]{2}\])?)"
+    r"|\\(?P<command>[A-Za-z@]+)|(?P<escape>\\[\s\S]?)|(?P<sign>[\s\S])"
+)
+_AFTER_COMMAND = re.compile(r"[ \t]*(?:\n[ \t]*(?!\s))?")
+_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}\s?")
+_VERB = re.compile(r"\\verb\*?(.)(.*)\1", re.DOTALL)
+_LISTING = re.compile(
+    r"\\begin\{(?P<name>\w+\*?)\}(?P<options>(?:[ \t]*\[[^\[\]]*\])?(?:\{(?P<language>[^{}]*)\})?)"
+    r"(?P<body>[\s\S]*?)(?:\\end\{(?P=name)\}|\Z)"
+)
+_LANGUAGE = re.compile(r"language\s*=\s*\{?(?:\[[^\]]*\])?\s*([\w+#-]+)")
+_SIGNS: dict[str, Kind] = {"{": "{", "}": "}", "[": "[", "]": "]", "&": "cell"}
+
+
+def lex(text: str, expander: Expander) -> list[Token]:
+    """The tokens of a text."""
+    verbatim = dict(find_ignored(text)[1])
+    return list(_Lexer(text, expander, find_formula_ends(text, sorted(verbatim.items())), verbatim).run())
+
+
+@dataclass(slots=True)
+class _Lexer:
+    """`verbatim`: where such text begins and ends; in what a macro came to (`is_expanded`) no macro is called."""
+
+    text: str
+    expander: Expander
+    ends: FormulaEnds
+    verbatim: dict[int, int]
+    is_expanded: bool = False
+    groups: Groups = field(init=False)
+    position: int = 0
+    regions: int = 0
+
+    def __post_init__(self) -> None:
+        self.groups = Groups(self.text)
+
+    def run(self) -> Iterator[Token]:
+        while self.position < len(self.text):
+            start = self.position
+            if start in self.verbatim:
+                self.position = self.verbatim[start]
+                yield _verbatim(self.text[start : self.position])
+                continue
+            formula = self._formula(start)
+            if formula is not None:
+                yield formula
+                continue
+            match = _EVENT.match(self.text, start)
+            if match is None:
+                break
+            self.position = match.end()
+            yield from self._token(match)
+
+    def _token(self, match: re.Match[str]) -> Iterator[Token]:
+        raw = match[0]
+        match match.lastgroup:
+            case "nothing":
+                return
+            case "space":
+                yield Token("paragraph" if raw.count("\n") > 1 else "space", " ", raw)
+            case "text":
+                yield Token("text", raw, raw)
+            case "name":
+                yield Token("begin" if match["tag"] == "begin" else "end", match["name"], raw)
+            case "braced" | "bare" if self._find_macro(match["accent"], match.start()) is None:
+                letter = (match["braced"] or match["bare"]).removeprefix("\\")
+                yield Token("text", unicodedata.normalize("NFC", letter + ACCENTS[match["accent"]]), raw)
+            case "braced" | "bare":
+                yield from self._command(match["accent"], match.start())
+            case "break":
+                yield Token("break", raw, raw)
+            case "command":
+                yield from self._command(match["command"], match.start())
+            case "escape":
+                yield Token("command", raw[1:], raw)
+            case _:
+                yield self._sign(raw)
+
+    def _sign(self, sign: str) -> Token:
+        if sign == REGION:
+            self.regions += 1
+            return Token("region", str(self.regions - 1), "")
+        if sign == "~":
+            return Token("text", "\u00a0", sign)
+        return Token(_SIGNS.get(sign, "text"), sign, sign)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def _command(self, name: str, start: int) -> Iterator[Token]:
+        self.position = start + 1 + len(name)
+        expanded = self._expand(name, start)
+        if expanded is not None:
+            tokens = _Lexer(expanded, self.expander, find_formula_ends(expanded, []), {}, is_expanded=True).run()
+            call = self.text[start : self.position]
+            yield from (replace(token, raw="" if number else call) for number, token in enumerate(tokens))
+            return
+        star = "*" if name in STARRED and self.text.startswith("*", self.position) else ""
+        self.position += len(star)
+        after = _AFTER_COMMAND.match(self.text, self.position)
+        self.position = after.end() if after else self.position
+        raw = self.text[start : self.position]
+        yield Token("paragraph", " ", raw) if name == "par" else Token("command", name, raw, star)
+
+    def _find_macro(self, name: str, start: int) -> Macro | None:
+        return None if self.is_expanded else self.expander.find("\\" + name, start)
+
+    def _expand(self, name: str, start: int) -> str | None:
+        """What the macro of this name comes to, if it is one; the position is then behind its arguments."""
+        macro = self._find_macro(name, start)
+        end = None if macro is None else find_call_end(self.groups, macro, self.position)
+        if end is None or self.text.find(REGION, start, end) >= 0:
+            return None
+        expanded = self.expander.expand_call(self.text[start:end].replace(NOTHING, ""), start)
+        if expanded is not None:
+            self.position = end
+        return expanded
+
+    # ---- formulas --------------------------------------------------------------------------------
+
+    def _formula(self, start: int) -> Token | None:
+        """The formula that begins here."""
+        text = self.text
+        if text.startswith("$$", start):
+            return self._delimited("display", start, self.ends.find_end("$$", start + 2))
+        if text.startswith("$", start):
+            end = self.ends.find_dollar(start + 1)
+            return self._delimited("math", start, None if end is None else (end, end + 1), opening=1)
+        if text.startswith(r"\(", start):
+            return self._delimited("math", start, self.ends.find_end(r"\)", start + 2))
+        if text.startswith(r"\[", start):
+            return self._delimited("display", start, self.ends.find_end(r"\]", start + 2))
+        begin = FORMULA_BEGIN.match(text, start) if text.startswith(r"\begin", start) else None
+        end_tag = self.ends.find_end(begin["name"], begin.end()) if begin else None
+        if begin is None or end_tag is None:
+            return None
+        is_bare = begin["name"] in (INLINE, "displaymath")
+        inside = (begin.end(), end_tag[0]) if is_bare else (start, end_tag[1])
+        return self._made("math" if begin["name"] == INLINE else "display", inside, (start, end_tag[1]))
+
+    def _delimited(self, kind: Kind, start: int, end: tuple[int, int] | None, opening: int = 2) -> Token | None:
+        return None if end is None else self._made(kind, (start + opening, end[0]), (start, end[1]))
+
+    def _made(self, kind: Kind, inside: tuple[int, int], whole: tuple[int, int]) -> Token:
+        self.position = whole[1]
+        latex = self.text[slice(*inside)].replace(NOTHING, "")
+        if not self.is_expanded:
+            latex = self.expander.expand_formula(latex, inside[0])
+        return make_formula(kind, latex, self.text[slice(*whole)].replace(NOTHING, ""))
+
+
+def make_formula(kind: Kind, latex: str, raw: str) -> Token:
+    """A formula apart from its label."""
+    label = _LABEL.search(latex)
+    return Token(kind, _LABEL.sub("", latex).strip(), raw, label[1].strip() if label else "")
+
+
+def _verbatim(raw: str) -> Token:
+    if verb := _VERB.fullmatch(raw):
+        return Token("code", verb[2], raw)
+    listing = _LISTING.match(raw)
+    if listing is None:
+        return Token("verbatim", raw, raw)
+    named = _LANGUAGE.search(listing["options"])
+    language = named[1] if named else listing["language"] or ""
+    return Token("verbatim", listing["body"].strip("\n").rstrip(), raw, language.strip().lower())
