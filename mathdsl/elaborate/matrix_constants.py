@@ -1,9 +1,12 @@
-r"""Constants whose subscripts give their sizes: `I_n`, `\mathbf{0}_{m,n}`, `\mathbf{1}_n`."""
+r"""Constants whose subscripts give their sizes, `I_n`, `\mathbf{0}_{m,n}`, `\mathbf{1}_n`, and `I`, whose size its place gives."""
 
 from __future__ import annotations
 
 from mathdsl.elaborate.indices import as_poly, check_size
 from mathdsl.elaborate.names import word_of
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.sizes import is_unknown
+from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, NumberTerm, Repeated, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
@@ -32,6 +35,25 @@ def sized_constant(unit: Unit, node: ast.Scripts) -> Term | None:
     for size in reversed(sizes):
         value = Repeated(value, size, span=node.span)
     return value
+
+
+def bare_identity(unit: Unit, span: Span) -> Term:
+    """The identity matrix of the size that fits its place."""
+    size = unit.sizes_solver.fresh()
+    unit.identities.append((size, span))
+    return _identity(unit, size, span)
+
+
+def check_identities(unit: Unit) -> None:
+    """Refuse an identity matrix whose size nothing tells but values that are made of it."""
+    value = unit.sizes_solver.value
+    given = [s for s in unit.symbols.values() if s.role is not Role.VALUE]
+    told = {name for symbol in given for size in unit.shapes.known(symbol.shape) or () for name in value(size).names}
+    for size, span in unit.identities:
+        if any(is_unknown(name) and name not in told for name in value(size).names):
+            unit.report(
+                refuse("E0405", "nothing tells the size of this identity matrix", span, help="write its size below it, as in `I_n`")
+            )
 
 
 def _identity(unit: Unit, size: Poly, span: Span) -> Term:

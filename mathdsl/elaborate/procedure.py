@@ -15,6 +15,7 @@ from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
+from mathdsl.elaborate.matrix_constants import check_identities
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.signatures import Signature
@@ -162,6 +163,7 @@ def _finish(
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     solve_constraints(inference)
     if not unit.is_faulty:
+        check_identities(unit)
         check_groups(unit, body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:

@@ -9,6 +9,7 @@ from typing import assert_never
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate import application, conditions, reductions, sequences
 from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.matrix_constants import bare_identity
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import resolve_indexing, resolve_scripts
@@ -161,7 +162,7 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
         return found
     if spelling in unit.spoiled:
         return Broken(span=node.span)
-    reserved = _reserved(spelling, node.span)
+    reserved = _reserved(unit, spelling, node.span)
     if reserved is not None:
         return reserved
     if application.is_callable(unit, node):
@@ -199,7 +200,7 @@ def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
     return None
 
 
-def _reserved(spelling: str, span: Span) -> Term | None:
+def _reserved(unit: Unit, spelling: str, span: Span) -> Term | None:
     match spelling:
         case r"\pi":
             return NumberTerm(math.pi, span=span)
@@ -218,7 +219,7 @@ def _reserved(spelling: str, span: Span) -> Term | None:
         case "padding":
             return None
         case "I":
-            raise unsupported("the identity matrix `I` without its size", span, help="write its size below it, as in `I_n`")
+            return bare_identity(unit, span)
         case _:
             return None
 

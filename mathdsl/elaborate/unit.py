@@ -140,6 +140,7 @@ class Unit:
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
+    identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
 
     def __post_init__(self) -> None:
         self._counts: dict[str, int] = {}
