@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from itertools import product
 from math import ceil
 
-_LINE = 38.0  # ems of a line of a narrow page in small print
 _GAP = 1.0
 _MOST_CANDIDATES = 6
 
 
-def share_line(rows: Sequence[Sequence[float]], least: Sequence[float]) -> tuple[float, ...]:
+def share_line(rows: Sequence[Sequence[float]], least: Sequence[float], line: float) -> tuple[float, ...]:
     """The part of a line for each column but the last, which has the rest.
 
-    `rows`: ems of their cells; `least`: ems that each column needs, the last one too. A cell that holds nothing needs nothing.
+    `line`: its ems; `rows`: ems of their cells; `least`: ems that each column needs, the last one too.
     """
     columns = len(least) - 1
     choices = [_candidates([row[n] for row in rows], least[n]) for n in range(columns)]
-    best = min(product(*choices), key=lambda widths: _cost(widths, rows, least[-1]))
-    return tuple(width / _LINE for width in best)
+    best = min(product(*choices), key=lambda widths: _cost(widths, rows, least[-1], line))
+    return tuple(width / line for width in best)
 
 
 def _candidates(widths: Sequence[float], least: float) -> list[float]:
@@ -29,9 +28,9 @@ def _candidates(widths: Sequence[float], least: float) -> list[float]:
     return [*widest[::step], least]
 
 
-def _cost(widths: Sequence[float], rows: Sequence[Sequence[float]], least: float) -> tuple[float, float]:
+def _cost(widths: Sequence[float], rows: Sequence[Sequence[float]], least: float, line: float) -> tuple[float, float]:
     """The number of lines, then the space taken from the last column."""
-    rest = _LINE - sum(widths) - _GAP * len(widths)
+    rest = line - sum(widths) - _GAP * len(widths)
     if rest < least:
         return float("inf"), -rest
     sizes = (*widths, rest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.inlines import write_inlines
 from mathdsl.render.latex.labels import name_labels
+from mathdsl.render.latex.page import WIDE, Page
 from mathdsl.render.latex.preamble import COMMANDS, PACKAGES
 from mathdsl.render.model import Typeset
 
@@ -17,5 +18,5 @@ def write_latex(document: Typeset) -> str:
         authors = write_inlines(document.authors, labels)
         title = f"\\title{{{write_inlines(document.title, labels)}}}\n\\author{{{authors}}}\n\\date{{}}\n"
     opening = "\\begin{document}\n" + ("\\maketitle\n" if title else "")
-    body = write_blocks(document.blocks, labels)
+    body = write_blocks(document.blocks, Page(labels, WIDE))
     return f"\\documentclass{{article}}\n{PACKAGES}{COMMANDS}{title}{opening}\n{body}\n\n\\end{{document}}\n"

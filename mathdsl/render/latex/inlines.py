@@ -21,13 +21,18 @@ def write_inlines(inlines: Inlines, labels: Labels = NO_LABELS) -> str:
 
 def write_heading(inlines: Inlines, labels: Labels) -> str:
     """Inlines of a heading, whose formulas and code are plain words in the outline of a PDF file."""
-    return "".join(
-        rf"\texorpdfstring{{{_write(inline, labels)}}}{{{escape_text(inline.latex if isinstance(inline, Math) else inline.text)}}}"
-        if isinstance(inline, Math | Code)
-        else _write(inline, labels)
-        for inline in inlines
-        if not (isinstance(inline, Styled) and inline.style == "footnote")
-    )
+    return "".join(_write_in_heading(inline, labels) for inline in inlines)
+
+
+def _write_in_heading(inline: Inline, labels: Labels) -> str:
+    shown = _write(inline, labels)
+    match inline:
+        case Math(text) | Code(text):
+            return rf"\texorpdfstring{{{shown}}}{{{escape_text(text)}}}"
+        case Styled("footnote"):
+            return rf"\texorpdfstring{{\protect{shown}}}{{}}"
+        case _:
+            return shown
 
 
 def write_formula(latex: str) -> str:
@@ -72,7 +77,7 @@ def _write(inline: Inline, labels: Labels) -> str:
         case Reference(kind, names):
             return _reference(kind, names, labels)
         case LineBreak():
-            return "\\newline\n"
+            return "\\leavevmode\\protect\\newline\n"
         case _:
             assert_never(inline)
 

@@ -32,7 +32,7 @@ def write_listing(listing: Listing, labels: Labels, *, in_float: bool = False) -
     below = []
     if _has_caption(listing):
         anchor = rf"\label{{{labels[listing.label]}}}" if listing.label in labels else ""
-        head_line = rf"\mdslalgorithm{anchor} {write_inlines(listing.caption, labels)}"
+        head_line = rf"\mdslalgorithm{anchor}\ {write_inlines(listing.caption, labels)}"
         below = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"]
     else:
         head_line = signature

@@ -21,13 +21,15 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newcommand{\mdslbreak}{\penalty600\relax}
 \newcounter{mdslalgorithm}
 \newcommand{\mdslalgorithm}{\refstepcounter{mdslalgorithm}\textbf{Algorithm \themdslalgorithm}}
+% \mdsltogether{part of a page that has to be left, else a new page begins}
+\newcommand{\mdsltogether}[1]{\vskip0pt plus#1\textheight\penalty-300\vskip0pt plus-#1\textheight\relax}
 \newenvironment{mdsllines}{%
   \par\setlength{\parindent}{0pt}\setlength{\parskip}{0pt}\setlength{\mdsltarget}{0pt}%
   \lineskiplimit=2pt\lineskip=3pt\tolerance=4000\hbadness=4000\relpenalty=300\binoppenalty=500\interlinepenalty=300
 }{\par}
 \newenvironment{mdsldefinitions}{\par\addvspace{\medskipamount}\begin{mdsllines}}{\end{mdsllines}\addvspace{\medskipamount}}
 \newenvironment{mdslprogram}[1]{%
-  \par\addvspace{\bigskipamount}\begin{mdsllines}%
+  \par\mdsltogether{.15}\addvspace{\bigskipamount}\begin{mdsllines}%
   \hrule height 0.8pt\nobreak\vskip 3pt\mdslhang{0pt}{#1}\nobreak\vskip 3pt\hrule height 0.4pt\nobreak\vskip 4pt
 }{\par\nobreak\vskip 4pt\hrule height 0.8pt\end{mdsllines}\addvspace{\bigskipamount}}
 % \mdslhang{where its lines after the first begin}{text}
@@ -64,7 +66,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 % ---- tables of symbols: rows of four cells, which may break over pages
 \newlength{\mdslfirst}\newlength{\mdslsecond}\newlength{\mdslthird}\newlength{\mdslfourth}
 \newenvironment{mdsltable}[4]{%
-  \par\addvspace{\bigskipamount}\begingroup\small\setlength{\parindent}{0pt}\setlength{\parskip}{1.5pt}%
+  \par\mdsltogether{.1}\addvspace{\bigskipamount}\begingroup\small\setlength{\parindent}{0pt}\setlength{\parskip}{1.5pt}%
   \mdslfirst=#2\linewidth \mdslsecond=#3\linewidth \mdslthird=#4\linewidth
   \mdslfourth=\dimexpr\linewidth-\mdslfirst-\mdslsecond-\mdslthird-3em\relax
   \textbf{#1}\strut\par\nobreak\vskip 1pt\hrule height 0.8pt\nobreak\vskip 2pt

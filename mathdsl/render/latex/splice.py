@@ -10,8 +10,9 @@ from itertools import accumulate
 
 from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.characters import set_character
-from mathdsl.render.latex.labels import Labels, name_labels
+from mathdsl.render.latex.labels import name_labels
 from mathdsl.render.latex.listings import write_listing
+from mathdsl.render.latex.page import Page
 from mathdsl.render.latex.preamble import ADDED_PACKAGES, COMMANDS
 from mathdsl.render.latex.tables import write_symbols
 from mathdsl.render.model import Block, Listing
@@ -44,8 +45,8 @@ def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
     """The text with each of its stretches replaced by blocks, as a document that needs only standard packages."""
     comments, verbatim = find_ignored(written)
     text = blank(written, sorted(comments + verbatim))
-    labels = name_labels([block for _, _, blocks in replacements for block in blocks])
-    edits = [*_programs(text, replacements, labels), *_without_own_package(text)]
+    page = Page(name_labels([block for _, _, blocks in replacements for block in blocks]))
+    edits = [*_programs(text, replacements, page), *_without_own_package(text)]
     body = _BEGIN.search(text)
     characters = _declared_characters(written, replacements)
     if body is None:
@@ -80,7 +81,7 @@ def _apply(written: str, edits: Sequence[_Edit]) -> str:
     return "".join([*parts, written[position:]])
 
 
-def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) -> Iterator[_Edit]:
+def _programs(text: str, replacements: Sequence[Replacement], page: Page) -> Iterator[_Edit]:
     """Programs in their places; the tables of one that stands in a float follow the float."""
     floats = _find_floats(text)
     starts = [start for start, _ in floats]
@@ -89,15 +90,15 @@ def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) ->
         before = bisect_right(starts, start)
         around = ends[before - 1] if before and ends[before - 1] >= end else None
         if around is None:
-            yield _Edit(start, end, _lines(write_blocks(blocks, labels)))
+            yield _Edit(start, end, _lines(write_blocks(blocks, page)))
             continue
         inside, after = list[str](), list[str]()
         for block in blocks:
             if isinstance(block, Listing):
-                inside.append(write_listing(block, labels, in_float=True))
-                after.append(write_symbols(block.tables, labels))
+                inside.append(write_listing(block, page.labels, in_float=True))
+                after.append(write_symbols(block.tables, page))
             else:
-                after.append(write_blocks((block,), labels))
+                after.append(write_blocks((block,), page))
         yield _Edit(start, end, _lines("\n".join(inside)))
         yield _Edit(around, around, _lines("\n\n".join(filter(None, after))))
 

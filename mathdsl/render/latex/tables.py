@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from mathdsl.render.latex.columns import share_line
 from mathdsl.render.latex.escaping import WORD_BREAK
 from mathdsl.render.latex.inlines import find_formula, in_cell, write_cell, write_code, write_inlines
-from mathdsl.render.latex.labels import Labels
+from mathdsl.render.latex.page import Page
 from mathdsl.render.latex.statements import operand, render_type
 from mathdsl.render.latex.widths import code_width, estimate_width, text_width
 from mathdsl.render.model import Code, Grid, Inlines, LineBreak, Link, Math, Notation, Reference, Styled, SymbolTable, TableRow, Text
+from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Declaration
 
-_LINE = 40.0  # ems of a line
 _WORDY = 12.0  # ems that a column of words needs
 _PADDING = 0.4
-_STARTS = {"setting": "default", "input": "default", "buffer": "value", "parameter": "initially"}
-"""What a declared value is to a symbol of each kind."""
 _BREAKS = re.compile(r"\\times|, |\\mdslbreak")
 
 
@@ -32,24 +30,24 @@ class _Cell:
     least: float = 0.0
 
 
-def write_symbols(tables: Sequence[SymbolTable], labels: Labels) -> str:
+def write_symbols(tables: Sequence[SymbolTable], page: Page) -> str:
     """The tables of one program, whose columns are equally wide."""
     head = ("Symbol", "Python", "Shape", "Description")
-    rows = [[_cells(row, labels) for row in table.rows] for table in tables]
-    sizes = _sizes(head, [row for own in rows for row in own])
+    rows = [[_cells(row, page) for row in table.rows] for table in tables]
+    sizes = _sizes(head, [row for own in rows for row in own], page.line)
     return "\n\n".join(_table(table.title, head, sizes, own) for table, own in zip(tables, rows, strict=True))
 
 
-def write_notation(notation: Notation, labels: Labels) -> str:
+def write_notation(notation: Notation, page: Page) -> str:
     """A table of declarations for the whole document."""
     head = ("Symbol", "Type", "", "Description")
-    rows = [_declared(declaration, description, labels) for declaration, description in notation.rows]
-    return _table("Notation", head, _sizes(head, rows), rows)
+    rows = [_declared(declaration, description, page) for declaration, description in notation.rows]
+    return _table("Notation", head, _sizes(head, rows, page.line), rows)
 
 
-def _declared(declaration: Declaration, description: Inlines, labels: Labels) -> tuple[_Cell, ...]:
+def _declared(declaration: Declaration, description: Inlines, page: Page) -> tuple[_Cell, ...]:
     said = _formula(render_type(declaration))
-    words = _Cell(write_inlines(description, labels), inlines_width(description))
+    words = _Cell(write_inlines(description, page.labels), inlines_width(description))
     if declaration.relation is not None:
         return said, _EMPTY, _EMPTY, words
     symbols = [_formula(operand(symbol)) for symbol in declaration.symbols]
@@ -60,25 +58,24 @@ def _declared(declaration: Declaration, description: Inlines, labels: Labels) ->
 _EMPTY = _Cell("", 0.0)
 
 
-def _cells(row: TableRow, labels: Labels) -> tuple[_Cell, ...]:
+def _cells(row: TableRow, page: Page) -> tuple[_Cell, ...]:
     python = row.row.python
-    description, width = write_inlines(row.description, labels), inlines_width(row.description)
-    if row.declaration is not None:
-        start = _start(row.declaration, row.row.kind)
-        description += (", " if description and start else "") + start
-        width += estimate_width(start)
+    description, width = write_inlines(row.description, page.labels), inlines_width(row.description)
+    start = _start(row)
+    description += (", " if description and start else "") + start
+    width += estimate_width(start)
     name = _Cell(write_code(python), code_width(python), min(code_width(python), _PADDING + code_width("x" * WORD_BREAK)))
     return (
         _formula(find_formula(row.symbol) or row.symbol, write_cell((Math(row.symbol),))),
         name,
-        _shape(row, labels),
+        _shape(row, page),
         _Cell(description, width),
     )
 
 
-def _shape(row: TableRow, labels: Labels) -> _Cell:
+def _shape(row: TableRow, page: Page) -> _Cell:
     pieces = [_formula(find_formula(inline.latex) or "") for inline in row.shape if isinstance(inline, Math)]
-    return _Cell(write_cell(row.shape, labels), inlines_width(row.shape), max((piece.least for piece in pieces), default=0.0))
+    return _Cell(write_cell(row.shape, page.labels), inlines_width(row.shape), max((piece.least for piece in pieces), default=0.0))
 
 
 def _formula(latex: str, shown: str = "") -> _Cell:
@@ -86,22 +83,22 @@ def _formula(latex: str, shown: str = "") -> _Cell:
     return _Cell(shown or f"${in_cell(latex)}$", estimate_width(latex), least)
 
 
-def _start(declaration: Declaration, kind: str) -> str:
-    """`initially ∼ U(a, b)`, `default 0.1`: what a symbol holds before anything is said about it."""
-    word = _STARTS.get(kind)
-    parts = (("", declaration.default), (r"\sim ", declaration.initialiser))
-    said = [f"${mark}{in_cell(operand(part))}$" for mark, part in parts if part is not None]
-    return " ".join((word, *said)) if word and said else ""
+def _start(row: TableRow) -> str:
+    start = find_start(row)
+    if start is None:
+        return ""
+    word, mark, value = start
+    return f"{word} ${mark} {in_cell(operand(value))}$"
 
 
-def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]]) -> str:
+def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]], line: float) -> str:
     """The parts of a line that the first three columns take, as arguments."""
     least = [
         max([text_width(title), *(row[n].least for row in rows)]) + _PADDING if any(row[n].width for row in rows) else 0.0
         for n, title in enumerate(head)
     ]
     widths = [[cell.width + _PADDING if cell.width else 0.0 for cell in row] for row in rows]
-    return "".join(f"{{{share:.3f}}}" for share in share_line(widths, [*least[:-1], _WORDY]))
+    return "".join(f"{{{share:.3f}}}" for share in share_line(widths, [*least[:-1], _WORDY], line))
 
 
 def _table(title: str, head: Sequence[str], sizes: str, rows: Sequence[Sequence[_Cell]]) -> str:
@@ -110,7 +107,7 @@ def _table(title: str, head: Sequence[str], sizes: str, rows: Sequence[Sequence[
     return "\n".join([rf"\begin{{mdsltable}}{{{title}}}{sizes}", first, *lines, r"\end{mdsltable}"])
 
 
-def write_grid(grid: Grid, labels: Labels) -> str:
+def write_grid(grid: Grid, page: Page) -> str:
     """A table of prose, its columns sharing the line by what they hold."""
     table = [grid.head, *grid.rows] if grid.head else list(grid.rows)
     count = max((len(row) for row in table), default=0)
@@ -118,9 +115,9 @@ def write_grid(grid: Grid, labels: Labels) -> str:
         return ""
     widths = [max([inlines_width(row[n]) for row in table if n < len(row)], default=0.0) + 1.0 for n in range(count)]
     total = sum(widths)
-    narrow = min(1.0, total / _LINE) / total
+    narrow = min(1.0, total / page.line) / total
     columns = "".join(rf"p{{\dimexpr{width * narrow:.3f}\linewidth-2\tabcolsep\relax}}" for width in widths)
-    lines = [" & ".join(rf"\raggedright {write_inlines(cell, labels)}" for cell in row) + r" \tabularnewline" for row in table]
+    lines = [" & ".join(rf"\raggedright {write_inlines(cell, page.labels)}" for cell in row) + r" \tabularnewline" for row in table]
     if grid.head:
         lines[0] += r" \hline"
     body = "\n".join(lines)

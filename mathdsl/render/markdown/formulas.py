@@ -1,0 +1,70 @@
+r"""Formulas between dollar signs, in the part of TeX that MathJax, KaTeX and GitHub share and that Markdown does not touch.
+
+`\{`, `\\`, `\,` lose their backslash where Markdown is read first; `<`, `|`, `*` are markup there; GitHub refuses `\operatorname`.
+"""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+
+from mathdsl.render.formulas import safe_tex
+from mathdsl.render.latex.expressions import piece
+from mathdsl.render.latex.inlines import find_formula
+from mathdsl.render.latex.statements import dollars
+from mathdsl.render.markdown.escaping import code_block, code_span
+from mathdsl.syntax.nodes import Expression
+
+_SPELLINGS = MappingProxyType(
+    {
+        r"\{": r"\lbrace",
+        r"\}": r"\rbrace",
+        r"\|": r"\Vert",
+        r"\\": r"\cr",
+        r"\,": r"\thinspace",
+        r"\:": r"\medspace",
+        r"\;": r"\thickspace",
+        r"\!": r"\negthinspace",
+        "|": r"\vert",
+        "<": r"\lt",
+        ">": r"\gt",
+        "*": r"\ast",
+        "~": r"\ ",
+        r"\bmod": r"\mathbin{\mathrm{mod}}",
+    }
+)
+_OPERATOR = re.compile(r"\\operatorname\*?\s*\{([^{}]*)\}")
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\[\s\S]|[\s\S]")
+_ESCAPED = re.compile(r"\\([#%&_$])")
+
+
+def mathjax(latex: str) -> str:
+    """A formula of ours, spelled so that Markdown leaves it alone."""
+    parts: list[str] = []
+    for token in _TOKEN.findall(_OPERATOR.sub(r"\\mathop{\\mathrm{\1}}", latex)):
+        if token in _SPELLINGS:
+            parts.append(_SPELLINGS[token])
+        elif _ESCAPED.fullmatch(token):
+            parts.append(rf"\text{{\{token}}}" if token[1] == "$" else token)
+        else:
+            if token[0].isalpha() and parts and parts[-1] in _SPELLINGS.values():
+                parts.append(" ")
+            parts.append(token)
+    return "".join(parts).replace("\n", " ").strip()
+
+
+def inline_formula(latex: str, *, in_table: bool = False) -> str:
+    """A formula of prose; one that is not known to be harmless is shown as it was written."""
+    formula = find_formula(latex)
+    return code_span(latex, in_table=in_table) if formula is None else f"${mathjax(formula)}$"
+
+
+def display_formula(latex: str) -> str:
+    """A formula on a line of its own."""
+    safe = safe_tex(latex)
+    return code_block(latex, "latex") if safe is None else f"$$\n{mathjax(safe)}\n$$"
+
+
+def expression(node: Expression) -> str:
+    """An expression of a program in a line."""
+    return f"${mathjax(dollars(piece(node))[1:-1])}$"
