@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,7 +13,7 @@ import torch
 from mathdsl.demo import SPECS, Accuracy, Corpus, Perplexity, Text, load_spec, start_run
 from mathdsl.demo.errors import NothingToLearn, UnknownDevice, UnknownSpec
 from mathdsl.demo.next_word import NextWordTask
-from mathdsl.demo.plot import running_mean
+from mathdsl.demo.plot import running_mean, save_plot
 from mathdsl.demo.specs import Goal
 from mathdsl.demo.tokens import PADDING, build_vocabulary
 from mathdsl.demo.topics import TopicTask
@@ -125,11 +126,16 @@ def test_errors_are_counted_against_the_majority() -> None:
 
 def test_a_model_must_be_better_than_the_unigram() -> None:
     assert not Perplexity(cost=2.0, baseline_cost=2.0).succeeded
-    assert not Perplexity(cost=math.nan, baseline_cost=2.0).succeeded
-    assert not Perplexity(cost=1e6, baseline_cost=2.0).succeeded
+    for astray in (math.nan, 1e6, math.inf):
+        assert not Perplexity(cost=astray, baseline_cost=2.0).succeeded
     better = Perplexity(cost=math.log(61.3), baseline_cost=math.log(210.9))
     assert better.succeeded
     assert better.summary == "perplexity 61.3 unigram 210.9 ratio 3.44"
+
+
+def test_a_training_that_went_astray_can_be_drawn(tmp_path: Path) -> None:
+    for astray in (math.nan, math.inf):
+        save_plot(tmp_path / "a.png", [5.0, astray], Perplexity(cost=astray, baseline_cost=2.0), "astray")
 
 
 def test_what_there_is_not_is_named() -> None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 ERRORS_RATIO = 3.0  # how many times fewer errors than the majority class a classifier must make to succeed
-_LARGEST_EXPONENT = 700.0  # beyond it the perplexity of a failed run is no number any more
+_LARGEST_EXPONENT = 700.0  # beyond it there is no floating-point number; a training that went astray may get there
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Perplexity:
 
     @property
     def perplexity(self) -> float:
-        return math.exp(min(self.cost, _LARGEST_EXPONENT))
+        return math.inf if self.cost > _LARGEST_EXPONENT else math.exp(self.cost)
 
     @property
     def unigram(self) -> float:

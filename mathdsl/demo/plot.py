@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -55,6 +56,8 @@ def draw_costs(axes: Any, costs: Sequence[float], outcome: Outcome, title: str) 
         (outcome.baseline_cost, labels.baseline, _BASELINE, outcome.baseline_cost >= outcome.cost),
         (outcome.cost, labels.model, _HELD_OUT, outcome.baseline_cost < outcome.cost),
     ):
+        if not math.isfinite(cost):
+            continue  # of a training that went astray
         axes.axhline(cost, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
         _write_beside(axes, cost, label, color, "bottom" if above else "top")
     axes.set_title(title, loc="left", fontsize=11)
