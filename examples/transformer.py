@@ -163,16 +163,16 @@ class MultiHeadAttn(torch.nn.Module):
 
     Mathematics::
 
-        \algoFor{h = [1, \dots, n_{head}]} \\
-          \algoFor{i = [1, \dots, S_q]} \\
+        \algoFor{h = 1, \dots, n_{head}} \\
+          \algoFor{i = 1, \dots, S_q} \\
             \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i \Comment{what position $i$ asks for} \\
           \algoEndFor \\
-          \algoFor{j = [1, \dots, S_k]} \\
+          \algoFor{j = 1, \dots, S_k} \\
             \hat{k}_{h, j} \gets W_{K, h} \cdot k_j \Comment{what position $j$ answers to} \\
             \hat{v}_{h, j} \gets W_{V, h} \cdot v_j \Comment{what it has to say} \\
           \algoEndFor \\
-          \algoFor{i = [1, \dots, S_q]} \\
-            \algoFor{j = [1, \dots, S_k]} \\
+          \algoFor{i = 1, \dots, S_q} \\
+            \algoFor{j = 1, \dots, S_k} \\
               \algoIf{mask_{i, j}} \\
                 s_{h, i, j} \gets -10^9 \\
               \algoElse \\
@@ -183,7 +183,7 @@ class MultiHeadAttn(torch.nn.Module):
             o_{h, i} \gets \sum_{j = 1}^{S_k} a_{h, i, j} \hat{v}_{h, j} \\
           \algoEndFor \\
         \algoEndFor \\
-        \algoFor{i = [1, \dots, S_q]} \\
+        \algoFor{i = 1, \dots, S_q} \\
           y_i \gets W_O \cdot \fla{o_{1, i}, \dots, o_{n_{head}, i}} \\
         \algoEndFor \\
         \Return y \\
@@ -319,8 +319,8 @@ class PosEnc(torch.nn.Module):
     Mathematics::
 
         \Assert S \leq S_{max} \\
-        \algoFor{t = [1, \dots, S]} \\
-          \algoFor{i = [1, \dots, d_{model}]} \\
+        \algoFor{t = 1, \dots, S} \\
+          \algoFor{i = 1, \dots, d_{model}} \\
             \algoIf{i \text{ is odd }} \\
               P_{t, i} \gets \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) \\
             \algoElse \\
@@ -389,7 +389,7 @@ class TransEncLayer(torch.nn.Module):
     Mathematics::
 
         z \gets \Call{MultiHeadAttn}{x, mask, x, x} \\
-        \algoFor{t = [1, \dots, S]} \\
+        \algoFor{t = 1, \dots, S} \\
           u_t \gets \LayerNorm_1(x_t + \drop{z_t}{p}) \\
           w_t \gets W_2 \cdot \max(\mathbf{0}, W_1 \cdot u_t + b_1) + b_2 \\
           y_t \gets \LayerNorm_2(u_t + \drop{w_t}{p}) \\
@@ -569,13 +569,13 @@ class TransEnc(torch.nn.Module):
     Mathematics::
 
         w \gets c || x \Comment{what was read before comes first} \\
-        \algoFor{i = [1, \dots, T]} \\
-          \algoFor{j = [1, \dots, T]} \\
+        \algoFor{i = 1, \dots, T} \\
+          \algoFor{j = 1, \dots, T} \\
             mask_{i, j} \gets i < j \lor w_i \algoIs \text{padding} \lor w_j \algoIs \text{padding} \\
           \algoEndFor \\
         \algoEndFor \\
         P \gets \Call{PosEnc}{T} \\
-        \algoFor{t = [1, \dots, T]} \\
+        \algoFor{t = 1, \dots, T} \\
           \algoIf{w_t \algoIs \text{padding}} \\
             e_t \gets \operatorname{sg}(E[w_t]) \\
           \algoElse \\
@@ -583,10 +583,10 @@ class TransEnc(torch.nn.Module):
           \algoEndIf \\
           h_t^0 \gets \drop{e_t + P_t}{p} \\
         \algoEndFor \\
-        \algoFor{\ell = [1, \dots, n_{lyr}]} \\
+        \algoFor{\ell = 1, \dots, n_{lyr}} \\
           h^\ell \gets f^\ell(mask, h^{\ell - 1}) \\
         \algoEndFor \\
-        \algoFor{t = [1, \dots, S]} \\
+        \algoFor{t = 1, \dots, S} \\
           y_t \gets E \cdot h_{C + t}^{n_{lyr}} \\
         \algoEndFor \\
         \Return (y, \cat{w_{\max(1, T - S_{max} + 2)}, \dots, w_T}) \\

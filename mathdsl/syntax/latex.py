@@ -131,7 +131,7 @@ def _statement(node: Statement, style: _Style) -> list[str]:
             end = "" if style is _LINES else style.after
             return [r"\begin{group}", *_body(body, style), r"\end{group}" + end]
         case For(binding, body):
-            return _block(style, "For", _range(binding) if style is _LINES else render_expression(binding), body)
+            return _block(style, "For", _range(binding), body)
         case If():
             return _branches(node, style)
         case While(condition, bound, body):
