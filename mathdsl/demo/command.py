@@ -11,7 +11,7 @@ import click
 from mathdsl.demo.errors import Unusable
 from mathdsl.demo.specs import DEFAULT, SPECS, Spec
 
-_SEEDS = click.IntRange(min=0, max=2**64 - 1)  # what torch takes
+_SEEDS = click.IntRange(min=0, max=2**32 - 1)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
