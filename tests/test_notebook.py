@@ -1,0 +1,333 @@
+"""The magics in a real IPython shell: what a cell defines, shows, saves and refuses, and what cells know of one another."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
+from traitlets.config import Config
+
+import mathdsl
+
+AFFINE = r"""
+\Module{Affine}{x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{m \times n}, b \in \mathbb{R}^{m}}
+\Return W x + b \\
+\EndModule
+"""
+TWICE = r"""
+\Module{Twice}{x \in \mathbb{R}^{n} ; f \in \mathrm{Affine}(n, n)}
+y \gets f(x) \\
+\Return f(y) \\
+\EndModule
+"""
+SCALED = r"""
+\Module{Affine}{x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{m \times n}}
+y \gets 2 x \\
+\Return W y \\
+\EndModule
+"""
+
+
+class Shell:
+    """A shell with the magics, and what it showed."""
+
+    def __init__(self) -> None:
+        self.shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+        self.shell.display_pub = CapturingDisplayPublisher(shell=self.shell)
+        self.run("%load_ext mathdsl")
+
+    def run(self, text: str, cell_id: str | None = None) -> ExecutionResult:
+        """Run a cell; what it shows replaces what the cell before showed."""
+        self.shell.display_pub.outputs = []
+        return self.shell.run_cell(text, store_history=True, cell_id=cell_id)
+
+    def cell(self, text: str, options: str = "", cell_id: str | None = None) -> ExecutionResult:
+        """Run a cell of `%%mathdsl`."""
+        return self.run(f"%%mathdsl {options}\n{text}", cell_id)
+
+    def define(self, text: str, options: str = "", cell_id: str | None = None) -> None:
+        """Run a cell that has no mistakes."""
+        assert self.cell(text, options, cell_id).success, self.shown("text/plain")
+
+    def shown(self, kind: str) -> str:
+        """What the last cell showed in a format."""
+        return "\n".join(output["data"].get(kind, "") for output in self.shell.display_pub.outputs)
+
+    def __getitem__(self, name: str) -> object:
+        return self.shell.user_ns[name]
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    made = Shell()
+    yield made
+    made.shell.restore_sys_module_state()
+
+
+def affine(shell: Shell, name: str = "Affine", **sizes: int) -> torch.nn.Module:
+    cls = shell[name]
+    assert isinstance(cls, type)
+    return cls(**(sizes or {"n": 3, "m": 2}))
+
+
+# ---- what a cell defines and shows -------------------------------------------------------------
+
+
+def test_a_cell_defines_its_classes_and_functions(shell: Shell) -> None:
+    shell.define(AFFINE + r"loss(y, z) \gets \MSE(y, z) \\", "--name models")
+    assert affine(shell)(torch.zeros(5, 3)).shape == (5, 2)
+    assert shell["models"].loss is shell["loss"]  # type: ignore[attr-defined]
+
+
+def test_a_cell_shows_its_mathematics_in_three_formats(shell: Shell) -> None:
+    shell.define(AFFINE)
+    html, latex, plain = (shell.shown(kind) for kind in ("text/html", "text/latex", "text/plain"))
+    assert "<math" in html
+    assert "Parameters" in html
+    assert latex.startswith("$$\n\\begin{array}")
+    assert r"\textbf{return}\ W x + b" in latex
+    assert "W       W       parameter" in plain
+    assert "http" not in html
+
+
+@pytest.mark.parametrize(
+    ("options", "tables", "lines", "code"),
+    [
+        ("", True, False, False),
+        ("--annotate equation", False, False, False),
+        ("--annotate shapes --annotate code", True, True, True),
+        ("--annotate equation --show-code", False, True, True),
+    ],
+)
+def test_annotations(shell: Shell, options: str, tables: bool, lines: bool, code: bool) -> None:
+    shell.define(TWICE.replace(r"\mathrm{Affine}(n, n)", r"\mathrm{Linear}(n, n)"), options)
+    html = shell.shown("text/html")
+    assert ("Parameters</caption>" in html) == tables
+    assert ("of the code" in html) == lines
+    assert ("Generated code of Twice" in html) == code
+    assert ('<details class="fold" open>' in html) == ("--show-code" in options)
+    assert ("class Twice(torch.nn.Module)" in shell.shown("text/plain")) == code
+
+
+def test_hostile_words_stay_words(shell: Shell) -> None:
+    hostile = r"\begin{where} x \in \mathbb{R}^{n} & <img src=x onerror=alert(1)> $$\href{javascript:a}{b}$$ \\ \end{where}"
+    shell.define(AFFINE + hostile)
+    assert "<img" not in shell.shown("text/html")
+    assert "javascript" not in shell.shown("text/latex")
+    assert "mathjax_ignore" in shell.shown("text/html").split(">", 1)[0]
+
+
+def test_a_file_is_compiled_alone(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "my model.tex"
+    path.write_text(AFFINE, encoding="utf-8")
+    shell.define(r"\begin{where} x \in \mathbb{Z}^{7} \\ \end{where}")
+    assert shell.run(f"%mathdsl '{path}'").success, shell.shown("text/plain")
+    assert affine(shell)(torch.zeros(3)).shape == (2,)
+    path.write_text(AFFINE.replace("Affine", "Other"), encoding="utf-8")
+    assert shell.run(f"%mathdsl '{path}'").success
+    assert not shell.cell(TWICE).success, "the file, compiled again, has no Affine any more"
+
+
+def test_help(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shell.run("%mathdsl").success
+    printed = capsys.readouterr().out
+    assert all(option in printed for option in ("--show-code", "--annotate", "--name", "--save", "FILE"))
+    shell.run("%%mathdsl?")
+    assert r"\Return W x + b \\ \EndModule" in capsys.readouterr().out
+
+
+# ---- cells and other cells ---------------------------------------------------------------------
+
+
+def test_later_cells_see_earlier_ones_and_share_their_classes(shell: Shell) -> None:
+    shell.define(AFFINE)
+    before = shell["Affine"]
+    shell.define(TWICE)
+    twice = affine(shell, "Twice", n=3)
+    assert type(twice.f) is shell["Affine"] is before
+    assert "Affine" not in shell.shown("text/plain").replace("Affine(n, n)", "")
+    clone = pickle.loads(pickle.dumps(copy.deepcopy(twice)))
+    assert type(clone.f) is before
+
+
+def test_declarations_macros_functions_and_aliases_hold_in_later_cells(shell: Shell) -> None:
+    shell.define(r"\newcommand{\half}{\frac{1}{2}}")
+    shell.define(r"\begin{where} x \in \mathbb{R}^{n} & the input \\ \end{where}")
+    shell.define(r"g(y) \gets y + 1 \\ \rho \gets \ReLU \\")
+    shell.define(r"\Module{Use}{x ; } \Return \half \rho(g(x)) \\ \EndModule")
+    use = shell["Use"]
+    assert isinstance(use, type)
+    assert use()(torch.tensor([1.0, -5.0])).tolist() == [1.0, 0.0]
+    assert "the input" in shell.shown("text/html")
+
+
+def test_a_cell_that_runs_again_replaces_what_it_was(shell: Shell) -> None:
+    shell.define(AFFINE + r"g(y) \gets y + 1 \\", cell_id="one")
+    first = shell["Affine"]
+    shell.define(AFFINE, cell_id="one")
+    assert shell["Affine"] is first, "what did not change stays the same class"
+    shell.define(SCALED, cell_id="one")
+    assert shell["Affine"] is not first
+    assert not shell.cell(r"\Module{Use}{x \in \mathbb{R}^{n} ; } \Return g(x) \\ \EndModule").success, "g is gone"
+
+
+def test_a_name_that_another_cell_defines_is_replaced(shell: Shell) -> None:
+    shell.define(AFFINE)
+    shell.define(TWICE)
+    shell.define(SCALED)
+    shell.define(r"\Module{Uses}{x \in \mathbb{R}^{n} ; h \in \mathrm{Twice}(n)} \Return h(x) \\ \EndModule")
+    uses = affine(shell, "Uses", n=2)
+    assert type(uses.h.f) is shell["Affine"]
+    assert "Twice: this cell reads it with what changed since" in shell.shown("text/plain")
+    with torch.no_grad():
+        uses.h.f.W.copy_(torch.eye(2))
+    assert uses(torch.ones(2)).tolist() == [4.0, 4.0]
+
+
+def test_mistakes_are_told_of_the_cell_that_runs(shell: Shell) -> None:
+    shell.define(AFFINE.replace("b \\in", r"c \in \mathbb{R}^{m}, b \in"))
+    assert "warning" in shell.shown("text/plain")
+    shell.define(TWICE)
+    assert "warning" not in shell.shown("text/plain")
+    shell.define(AFFINE.replace("x \\in \\mathbb{R}^{n}", "x \\in \\mathbb{R}^{n}, z \\in \\mathbb{R}^{m}").replace("+ b", "+ b + z"))
+    assert not shell.cell(r"\Module{Uses}{x \in \mathbb{R}^{n} ; h \in \mathrm{Twice}(n)} \Return h(x) \\ \EndModule").success
+    assert "the call of `Affine` does not give `z`" in shell.shown("text/plain"), "where it alone keeps the cell from being compiled"
+
+
+def test_a_magic_that_a_loop_runs_defines_all(shell: Shell) -> None:
+    loop = "for name in 'AB':\n    get_ipython().run_cell_magic('mathdsl', '', TEXT.replace('Affine', name))"
+    shell.shell.push({"TEXT": AFFINE, "get_ipython": lambda: shell.shell})
+    assert shell.run(loop, cell_id="loop").success
+    shell.define(r"\Module{Both}{x \in \mathbb{R}^{n} ; f \in \mathrm{A}(n, n), g \in \mathrm{B}(n, n)} \Return f(g(x)) \\ \EndModule")
+
+
+# ---- mistakes ----------------------------------------------------------------------------------
+
+
+def test_a_mistake_is_drawn_and_fails_the_cell(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.define(AFFINE, cell_id="one")
+    kept = shell["Affine"]
+    result = shell.cell("\n" + AFFINE.replace("W x", "W <b>x</b>"), cell_id="one")
+    assert not result.success
+    assert "Cell In[3], line 5" in shell.shown("text/html"), "lines count from that of the magic"
+    assert "&lt;" in shell.shown("text/html")
+    printed = capsys.readouterr().out
+    assert "mathdsl: " in printed
+    assert "Traceback" not in printed
+    assert "File" not in printed
+    assert shell["Affine"] is kept
+    shell.define(TWICE)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--bad", "unrecognized arguments: --bad"),
+        ("--annotate all", "invalid choice: 'all'"),
+        ("--name", "expected one argument"),
+        ("--name class", "--name: class is no name for a variable"),
+        ("--name 'a", "no closing quotation"),
+        ("--save model.tex", "--save writes the generated Python"),
+        ("--save /nowhere/model.py", "--save: cannot write /nowhere/model.py"),
+        ("model.tex", "to compile a file: %mathdsl model.tex"),
+    ],
+)
+def test_a_mistake_in_the_options_is_one_line(shell: Shell, capsys: pytest.CaptureFixture[str], line: str, message: str) -> None:
+    assert not shell.cell(AFFINE, line).success
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.startswith("UsageError: ")
+    assert error.count("\n") == 1
+    assert "Affine" not in shell.shell.user_ns
+
+
+def test_files_that_cannot_be_read(shell: Shell, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not shell.run(f"%mathdsl {tmp_path}").success
+    assert capsys.readouterr().err.startswith("UsageError: cannot read ")
+    (tmp_path / "binary.tex").write_bytes(b"\xff\xfe\0")
+    assert not shell.run(f"%mathdsl {tmp_path / 'binary.tex'}").success
+    assert "E0101" in shell.shown("text/plain")
+
+
+def test_only_our_own_files_are_written_over(shell: Shell, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.define(AFFINE)
+    target = tmp_path / "model.py"
+    shell.define(TWICE, f"--save '{target}'")
+    program = f"import runpy, torch; m = runpy.run_path({str(target)!r}); print(m['Twice'](n=2)(torch.zeros(2)).shape)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "torch.Size([2])\n"
+    shell.define(AFFINE, f"--save {target}")
+    target.write_text("precious = 1\n", encoding="utf-8")
+    assert not shell.cell(AFFINE, f"--save {target}").success
+    assert "is not written over" in capsys.readouterr().err
+    assert target.read_text(encoding="utf-8") == "precious = 1\n"
+
+
+def test_a_run_time_traceback_shows_the_equation(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.define(SCALED)
+    assert not shell.run(
+        "import torch\nmodel = Affine(n=3, m=2)\nmodel.W = torch.nn.Parameter(torch.zeros(9, 9))\nmodel(torch.zeros(3))"
+    ).success
+    assert r"y \gets 2 x" in capsys.readouterr().out
+
+
+def test_load_tells_mistakes_without_a_traceback(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.run("import mathdsl\nmathdsl.load(r'''\\Module{A}{x ; W} \\Return W q x \\\\ \\EndModule''')")
+    printed = capsys.readouterr().out
+    assert printed.startswith("error[E")
+    assert "Traceback" not in printed
+
+
+# ---- instances ---------------------------------------------------------------------------------
+
+
+def test_an_instance_shows_its_sizes_and_parameters_of_now(shell: Shell) -> None:
+    module = mathdsl.load(AFFINE + TWICE)
+    twice = module.Twice(n=3)
+    twice.extra = torch.nn.Linear(2, 2)
+    text = twice._repr_html_()
+    assert "<math" in text
+    assert "<strong>18</strong>" in text
+    assert all(f"<code>{name}</code>" in text for name in ("f", "Affine", "extra", "Linear"))
+    shown = shell.shell.display_formatter.format(module.Affine(n=3, m=2))[0]
+    assert "2 × 3" in shown["text/html"]
+    assert "2 × 3" not in shown["text/plain"]
+
+
+def test_showing_an_instance_is_no_part_of_it() -> None:
+    module = mathdsl.load(AFFINE)
+    model = module.Affine(n=3, m=2)
+    expected = model(torch.ones(3))
+    for clone in (copy.deepcopy(model), pickle.loads(pickle.dumps(model)), torch.compile(model, backend="eager")):
+        assert torch.equal(clone(torch.ones(3)), expected)
+        assert "2 × 3" in clone._repr_html_()
+    assert "_repr_html_" not in vars(model)
+    assert list(model.state_dict()) == ["W", "b"]
+
+    class Mine(module.Affine):  # type: ignore[name-defined, misc]
+        pass
+
+    assert "<math" in Mine(n=1, m=1)._repr_html_()
+
+
+# ---- the package -------------------------------------------------------------------------------
+
+
+def test_the_package_needs_no_ipython() -> None:
+    program = "import sys; sys.modules['IPython'] = None; import mathdsl.cli, mathdsl.api; mathdsl.cli.main(['--help'])"
+    assert "Usage" in subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_magics_are_taken_away_again(shell: Shell) -> None:
+    assert shell.run("%unload_ext mathdsl").success
+    assert not shell.run("%mathdsl").success
+    assert shell.run("%load_ext mathdsl").success
+    assert shell.run("%reload_ext mathdsl").success
+    shell.define(AFFINE)
