@@ -91,7 +91,7 @@ def _setting(default: Any, element: Element, rng: random.Random) -> Any:
 
 
 def _check(subject: Subject, rng: random.Random) -> None:
-    runtime = [s.name for s in subject.module.sizes if s.kind is SizeKind.RUNTIME]
+    runtime = [s.name for s in subject.module.sizes if s.kind is SizeKind.RUNTIME and s.value is None]
     widths = dict(zip(runtime, rng.sample(range(3, 4 + len(runtime)), len(runtime)), strict=True))
     inputs = flat_inputs(subject.module)
     batch = [_values(subject.module, i, {**subject.hyper, **widths}, rng, EXAMPLES) for i in inputs]

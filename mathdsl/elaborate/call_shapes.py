@@ -50,6 +50,9 @@ class CallConstraint(Constraint):
             sizes = runtime | {name: value for name, value in part.arguments if isinstance(value, Poly)}
             _equate_inputs(unit, site, entry, sizes, arguments)
         sizes = runtime | {name: value for name, value in parts[0].arguments if isinstance(value, Poly)}
+        for name, extreme in signature.following:
+            of = tuple(unit.sizes_solver.value(poly.substitute(sizes)) for poly in extreme.of)
+            sizes[name] = runtime[name] = unit.extreme_size(extreme.op, of, site.span)
         results = tuple((Shape(tuple(r.extent.substitute(sizes) for r in result.ranges)), result.element) for result in signature.results)
         return CallConstraint(site.span, signature.name, results, elements)
 

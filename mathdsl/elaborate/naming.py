@@ -11,7 +11,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Binder, Ref, inner_binders, walk
-from mathdsl.elaborate.unit import SizeEntry, Unit
+from mathdsl.elaborate.unit import SizeEntry, Unit, written_extreme
 from mathdsl.elaborate.written_shapes import show_size
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
@@ -200,7 +200,8 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
             continue
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))
         kind = ir.SizeKind.RUNTIME if size.name in runtime else ir.SizeKind.HYPERPARAMETER
-        found.append(ir.Size(size.name, kind, readable(size.spelling), size.description, size.name in common, solved))
+        latex = readable(size.spelling) if solved is None else written_extreme(solved)
+        found.append(ir.Size(size.name, kind, latex, size.description, size.name in common, solved))
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)

@@ -27,7 +27,7 @@ class ResultType:
 
 @dataclass(frozen=True)
 class Signature:
-    """A callable module."""
+    """A callable module; `following` are run-time sizes that are the least or the greatest of others."""
 
     name: str
     hyperparameters: tuple[str, ...]
@@ -37,6 +37,7 @@ class Signature:
     results: tuple[ResultType, ...]
     returns_tuple: bool
     is_broken: bool = False
+    following: tuple[tuple[str, ir.Extreme], ...] = ()
 
 
 def broken_signature(name: str) -> Signature:
@@ -76,6 +77,7 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
         inputs=inputs,
         results=results,
         returns_tuple=isinstance(module.results, ir.ResultTuple),
+        following=tuple((s.name, s.value) for s in module.sizes if s.value is not None),
     )
 
 

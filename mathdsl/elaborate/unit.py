@@ -34,6 +34,11 @@ class SizeEntry:
     value: Extreme | None = None  # of other sizes
 
 
+def written_extreme(extreme: Extreme) -> str:
+    """`\\min(L, 3)`."""
+    return rf"\{extreme.op[:3]}({', '.join(map(str, extreme.of))})"
+
+
 @dataclass(frozen=True, eq=False)
 class PartArguments:
     """One run of a stack (or the one element of a plain submodule): constructor argument -> size or setting term."""
@@ -179,14 +184,20 @@ class Unit:
         return Poly.of(entry.name)
 
     def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
-        """The size that is the least or the greatest of others."""
-        known = next((entry for entry in self.sizes.values() if entry.value == Extreme(op, of)), None)
+        """The size that is the least or the greatest of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""
+        value = self.sizes_solver.value
+        extremes = {e.name: tuple(map(value, e.value.of)) for e in self.sizes.values() if e.value is not None and e.value.op == op}
+        flat = (part for poly in of for part in extremes.get(value(poly).variable or "", (value(poly),)))
+        of = tuple(dict.fromkeys(flat))
+        if len(of) == 1:
+            return of[0]
+        known = next((name for name, others in extremes.items() if set(others) == set(of)), None)
         if known is None:
-            written = ", ".join(str(poly) for poly in of)
-            spelling = rf"\{op[:3]}({written})"
-            known = SizeEntry(self.names.fresh("n"), spelling, span=span, order=len(self.sizes), is_fresh=True, value=Extreme(op, of))
-            self.sizes[spelling] = known
-        return Poly.of(known.name)
+            known = self.names.fresh("n")
+            extreme = Extreme(op, of)
+            spelling = written_extreme(extreme)
+            self.sizes[spelling] = SizeEntry(known, spelling, span=span, order=len(self.sizes), is_fresh=True, value=extreme)
+        return Poly.of(known)
 
     @property
     def lengths(self) -> set[str]:

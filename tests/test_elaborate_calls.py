@@ -1,0 +1,74 @@
+r"""Calls of modules whose results have sizes that are the least of others, against torch and the equations."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from differential import check_text
+from torch import Tensor
+
+from mathdsl import compile
+
+LAST = r"""
+\Module{Last}{x ; n}
+  y_t \gets 2 x_t \quad (t = 1, \dots, S) \\
+  \Return \cat{y_{\max(1, S - n + 1)}, \dots, y_S} \\
+\EndModule
+\begin{where} x_t \in \mathbb{R}, t = 1, \dots, S & \\ n \in \mathbb{N} & \\ \end{where}
+"""
+CALLER = r"""
+\Module{Caller}{z, w ; p}
+  \Return @ \\
+\EndModule
+\begin{where} z, w \in \mathbb{R}^{L} & \\ p \in \mathrm{Last}(3) & \\ \end{where}
+"""
+STATES = r"""
+\Module{States}{x, h_0 ; n, W}
+  h_t \gets \tanh(W h_{t-1} + x_t) \quad (t = 1, \dots, S) \\
+  \Return \cat{h_{\max(1, S - n + 1)}, \dots, h_S} \\
+\EndModule
+\begin{where}
+  x_t \in \mathbb{R}^{d}, t = 1, \dots, S & \\ h_0 \in \mathbb{R}^{d} & \\ n \in \mathbb{N} & \\ W \in \mathbb{R}^{d \times d} & \\
+\end{where}
+"""
+
+
+def last(x: Tensor) -> Tensor:
+    return 2 * x[..., -3:]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5])
+def test_two_results_of_one_size_are_added(length: int) -> None:
+    text = LAST + CALLER.replace("@", "p(z) + p(p(w))")
+    z, w = torch.randn(2, 4, length)
+    torch.testing.assert_close(compile(text).load().Caller()(z, w), last(z) + last(last(w)))
+
+
+@pytest.mark.parametrize("body", ["p(z) + w[0]", "p(z) || p(w)", r"p(z)^\top p(w)"])
+def test_examples_of_their_own_length(body: str) -> None:
+    assert check_text(LAST + CALLER.replace("@", body)) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "rows"),
+    [
+        (r"\Return p(z, h_0) + 1 \\", r"z \in \mathbb{R}^{L \times d} & \\ p \in \mathrm{States}(n, d) & \\"),
+        (
+            r"a_i \gets p(z_i, h_0) \quad (i = 1, \dots, B) \\ \Return a \\",
+            r"z_i \in \mathbb{R}^{L \times d}, i = 1, \dots, B & \\ p \in \mathrm{States}(n, d) & \\",
+        ),
+        (
+            r"a^{\ell} \gets p^{\ell}(z, h_0) \quad (\ell = 1, \dots, 2) \\ \Return a \\",
+            r"z \in \mathbb{R}^{L \times d} & \\ p^{\ell} \in \mathrm{States}(n, d), \ell = 1, \dots, 2 & \\",
+        ),
+    ],
+)
+def test_a_recurrence_that_is_called(body: str, rows: str) -> None:
+    caller = rf"\Module{{Caller}}{{z ; p, h_0}} {body} \EndModule \begin{{where}} {rows} h_0 \in \mathbb{{R}}^{{d}} & \\ \end{{where}}"
+    assert check_text(STATES + caller) == 2
+
+
+def test_the_size_is_shown_in_the_sizes_of_the_caller() -> None:
+    result = compile(LAST + CALLER.replace("@", "a").replace(r"\Return", r"a \gets p(z) + p(w) \\ \Return"))
+    shown = {row.python: (row.symbol, row.shape) for row in result.symbols if row.module == "Caller"}
+    assert any(symbol == r"\min(L, 3)" for symbol, _ in shown.values())
