@@ -98,6 +98,13 @@ def test_a_cell_shows_its_mathematics_in_three_formats(shell: Shell) -> None:
     assert "http" not in html
 
 
+def test_a_formula_is_made_of_what_every_front_end_knows(shell: Shell) -> None:
+    shell.define(r"\Module{Best}{x \in \mathbb{R}^{n} ; } \Return \operatorname*{argmax}_{i} x_i \Comment{$$} \\ \EndModule")
+    latex = shell.shown("text/latex")
+    assert r"\mathop{\mathrm{argmax}}_{i} x_{i}" in latex.replace("_i", "_{i}")
+    assert latex.count("$") == 4
+
+
 @pytest.mark.parametrize(
     ("options", "tables", "lines", "code"),
     [

@@ -6,6 +6,7 @@ it: they are words of the author, and a formula is no place for them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
@@ -14,6 +15,8 @@ from mathdsl.render.latex.names import word
 from mathdsl.render.model import Assignment, Block, Clause, Formula, Line, Listing, Range, Word
 
 _WORDS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
+_OPERATOR = re.compile(r"\\operatorname\*\{([^{}]*)\}")
+_PLAIN_OPERATOR = r"\\mathop{\\mathrm{\1}}"  # which older front ends know too
 _ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
 
 
@@ -22,7 +25,7 @@ def write_formula(blocks: Sequence[Block]) -> str:
     rows = [row for block in blocks if isinstance(block, Listing) for row in _rows(block)]
     if not rows:
         return ""
-    body = " \\\\\n".join(rf"\displaystyle {row}" for row in rows)
+    body = " \\\\\n".join(rf"\displaystyle {_OPERATOR.sub(_PLAIN_OPERATOR, row)}" for row in rows)
     return f"$$\n\\begin{{array}}{{l}}\n{body}\n\\end{{array}}\n$$"
 
 

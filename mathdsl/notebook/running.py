@@ -49,15 +49,16 @@ class Notebook:
         data = f"%%mathdsl\n{text}".encode("utf-8", "surrogatepass")
         key = f"{self._cell_id} {self._count}" if self._cell_id else ""  # a loop in a cell may run the magic several times
         self._count += 1
-        self._run(self._session.compile(key, f"Cell In[{self._number()}]", data), options)
+        self._run(self._session.compile(key, self._name(), data), options)
 
     def run_file(self, path: str, options: Options) -> None:
         """Compile a file as a cell; run again, it replaces what it was."""
         self._run(self._session.compile(f"file {path}", path, _read(path), is_alone=True), options)
 
-    def _number(self) -> int:
-        """The number of the running cell; IPython counts on before or after a cell runs, by its version, but keeps its text in `In`."""
-        return len(self._shell.user_ns["In"]) - 1
+    def _name(self) -> str:
+        """What IPython calls the running cell; it counts on before or after a cell runs, by its version, but keeps its text in `In`."""
+        number = len(self._shell.user_ns.get("In", ())) - 1
+        return f"Cell In[{number}]" if number > 0 else "Cell"
 
     def _run(self, compiled: CompiledCell, options: Options) -> None:
         """Show what was found; where it is no error, define what the cell defines, and show it."""
