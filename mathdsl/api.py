@@ -10,7 +10,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
@@ -55,13 +55,13 @@ class CompileResult:
     the AST of their programs, from which documents are typeset; None where nothing could be read.
     """
 
-    source: str
+    source: str = field(repr=False)
     diagnostics: tuple[Diagnostic, ...]
-    symbols: tuple[SymbolRow, ...]
-    files: tuple[SourceFile, ...]
-    lines: tuple[CodeLines, ...] = ()
-    reading: Reading | None = None
-    document: Document | None = None
+    symbols: tuple[SymbolRow, ...] = field(repr=False)
+    files: tuple[SourceFile, ...] = field(repr=False)
+    lines: tuple[CodeLines, ...] = field(default=(), repr=False)
+    reading: Reading | None = field(default=None, repr=False)
+    document: Document | None = field(default=None, repr=False)
 
     @property
     def ok(self) -> bool:

@@ -8,7 +8,7 @@ import click
 @click.command(add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.pass_context
 def demo(context: click.Context) -> None:
-    """Compile a model of the examples, train it on real text, print how good it is."""
+    """Compile one of the example models, train it on real text, print how good it is."""
     from mathdsl.demo.command import demo as command
 
     context.exit(command.main(context.args, prog_name="mathdsl demo", standalone_mode=False) or 0)
