@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
@@ -27,6 +28,36 @@ def name_labels(blocks: Sequence[Block]) -> Labels:
             made += "a"
         names[label] = label if _HARMLESS.fullmatch(label) else made
     return MappingProxyType(names)
+
+
+def label_once(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks with each label only where it stands first: TeX knows one place for a label."""
+    seen: set[str] = set()
+    return tuple(_once(block, seen) for block in blocks)
+
+
+def _once(block: Block, seen: set[str]) -> Block:
+    match block:
+        case Heading() | DisplayMath():
+            return replace(block, label=_first(block.label, seen))
+        case Listing(lines=lines):
+            label = _first(block.label, seen)
+            return replace(block, label=label, lines=tuple(replace(line, label=_first(line.label, seen)) for line in lines))
+        case ItemList(items=items):
+            return replace(block, items=tuple((term, tuple(_once(one, seen) for one in body)) for term, body in items))
+        case Quote(body):
+            return replace(block, body=tuple(_once(one, seen) for one in body))
+        case Paragraph() | Verbatim() | Grid() | Notation() | Place():
+            return block
+        case _:
+            assert_never(block)
+
+
+def _first(label: str, seen: set[str]) -> str:
+    if label in seen:
+        return ""
+    seen.add(label)
+    return label
 
 
 def _labels(blocks: Sequence[Block]) -> Iterator[str]:

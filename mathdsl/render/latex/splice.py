@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.characters import set_character
-from mathdsl.render.latex.labels import name_labels
+from mathdsl.render.latex.labels import label_once, name_labels
 from mathdsl.render.latex.listings import write_listing
 from mathdsl.render.latex.page import Page
 from mathdsl.render.latex.preamble import ADDED_PACKAGES, COMMANDS
@@ -45,7 +45,10 @@ def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
     """The text with each of its stretches replaced by blocks, as a document that needs only standard packages."""
     comments, verbatim = find_ignored(written)
     text = blank(written, sorted(comments + verbatim))
-    page = Page(name_labels([block for _, _, blocks in replacements for block in blocks]))
+    blocks = label_once([block for _, _, own in replacements for block in own])
+    page = Page(name_labels(blocks))
+    remaining = iter(blocks)
+    replacements = [(start, end, tuple(islice(remaining, len(own)))) for start, end, own in replacements]
     edits = [*_programs(text, replacements, page), *_without_own_package(text)]
     body = _BEGIN.search(text)
     characters = _declared_characters(written, replacements)

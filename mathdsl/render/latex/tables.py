@@ -88,7 +88,7 @@ def _start(row: TableRow) -> str:
     if start is None:
         return ""
     word, mark, value = start
-    return f"{word} ${mark} {in_cell(operand(value))}$"
+    return f"{word} ${f'{mark} {in_cell(operand(value))}'.strip()}$"
 
 
 def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]], line: float) -> str:
@@ -113,7 +113,7 @@ def write_grid(grid: Grid, page: Page) -> str:
     count = max((len(row) for row in table), default=0)
     if not count:
         return ""
-    widths = [max([inlines_width(row[n]) for row in table if n < len(row)], default=0.0) + 1.0 for n in range(count)]
+    widths = [max([inlines_width(row[n]) for row in table if n < len(row)], default=0.0) + 1.5 for n in range(count)]
     total = sum(widths)
     narrow = min(1.0, total / page.line) / total
     columns = "".join(rf"p{{\dimexpr{width * narrow:.3f}\linewidth-2\tabcolsep\relax}}" for width in widths)

@@ -84,7 +84,7 @@ class _Context:
         text = self.blocks(body)
         if head:
             text = f"<strong>{head}</strong> {text}"
-        return marker + ("\n" + " " * len(marker)).join(text.split("\n"))
+        return marker + "\n".join(" " * len(marker) + line if line else "" for line in text.split("\n")).strip()
 
 
 def _number(blocks: Sequence[Block]) -> _Context:

@@ -47,7 +47,7 @@ def mathjax(latex: str) -> str:
         elif _ESCAPED.fullmatch(token):
             parts.append(rf"\text{{\{token}}}" if token[1] == "$" else token)
         else:
-            if token[0].isalpha() and parts and parts[-1] in _SPELLINGS.values():
+            if token[0].isalnum() and parts and parts[-1] in _SPELLINGS.values():
                 parts.append(" ")
             parts.append(token)
     return "".join(parts).replace("\n", " ").strip()

@@ -1,0 +1,77 @@
+"""PDF by an engine: the same bytes again, its own first error, what to install where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rendering import needs_tex
+
+from mathdsl.render.pdf import EngineError, NoEngine, make_pdf
+
+DOCUMENT = "\\documentclass{article}\n\\begin{document}\nwords\n%s\n\\end{document}\n"
+
+
+@needs_tex
+def test_a_page_is_the_same_bytes_again() -> None:
+    first = make_pdf(DOCUMENT % "more")
+    assert first.startswith(b"%PDF")
+    assert first == make_pdf(DOCUMENT % "more")
+
+
+@needs_tex
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (r"\undefined", r"Undefined control sequence\. \(line 4: `\\undefined`\)"),
+        (r"\input{/etc/hostname}", r"File .* not found"),
+        (r"\immediate\openout1=/tmp/written ", "open|write"),
+    ],
+)
+def test_its_own_first_error_is_told(line: str, said: str) -> None:
+    with pytest.raises(EngineError, match=said):
+        make_pdf(DOCUMENT % line)
+
+
+@needs_tex
+def test_no_command_is_run(tmp_path: Path) -> None:
+    make_pdf(DOCUMENT % rf"\immediate\write18{{touch {tmp_path}/run}}")
+    assert not (tmp_path / "run").exists()
+
+
+@needs_tex
+def test_files_beside_the_document_are_found(tmp_path: Path) -> None:
+    (tmp_path / "part.tex").write_text("beside", encoding="utf-8")
+    assert make_pdf(DOCUMENT % r"\input{part}", tmp_path).startswith(b"%PDF")
+    with pytest.raises(EngineError, match="not found"):
+        make_pdf(DOCUMENT % r"\input{part}")
+
+
+def test_without_an_engine_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoEngine, match="apt install texlive-latex-recommended texlive-science"):
+        make_pdf(DOCUMENT % "")
+
+
+def _engine(folder: Path, script: str) -> None:
+    engine = folder / "pdflatex"
+    engine.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    engine.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"), [("echo broken >&2; exit 3", "pdflatex: broken"), ("exit 1", "without a word"), ("exit 0", "no page")]
+)
+def test_an_engine_that_fails_is_no_traceback(script: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _engine(tmp_path, script)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(EngineError, match=said):
+        make_pdf(DOCUMENT % "")
+
+
+def test_an_engine_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _engine(tmp_path, "exec sleep 60")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr("mathdsl.render.pdf._SECONDS", 0.2)
+    with pytest.raises(EngineError, match="did not end within"):
+        make_pdf(DOCUMENT % "")

@@ -1,0 +1,337 @@
+"""LaTeX for readers: text stays text, formulas keep their grouping, an author's words stay, and TeX sets it all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_cases import Case, check_golden, load_cases
+from rendering import EXAMPLES, compiled, needs_tex, run_tex
+
+from mathdsl.render.latex import splice_latex, write_latex
+from mathdsl.render.latex.columns import share_line
+from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
+from mathdsl.render.latex.expressions import piece
+from mathdsl.render.model import (
+    Clause,
+    Code,
+    DisplayMath,
+    Grid,
+    Heading,
+    Inline,
+    ItemList,
+    Line,
+    LineBreak,
+    Link,
+    Listing,
+    Math,
+    Notation,
+    Paragraph,
+    Quote,
+    Reference,
+    Styled,
+    Text,
+    Typeset,
+    Verbatim,
+    Word,
+)
+from mathdsl.render.typeset import Compiled, typeset, typeset_programs
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.nodes import Expression
+from mathdsl.syntax.parsing import parse_text
+
+# ---- text ------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[\s\S]")
+_SETS_TEXT = re.compile(
+    r"\\(?:text(?:backslash|asciicircum|asciitilde|less|greater|bar|bullet|periodcentered)|ensuremath|mbox|dots|dag|ddag|S|P|copyright|pounds|"
+    r"ss|ae|AE|oe|OE|o|O|l|L|i|j|[Hruvcd]|char|allowbreak|mathbb|mathbf|mathcal|[{}$&#_% ,'`^~=.\"-])"
+)
+
+
+def assert_is_text(tex: str) -> None:
+    """Nothing in it is markup: balanced braces, no bare special character, no command but those that set characters."""
+    depth = 0
+    assert tex.isascii()
+    assert "\n" not in tex
+    in_formula = 0
+    for token in _TOKEN.findall(tex):
+        if token == r"\ensuremath":
+            in_formula = depth + 1
+        depth += (token == "{") - (token == "}")
+        assert depth >= 0
+        if in_formula and depth < in_formula and token == "}":
+            in_formula = 0
+        assert token not in ("#", "$", "%", "&") or in_formula
+        assert token not in ("^", "_") or in_formula
+        assert not token.startswith("\\") or in_formula or _SETS_TEXT.fullmatch(token), token
+    assert depth == 0
+
+
+hostile = (
+    st.text() | st.text(st.sampled_from("\\{}$&#%_^~<>|\"'`-,?! \nabéθ∈₂中\u0301\x07")) | st.sampled_from(["\\input{x}", "\\end{document}"])
+)
+
+
+@given(hostile)
+@settings(max_examples=300)
+def test_no_text_is_markup(text: str) -> None:
+    assert_is_text(escape_text(text))
+    assert_is_text(escape_code(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("50% of \\input{x}", r"50\% of \textbackslash{}input\{x\}"),
+        ("–, — “q” ‘q’ --", r"--, --- ``q'' `q' -{}-"),
+        ("é ï ß θ ∈ x₂", r"\'{e} \"{\i} \ss{} \ensuremath{\theta} \ensuremath{\in} x\ensuremath{{}_{2}}"),
+        ("中\u200b\x07", "[U+4E2D][U+200B][U+0007]"),
+    ],
+)
+def test_characters_are_set_or_named(text: str, tex: str) -> None:
+    assert escape_text(text) == tex
+
+
+def test_a_word_of_code_may_break_where_it_is_long() -> None:
+    assert escape_code("multi_head").count(r"\allowbreak{}") == 1
+    assert escape_code("abcdefghijklm").count(r"\allowbreak{}") == 1
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "file:///etc/passwd", "", "//x"])
+def test_other_schemes_are_no_links(address: str) -> None:
+    assert escape_web_address(address) is None
+    assert "href" not in write_latex(Typeset((), (), (Paragraph((Link(address, (Text("here"),)),)),)))
+
+
+def test_an_address_cannot_leave_its_braces() -> None:
+    assert escape_web_address("https://a.b/c d}\\x%20#e&f") == r"https://a.b/c\%20d\%7D\%5Cx\%20\#e\&f"
+
+
+# ---- formulas --------------------------------------------------------------------------------------
+
+letters = st.sampled_from("abxyW").map(ast.Identifier)
+
+
+def _grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    operators = st.sampled_from(["+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", r"\times", r"\otimes", "||"])
+    return st.one_of(
+        st.builds(ast.Binary, operators, inner, inner),
+        st.builds(ast.Negative, inner),
+        st.builds(lambda body: ast.Reduction("sum", ast.Identifier("i"), None, body), inner),
+        st.builds(lambda a, b: ast.Relation(("<",), (a, b)), inner, inner),
+        st.builds(lambda operator, a, b: ast.Logic(operator, (a, b)), st.sampled_from(["and", "or"]), inner, inner),
+        st.builds(ast.Fraction, inner, inner),
+        st.builds(lambda base, above: ast.Scripts(base, (), above), inner, letters),
+    )
+
+
+def _read(latex: str) -> Expression:
+    document, found = parse_text(f"y \\gets {latex} \\\\")
+    assert not found.has_errors(), latex
+    [definition] = document.items
+    assert isinstance(definition, ast.Definition)
+    return definition.value
+
+
+def _bare(node: object) -> object:
+    """A tree without the parentheses around one expression."""
+    match node:
+        case ast.Group((inner,)):
+            return _bare(inner)
+        case ast.Node():
+            return type(node), *(_bare(getattr(node, name)) for name in node.__dataclass_fields__ if name != "span")
+        case tuple():
+            return tuple(_bare(part) for part in node)
+        case _:
+            return node
+
+
+@given(st.recursive(letters, _grow, max_leaves=8))
+@settings(max_examples=200)
+def test_what_readers_see_groups_as_the_program_does(node: Expression) -> None:
+    """Read again, braces ignored as readers ignore them, a formula has the tree that it was written from."""
+    shown = piece(node).latex
+    for written, plain in ((r"\mathbin{@}", "@"), (r"\mathbin{\|}", "||"), (r"\ast", "*")):
+        shown = shown.replace(written, plain)
+    shown = re.sub(r"\\(?:Bigl|Bigr|left|right)(?![A-Za-z])", "", shown)
+    assert _bare(_read(shown)) == _bare(node)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (r"\cat{a, b}", r"\operatorname{concat}(a, b)"),
+        (r"\drop{x}{p}", r"\operatorname{dropout}(x, p)"),
+        (r"\Call{F}{a, b}", "F(a, b)"),
+        (r"\set{1, \dots, n}", r"\{1, \dots, n\}"),
+        (r"x.\sz{1}", r"x.\mathrm{size}(1)"),
+        (r"W'_{in}^2", r"W_{\mathit{in}}^{\prime 2}"),
+        (r"Linear(1e-5)", r"\mathit{Linear}(10^{-5})"),
+        (r"{a + b} ** 2", "{(a + b)}^{2}"),
+        (r"x_t \algoIs \text{padding}", r"x_t \mathrel{\text{is}} \mathrm{padding}"),
+        (r"\argmax_i x_i", r"\operatorname*{argmax}_i x_i"),
+        (r"i \text{ is even}", r"i\ \text{is even}"),
+        (r"\mathbb{1}[c]", r"\mathbf{1}[c]"),
+    ],
+)
+def test_the_notation_is_written_with_standard_commands(written: str, shown: str) -> None:
+    assert piece(_read(written)).latex == shown
+
+
+# ---- documents -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", load_cases("render/latex"), ids=str)
+def test_document(case: Case, request: pytest.FixtureRequest) -> None:
+    tex = write_latex(typeset(compiled(case.input)))
+    check_golden(case, tex.partition("\\begin{document}\n")[2].removesuffix("\\end{document}\n"), request)
+
+
+def test_columns_are_shared_so_that_a_table_is_short() -> None:
+    assert share_line([(2, 3, 10), (2, 3, 30)], (1, 1, 10), 40) == (2 / 40, 3 / 40)
+    narrowed = share_line([(2, 30, 30)] + [(2, 3, 30)] * 9, (1, 5, 10), 40)
+    assert narrowed[1] < 10 / 40, "one long cell does not make the column wide"
+
+
+def spliced(document: Compiled) -> str:
+    [programs], [text] = typeset_programs(document), document.reading.texts
+    return splice_latex(text.written.text, [(*region.whole, own) for region, own in zip(text.regions, programs, strict=True)])
+
+
+PROGRAM = "\\begin{mathdsl}\n\\Module{M}{x ; W}\n\\Return W @ x \\\\\n\\EndModule\n\\end{mathdsl}\n"
+
+
+def test_the_authors_words_stay() -> None:
+    before = "\\documentclass[12pt]{article}\n\\usepackage{amsmath, mathdsl ,array}\n% \\usepackage{mathdsl} stays\n"
+    after = "A \\emph{word} with~50\\% of $\\alpha$. % \\end{document}\n\\verb|\\begin{mathdsl}|\n\\end{document}\n"
+    tex = spliced(compiled(f"{before}\\begin{{document}}\nFirst $x$.\n{PROGRAM}{after}"))
+    assert tex.startswith("\\documentclass[12pt]{article}\n\\usepackage{amsmath,array}\n% \\usepackage{mathdsl} stays\n")
+    assert tex.endswith(after)
+    assert "\\begin{document}\nFirst $x$.\n" in tex
+    assert r"\Module" not in tex
+
+
+def test_the_package_goes_when_it_stands_alone() -> None:
+    tex = spliced(compiled(f"\\documentclass{{article}}\n\\usepackage[x]{{mathdsl}}\n\\begin{{document}}\n{PROGRAM}\\end{{document}}\n"))
+    assert tex.startswith("\\documentclass{article}\n\\usepackage{amsmath,graphicx}\n")
+
+
+def test_a_fragment_becomes_a_document() -> None:
+    tex = spliced(compiled(f"\\usepackage{{bm}}\n\\newcommand{{\\x}}{{y}}\nText.\n{PROGRAM}"))
+    assert tex.startswith("\\documentclass{article}\n\\usepackage{bm}\n\\usepackage{amsmath,graphicx}\n")
+    assert tex.endswith("\\end{document}\n")
+    assert tex.index(r"\begin{document}") < tex.index(r"\newcommand{\x}")
+
+
+FLOAT = r"""\documentclass{article}
+\usepackage{algorithm,algpseudocode}
+\begin{document}
+\begin{algorithm}
+\caption{Of the author}\label{alg:own}
+\begin{algorithmic}[1]
+\Procedure{Twice}{$x$}
+  \State \Return $2 x$
+\EndProcedure
+\end{algorithmic}
+\begin{where}
+  x \in \mathbb{R}^{n} & what is doubled \\
+\end{where}
+\end{algorithm}
+As $θ ∈ ℝ$ in Algorithm~\ref{alg:own}.
+\end{document}
+"""
+
+
+def test_a_float_keeps_its_caption_and_tables_follow_it() -> None:
+    tex = spliced(compiled(FLOAT))
+    inside = tex[tex.index(r"\begin{algorithm}") : tex.index(r"\end{algorithm}")]
+    assert r"\caption{Of the author}\label{alg:own}" in inside
+    assert "Twice" in inside
+    assert "what is doubled" not in inside
+    assert "what is doubled" in tex
+    assert r"\DeclareUnicodeCharacter{03B8}" in tex
+
+
+# ---- TeX -------------------------------------------------------------------------------------------
+
+
+@needs_tex
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("way", ["written", "spliced"])
+def test_tex_sets_the_examples(path: Path, way: str, tmp_path: Path) -> None:
+    document = compiled(path.read_text(encoding="utf-8"), path.name)
+    tex = write_latex(typeset(document)) if way == "written" else spliced(document)
+    complaints, shown = run_tex(tex, tmp_path)
+    assert complaints == []
+    assert "Parameters" in shown
+    assert "??" not in shown
+
+
+@needs_tex
+def test_tex_sets_a_float(tmp_path: Path) -> None:
+    complaints, shown = run_tex(spliced(compiled(FLOAT)), tmp_path)
+    assert complaints == []
+    assert "Algorithm 1 Of the author" in shown
+
+
+HOSTILE = r"\input{/etc/passwd} \write18{ls} $x$ \end{document} % #1 & ^_~ \csname x\endcsname {"
+
+
+def _everywhere(text: str) -> Typeset:
+    """A document that says `text` in every place that can hold text."""
+    words: tuple[Inline, ...] = (
+        Text(text),
+        Code(text),
+        Math(text),
+        Styled("footnote", (Text(text),)),
+        Link(f"https://x/{text}", (Text(text),)),
+    )
+    line = Line(Clause((Word(text),)), 0, 1, text, text, words)
+    listing = Listing(text, "module", (), (), (line,), (), words, text)
+    blocks = (
+        Heading(1, words, text),
+        Paragraph(
+            (*words, LineBreak(), LineBreak(), Reference("ref", (text, "gone")), Reference("eqref", (text,)), Reference("cite", (text,)))
+        ),
+        ItemList("terms", ((words, (Paragraph((Text("[x] " + text),)),)),)),
+        ItemList("bullets", (((), (Paragraph((Text("[x]"),)),)),)),
+        Quote((Paragraph(words),), text),
+        Verbatim(text + "\n\\end{verbatim}\n" + text, text),
+        DisplayMath(text, "display"),
+        DisplayMath("a = b", "a label % with } signs"),
+        Grid((words,), ((words,), (words, words))),
+        listing,
+        Listing("", "algorithmic", (), None, (line,)),
+        Notation(((ast.Declaration((ast.Identifier("x"),), ast.Identifier("R", "mathbb")), words),)),
+    )
+    return Typeset(words, words, blocks)
+
+
+@needs_tex
+def test_hostile_text_is_shown(tmp_path: Path) -> None:
+    complaints, shown = run_tex(write_latex(_everywhere(HOSTILE)), tmp_path)
+    assert [line for line in complaints if not line.startswith("Overfull")] == []
+    assert r"\input{/etc/passwd} \write18{ls} $x$" in shown
+    assert "root:" not in shown
+
+
+@needs_tex
+def test_long_things_stay_on_the_page(tmp_path: Path) -> None:
+    """A long sum, a long list, wide cases, a long header, a long name in Python."""
+    names = [f"W_{{{letter}{letter}}}" for letter in "abcdefghijklmnopqrstuvw"]
+    long = " + ".join(f"{name} @ x" for name in names)
+    lines = [
+        rf"\Module{{Long}}{{x ; {', '.join(names)}}}",
+        rf"  y \gets {long} \\",
+        rf"  z \gets \begin{{cases}} {long} & \text{{if }} 1 < 2 \\ x & \text{{otherwise}} \end{{cases}} \\",
+        r"  \Return (y, z) \\",
+        r"\EndModule",
+    ]
+    program = "\n".join(lines)
+    document = typeset(compiled(rf"\begin{{document}}\begin{{mathdsl}}{program}\end{{mathdsl}}\end{{document}}"))
+    complaints, _ = run_tex(write_latex(document), tmp_path)
+    assert complaints == []
