@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: the pr
 
 SIZES = "Array.from(document.querySelectorAll('{}'), one => one.getBoundingClientRect()).map(box => [box.width, box.height])"
 STICKS_OUT = """Array.from(document.querySelectorAll('body *')).filter(one => {
-  const inside = one.closest('.wide, .it, pre, .skip, thead, .display');
+  const inside = one.closest('.wide, .it, .src, .verbatim, .skip, thead, .display');
   return !inside && one.getBoundingClientRect().right > innerWidth + 1;
 }).map(one => one.outerHTML.slice(0, 80))"""
 
@@ -66,6 +66,11 @@ def test_code_stands_beside_the_text_on_a_wide_screen(browser: Browser, pages: d
         )
         assert code["left"] > text["right"]
         assert code["height"] > 300
+        assert sizes(page, ".row .doc pre")[0] == (0, 0), "the docstring of a class says again what stands beside it"
+        page.evaluate("document.querySelector('.row .doc summary').click()")
+        width, height = sizes(page, ".row .doc pre")[0]
+        assert width > 300
+        assert height > 100
 
 
 def test_code_is_folded_on_a_phone_until_it_is_wanted(browser: Browser, pages: dict[str, Path]) -> None:

@@ -131,7 +131,7 @@ def test_a_page_has_what_a_reader_needs(spec: str) -> None:
 def test_a_page_shows_the_whole_generated_text_by_the_lines_of_the_file(spec: str) -> None:
     source = mathdsl.compile(EXAMPLES / f"{spec}.tex").source.split("\n")
     seen: set[int] = set()
-    for pane in example_page(spec).all("pre", "src"):
+    for pane in example_page(spec).all("pre", "run"):
         first = int(pane.attributes["style"].removeprefix("counter-reset:n ")) + 1
         shown = pane.text.removesuffix("\n").split("\n")
         assert shown == source[first - 1 : first - 1 + len(shown)]
@@ -253,7 +253,7 @@ def test_a_footnote_stands_once_at_the_end() -> None:
 
 def test_code_stands_beside_its_program_and_the_rest_at_the_end() -> None:
     page = read_page(write_html(document(Heading(1, (Text("One"),)), listing(), Paragraph((Text("after"),)), source=SOURCE)))
-    beside, *rest = page.all("pre", "src")
+    beside, *rest = page.all("pre", "run")
     assert beside.text.startswith("class Layer:")
     assert [pane.text.split("\n")[0] for pane in rest] == ["import torch"]
     statement = page.by_id()["c10"]
@@ -261,9 +261,23 @@ def test_code_stands_beside_its_program_and_the_rest_at_the_end() -> None:
     assert ":has(#b2-1:hover) #c10" in write_html(document(Heading(1, ()), listing(), source=SOURCE))
 
 
+def test_a_long_docstring_is_folded_and_lines_keep_their_numbers() -> None:
+    docstring = '''    r"""Layer.\n\n    # y \\gets x\n    """\n'''
+    source = SOURCE.replace("class Layer:\n", f"class Layer:\n{docstring}")
+    line = Line(Assignment(y, x), 0, 1, label="eq:y", code=(CodeLines(13, 14, 14, Comment("y \\gets x", NOWHERE)),))
+    page = read_page(write_html(document(listing(lines=(line,), class_lines=(8, 16)), source=source)))
+    check_links(page)
+    head, folded, body, *_ = page.all("pre", "run")
+    assert head.text == "class Layer:\n"
+    assert folded.text == docstring
+    assert [pane.attributes["style"] for pane in (head, folded, body)] == ["counter-reset:n 7", "counter-reset:n 8", "counter-reset:n 12"]
+    assert ["details" in pane.parents for pane in (head, folded, body)] == [False, True, False]
+    assert page.by_id()["c14"].text == "    # y \\gets x\n    y = x\n"
+
+
 def test_a_document_without_code_has_no_column_for_it() -> None:
     page = read_page(write_html(document(listing())))
-    assert not page.all("pre") + page.all("details") + page.all("aside")
+    assert not page.all("pre") + page.all("details") + page.all("aside") + page.all("div", "src")
     assert not [link for link in page.all("a") if "li" in link.parents]
 
 

@@ -1,4 +1,4 @@
-"""The generated text as lines of markup: few spans, identifiers for the statements that compute equations, links back to these."""
+"""The generated text in parts: identifiers for the statements that compute equations, links back to these, docstrings folded."""
 
 from __future__ import annotations
 
@@ -6,40 +6,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from markupsafe import Markup, escape
-from pygments.lexers.python import PythonLexer
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from markupsafe import Markup
 
 from mathdsl.backends.line_map import CodeLines
 from mathdsl.render.html.anchors import Anchors
+from mathdsl.render.html.highlighting import MarkedLine, marked_lines
 from mathdsl.render.model import Listing
 
-_CLASSES: tuple[tuple[_TokenType, str], ...] = (
-    (Comment, "c"),
-    (Keyword.Constant, "n"),
-    (Keyword, "k"),
-    (Operator.Word, "k"),
-    (String.Doc, "d"),
-    (String, "s"),
-    (Number, "n"),
-    (Name.Function, "f"),
-    (Name.Class, "f"),
-    (Name.Decorator, "f"),
-)
-"""The tokens that have a colour of their own, the narrower kinds first; all others are plain text."""
-
+_SHORT = 3  # lines; a docstring with more says again what stands beside the code
 
 Lines = tuple[int, int]
 """The first and the last of some lines, counted from 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """Lines `first .. last` of the generated text, and their markup."""
+class Part:
+    """Lines `first .. last` of the generated text and their markup; `is_folded`: a long docstring."""
 
     first: int
     last: int
     markup: Markup
+    is_folded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Lines `first .. last` of the generated text, in parts."""
+
+    first: int
+    last: int
+    parts: tuple[Part, ...]
+
+    @property
+    def seen(self) -> int:
+        """How many lines are not folded."""
+        return sum(part.last - part.first + 1 for part in self.parts if not part.is_folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class CodePages:
     `parts` are the lines that each listing shows, `rest` what no listing shows.
     """
 
-    lines: tuple[Markup, ...]
+    lines: tuple[MarkedLine, ...]
     parts: frozenset[Lines]
     rest: tuple[Lines, ...]
     statements: Mapping[int, CodeLines]
@@ -58,13 +59,16 @@ class CodePages:
 
     def segment(self, first: int, last: int) -> Segment | None:
         """Lines `first .. last` without the empty ones at either end; None where nothing is left."""
-        while first <= last and not self.lines[first - 1]:
+        while first <= last and not self.lines[first - 1].markup:
             first += 1
-        while first <= last and not self.lines[last - 1]:
+        while first <= last and not self.lines[last - 1].markup:
             last -= 1
         if first > last:
             return None
-        return Segment(first, last, Markup().join(self._pieces(first, last)))
+        return Segment(first, last, tuple(self._part(*run) for run in _runs(self.lines, first, last)))
+
+    def _part(self, first: int, last: int, is_folded: bool) -> Part:
+        return Part(first, last, Markup().join(self._pieces(first, last)), is_folded)
 
     def _pieces(self, first: int, last: int) -> Iterator[Markup]:
         number = first
@@ -80,7 +84,7 @@ class CodePages:
 
     def _line(self, number: int) -> Markup:
         equation = self.anchors.equations.get(number)
-        text = self.lines[number - 1]
+        text = self.lines[number - 1].markup
         if equation is not None:
             text = Markup('<a href="#{}">{}</a>').format(equation, text)
         return Markup("<span>{}\n</span>").format(text)
@@ -88,12 +92,27 @@ class CodePages:
 
 def make_pages(source: str, listings: Sequence[Listing], anchors: Anchors) -> CodePages:
     """The pages of a generated text, and which lines of it belong to which listing."""
-    lines = tuple(_marked_lines(source))
+    lines = tuple(marked_lines(source))
     parts = _parts([listing.class_lines for listing in listings], len(lines))
     rest = tuple(_rest(parts, len(lines)))
     codes = [code for listing in listings for line in listing.lines for code in line.code]
-    statements = _statements(codes, (*parts, *rest))
+    whole = [(first, last) for segment in (*parts, *rest) for first, last, is_folded in _runs(lines, *segment) if not is_folded]
+    statements = _statements(codes, whole)
     return CodePages(lines, frozenset(parts), rest, statements, frozenset(code.line for code in statements.values()), anchors)
+
+
+def _runs(lines: Sequence[MarkedLine], first: int, last: int) -> Iterator[tuple[int, int, bool]]:
+    """Lines `first .. last` in runs, each long docstring in one of its own."""
+    start = first
+    for is_documentation, run in groupby(range(first, last + 1), key=lambda number: lines[number - 1].is_documentation):
+        numbers = list(run)
+        if is_documentation and len(numbers) > _SHORT:
+            if start < numbers[0]:
+                yield start, numbers[0] - 1, False
+            yield numbers[0], numbers[-1], True
+            start = numbers[-1] + 1
+    if start <= last:
+        yield start, last, False
 
 
 def _parts(wanted: Sequence[Lines], count: int) -> list[Lines]:
@@ -122,32 +141,3 @@ def _statements(codes: Sequence[CodeLines], segments: Sequence[Lines]) -> dict[i
             found[code.start] = code
             end = code.end
     return found
-
-
-def _marked_lines(source: str) -> Iterator[Markup]:
-    """Each line as markup, its marks closed at its end; neighbours of one class share a mark."""
-    line: list[tuple[str, str]] = []
-    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(source):
-        name = _class(kind)
-        for number, part in enumerate(text.split("\n")):
-            if number:
-                yield _join(line)
-                line = []
-            line.append((name, part))
-    if any(text for _, text in line):
-        yield _join(line)
-
-
-def _join(parts: Sequence[tuple[str, str]]) -> Markup:
-    written = (part for part in parts if part[1])
-    return Markup().join(_marked(name, "".join(text for _, text in run)) for name, run in groupby(written, key=lambda part: part[0]))
-
-
-def _class(kind: _TokenType) -> str:
-    return next((name for parent, name in _CLASSES if kind[: len(parent)] == parent), "")
-
-
-def _marked(name: str, text: str) -> Markup:
-    if not name or not text.strip():
-        return escape(text)
-    return Markup('<b class="{}">{}</b>').format(name, text)

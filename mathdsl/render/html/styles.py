@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
+from mathdsl.render.mathml import MATHML_STYLE
+
 SCOPE = "mathdsl"
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -16,9 +18,9 @@ _AROUND = re.compile(r" ?([{};]) ?")
 
 @cache
 def style_sheet(*names: str) -> str:
-    """The sheets of these names, one after the other, on a line for each rule."""
+    """The rules of formulas and the sheets of these names, one after the other, on a line for each rule."""
     folder = files("mathdsl.render.html") / "styles"
-    return "\n".join(_pack((folder / f"{name}.css").read_text(encoding="utf-8")) for name in names)
+    return "\n".join([_of_formulas(), *(_pack((folder / f"{name}.css").read_text(encoding="utf-8")) for name in names)])
 
 
 def scoped(sheet: str, scope: str) -> str:
@@ -34,6 +36,12 @@ def pair_rules(pairs: Iterable[tuple[str, str]], scope: str) -> str:
         for here, there in ((equation, statement), (statement, equation))
     ]
     return f"{','.join(hovers)}{{background:var(--mark)}}" if hovers else ""
+
+
+def _of_formulas() -> str:
+    """The rule that formulas want from their page, for those below the scope."""
+    wanted, _, rule = MATHML_STYLE.partition("{")
+    return f"{','.join(f'.{SCOPE} {one}' for one in wanted.split(','))}{{{rule}"
 
 
 def _pack(sheet: str) -> str:
