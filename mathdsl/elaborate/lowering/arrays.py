@@ -14,19 +14,22 @@ from mathdsl.ir.sizes import Poly
 
 def materialise(lowering: Lowering, term: Term, stem: str) -> ir.Array:
     """An array that holds a term, over the index variables in scope and the term's own axes."""
-    if any(value.names & lowering.unit.axis_names for value in lowering.renamed.values()):
-        raise unsupported("a sequence put together inside a comprehension or a reduction", term.span, help="give it a name of its own")
-    outer = [ir.Axis(b.name, lowering.range(b.range)) for b in lowering.scope]
-    sizes = lowering.inference.axes(term)
-    array = lowering.new_array(stem, lowering.element(term), [a.range for a in outer], sizes)
-    define_array(lowering, array, tuple(outer), tuple(Poly.of(a.name) for a in outer), term)
+    scope = lowering.scope
+    with lowering.apart(lowering.inner):
+        outer = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in scope)
+        if any((axis.range.lower.names | axis.range.upper.names) & lowering.unit.axis_names for axis in outer):
+            raise unsupported(
+                "a sequence put together under an index whose range depends on another", term.span, help="give it a name of its own"
+            )
+        array = lowering.new_array(stem, lowering.element(term), [a.range for a in outer], lowering.inference.axes(term))
+        define_array(lowering, array, outer, tuple(Poly.of(a.name) for a in outer), term)
     return array
 
 
 def read_whole(lowering: Lowering, array: ir.Array, point: Point) -> ir.Read:
     """An element of an array of our own that is made over the index variables in scope."""
     scope = lowering.scope
-    index = [Poly.of(b.name) for b in scope]
+    index = [lowering.poly(Poly.of(b.name)) for b in scope]
     own = array.ranges[len(index) :]
     return ir.Read(array.name, (*index, *(r.lower + p for r, p in zip(own, point, strict=True))), array.element)
 

@@ -29,7 +29,6 @@ def _call_axes(lowering: Lowering, site: CallSite) -> tuple[ir.Axis, ...]:
 
 def _call(lowering: Lowering, site: CallSite, outer: tuple[ir.Axis, ...]) -> tuple[ir.Array, ...]:
     """The step that calls a module into arrays of our own."""
-    before, lowering.renamed = lowering.renamed, {}
     entry = lowering.unit.submodules[site.submodule]
     types = lowering.inference.sites[site]
     stem = f"{entry.path}_out"
@@ -43,9 +42,11 @@ def _call(lowering: Lowering, site: CallSite, outer: tuple[ir.Axis, ...]) -> tup
     )
     along = (*outer, *each)
     targets = tuple(ir.CallTarget(a.name, (*(Poly.of(x.name) for x in along), *a.ranges[len(along) :])) for a in arrays)
-    lowering.steps.append(_step(lowering, site, along, each, targets))
+    named = {b.name for b in lowering.unit.binders}
+    with lowering.apart(site.binders):
+        lowering.inner = [b for b in site.binders if b.name not in named]
+        lowering.steps.append(_step(lowering, site, along, each, targets))
     lowering.calls[site, outer] = tuple(arrays)
-    lowering.renamed = before
     return lowering.calls[site, outer]
 
 

@@ -15,8 +15,7 @@ def lower_reduction(lowering: Lowering, term: Reduction, point: Point) -> ir.Exp
     signature, binder = REDUCTIONS[term.op].signature, term.binder
     name = binder.name if binder.name not in lowering.renamed else lowering.unit.axis_name(binder.name)
     axis = ir.Axis(name, lowering.range(binder.range))
-    inner = lowering.at(term.body, point) if name == binder.name else lowering.at_renamed(term.body, binder, Poly.of(name), point)
-    value = _operand(inner, signature.operands)
+    value = _operand(lowering.at_value(term.body, binder, Poly.of(name), point), signature.operands)
     return ir.Reduce(term.op, axis, value, signature.result or element_of(value))
 
 
@@ -41,7 +40,7 @@ def lower_along(lowering: Lowering, term: AlongTerm, point: Point) -> ir.Expr:
     if term.binder is not None:
         axis = ir.Axis(lowering.unit.axis_name(term.binder.name), lowering.range(term.binder.range))
         at = lowering.poly(Poly.of(term.binder.name))
-        body = lowering.at_renamed(term.body, term.binder, Poly.of(axis.name), point)
+        body = lowering.at_value(term.body, term.binder, Poly.of(axis.name), point)
     else:
         axis = lowering.axis(lowering.inference.axes(term.body)[-1])
         at = point[-1] + axis.range.lower

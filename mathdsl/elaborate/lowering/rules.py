@@ -74,7 +74,7 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
         case CaseTerm(rows=rows):
             return _cases(lowering, term, rows, point)
         case Build(binder=binder, body=body):
-            return lowering.at_renamed(body, binder, lowering.poly(binder.range.lower) + point[0], point[1:])
+            return lowering.at_value(body, binder, lowering.poly(binder.range.lower) + point[0], point[1:])
         case Repeated(value=value):
             return lowering.at(value, point[1:])
         case Concatenation() | Stacked():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -19,11 +20,16 @@ LETTERS = "ijklmnpq"
 
 @dataclass
 class Lowering:
-    """Writes out the terms of one unit, each by `rule`. `renamed` maps the names of index variables to polynomials in force."""
+    """Writes out the terms of one unit, each by `rule`.
+
+    `inner` are the index variables of the comprehensions and reductions around, `renamed` maps the names of index variables to
+    the polynomials in force.
+    """
 
     unit: Unit
     inference: Inference
     rule: Callable[[Lowering, Term, Point], ir.Expr]
+    inner: list[Binder] = field(default_factory=list)
     renamed: dict[str, Poly] = field(default_factory=dict)
     steps: list[ir.Step] = field(default_factory=list)
     arrays: list[ir.Array] = field(default_factory=list)
@@ -36,17 +42,29 @@ class Lowering:
         """The term's element at a point."""
         return self.rule(self, term, point)
 
-    def at_renamed(self, body: Term, binder: Binder, value: Poly, point: Point) -> ir.Expr:
-        """The element where an index variable has that value."""
-        before = self.renamed.get(binder.name)
-        self.renamed[binder.name] = value
+    def at_value(self, body: Term, binder: Binder, value: Poly, point: Point) -> ir.Expr:
+        """The element where an index variable that the term binds has that value."""
+        self.inner.append(binder)
+        before = self.renamed
+        if value.variable != binder.name:
+            self.renamed = {**before, binder.name: value}
         try:
             return self.at(body, point)
         finally:
-            if before is None:
-                del self.renamed[binder.name]
-            else:
-                self.renamed[binder.name] = before
+            self.renamed = before
+            self.inner.pop()
+
+    @contextmanager
+    def apart(self, inner: Iterable[Binder]) -> Iterator[None]:
+        """Write out something that stands under these index variables by itself: they have their own names there."""
+        before = self.inner, self.renamed
+        self.inner = list(inner)
+        own = {binder.name for binder in self.inner}
+        self.renamed = {name: value for name, value in self.renamed.items() if name not in own}
+        try:
+            yield
+        finally:
+            self.inner, self.renamed = before
 
     def aligned(self, term: Term, point: Point) -> Point:
         """The part of a point that an operand of fewer axes is read at: scalars nowhere, vectors at the last position."""
@@ -111,8 +129,9 @@ class Lowering:
 
     @property
     def scope(self) -> tuple[Binder, ...]:
-        """The index variables that arrays of our own are made over."""
-        return tuple(b for b in self.unit.binders if b.name not in self.renamed)
+        """The index variables that arrays of our own are made over: those of the equation that are no points, and those inside."""
+        inner = {b.name: b for b in self.inner}
+        return (*(b for b in self.unit.binders if b.name not in self.renamed and b.name not in inner), *inner.values())
 
     def new_array(self, stem: str, element: ir.Element, outer: list[ir.Range], sizes: tuple[Poly, ...]) -> ir.Array:
         """A value array of our own."""
