@@ -195,6 +195,7 @@ def test_columns_are_shared_so_that_a_table_is_short() -> None:
     assert share_line([(2, 3, 10), (2, 3, 30)], (1, 1, 10), 40) == (2 / 40, 3 / 40)
     narrowed = share_line([(2, 30, 30)] + [(2, 3, 30)] * 9, (1, 5, 10), 40)
     assert narrowed[1] < 10 / 40, "one long cell does not make the column wide"
+    assert sum(share_line([(20, 20, 30)], (20, 20, 10), 40)) <= 30 / 40, "words keep their room on a short line"
 
 
 def spliced(document: Compiled) -> str:

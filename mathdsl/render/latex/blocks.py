@@ -36,8 +36,8 @@ def write_block(block: Block, page: Page, depth: int = 0) -> str:
             return _quote(title, body, page, depth)
         case Verbatim(text):
             return _verbatim(text)
-        case DisplayMath(latex, label):
-            return _display(latex, label, page)
+        case DisplayMath():
+            return _display(block, page)
         case Grid():
             return write_grid(block, page)
         case Listing(tables=tables):
@@ -77,11 +77,12 @@ def _verbatim(text: str) -> str:
     return f"\\begin{{mdslverbatim}}\n{lines}\n\\end{{mdslverbatim}}"
 
 
-def _display(latex: str, label: str, page: Page) -> str:
+def _display(block: DisplayMath, page: Page) -> str:
     """A formula of prose; one that is not known to be harmless is shown as it was written."""
-    safe = safe_tex(latex)
+    safe = safe_tex(block.latex)
     if safe is None:
-        return _verbatim(latex)
-    if label in page.labels:
-        return f"\\begin{{equation}}{_anchor(label, page)}\n{safe}\n\\end{{equation}}"
+        return _verbatim(block.latex)
+    if block.tag or block.number is not None or block.label in page.labels:
+        tag = rf"\tag{{{escape_text(block.tag)}}}" if block.tag else ""
+        return f"\\begin{{equation}}{_anchor(block.label, page)}\n{safe}{tag}\n\\end{{equation}}"
     return f"\\[\n{safe}\n\\]"

@@ -18,7 +18,9 @@ def share_line(rows: Sequence[Sequence[float]], least: Sequence[float], line: fl
     columns = len(least) - 1
     choices = [_candidates([row[n] for row in rows], least[n]) for n in range(columns)]
     best = min(product(*choices), key=lambda widths: _cost(widths, rows, least[-1], line))
-    return tuple(width / line for width in best)
+    room = line - least[-1] - _GAP * columns
+    shrunk = min(1.0, room / (sum(best) or 1.0))  # on a line that is too short for what it holds each column gives way
+    return tuple(shrunk * width / line for width in best)
 
 
 def _candidates(widths: Sequence[float], least: float) -> list[float]:

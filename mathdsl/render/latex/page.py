@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from mathdsl.render.latex.labels import Labels
 
+COLUMN = 25.0
 NARROW = 38.0
 WIDE = 49.0
+"""Ems of small print on a line: of a page in two columns, of a class with wide margins, of our own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`line`: ems of small print on a line; where an author's class decides, those of a narrow page."""
+    """`line`: ems of small print on a line."""
 
     labels: Labels
-    line: float = NARROW
+    line: float

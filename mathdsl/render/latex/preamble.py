@@ -25,7 +25,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newcommand{\mdsltogether}[1]{\vskip0pt plus#1\textheight\penalty-300\vskip0pt plus-#1\textheight\relax}
 \newenvironment{mdsllines}{%
   \par\setlength{\parindent}{0pt}\setlength{\parskip}{0pt}\setlength{\mdsltarget}{0pt}%
-  \lineskiplimit=2pt\lineskip=3pt\tolerance=4000\hbadness=4000\relpenalty=300\binoppenalty=500\interlinepenalty=300
+  \lineskiplimit=2pt\lineskip=4pt\tolerance=4000\hbadness=4000\relpenalty=300\binoppenalty=500\interlinepenalty=300
 }{\par}
 \newenvironment{mdsldefinitions}{\par\addvspace{\medskipamount}\begin{mdsllines}}{\end{mdsllines}\addvspace{\medskipamount}}
 \newenvironment{mdslprogram}[1]{%

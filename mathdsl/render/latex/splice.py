@@ -12,7 +12,7 @@ from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.characters import set_character
 from mathdsl.render.latex.labels import label_once, name_labels
 from mathdsl.render.latex.listings import write_listing
-from mathdsl.render.latex.page import Page
+from mathdsl.render.latex.page import COLUMN, NARROW, Page
 from mathdsl.render.latex.preamble import ADDED_PACKAGES, COMMANDS
 from mathdsl.render.latex.tables import write_symbols
 from mathdsl.render.model import Block, Listing
@@ -29,6 +29,7 @@ _BEGIN = re.compile(r"\\begin\s*\{\s*document\s*\}")
 _DATE = re.compile(r"\\date(?![A-Za-z])")
 _TITLE = re.compile(r"\\title(?![A-Za-z])")
 _FLOAT_TAG = re.compile(r"\\(begin|end)\s*\{\s*((?:algorithm|figure|table|wrapfigure|minipage)\*?)\s*\}")
+_TWO_COLUMNS = re.compile(r"\\documentclass\s*(?:\[[^\]]*twocolumn|(?:\[[^\]]*\])?\s*\{IEEEtran)|\\twocolumn(?![A-Za-z])")
 _OWN = "mathdsl"
 
 
@@ -46,7 +47,7 @@ def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
     comments, verbatim = find_ignored(written)
     text = blank(written, sorted(comments + verbatim))
     blocks = label_once([block for _, _, own in replacements for block in own])
-    page = Page(name_labels(blocks))
+    page = Page(name_labels(blocks), COLUMN if _TWO_COLUMNS.search(text) else NARROW)
     remaining = iter(blocks)
     replacements = [(start, end, tuple(islice(remaining, len(own)))) for start, end, own in replacements]
     edits = [*_programs(text, replacements, page), *_without_own_package(text)]

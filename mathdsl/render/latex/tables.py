@@ -16,7 +16,7 @@ from mathdsl.render.model import Code, Grid, Inlines, LineBreak, Link, Math, Not
 from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Declaration
 
-_WORDY = 12.0  # ems that a column of words needs
+_WORDY = 0.3  # the part of a line that a column of words needs
 _PADDING = 0.4
 _BREAKS = re.compile(r"\\times|, |\\mdslbreak")
 
@@ -98,7 +98,7 @@ def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]], line: float) ->
         for n, title in enumerate(head)
     ]
     widths = [[cell.width + _PADDING if cell.width else 0.0 for cell in row] for row in rows]
-    return "".join(f"{{{share:.3f}}}" for share in share_line(widths, [*least[:-1], _WORDY], line))
+    return "".join(f"{{{share:.3f}}}" for share in share_line(widths, [*least[:-1], _WORDY * line], line))
 
 
 def _table(title: str, head: Sequence[str], sizes: str, rows: Sequence[Sequence[_Cell]]) -> str:
