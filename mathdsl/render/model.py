@@ -115,10 +115,16 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class DisplayMath:
-    """A formula of prose on a line of its own, in LaTeX, its environment included where that is not `\\[ \\]`; `number` is '' or `(3)`."""
+    """A formula of prose on lines of its own, in LaTeX.
+
+    As readers of prose make it, it has its environment where that is not `\\[ \\]`; `typeset` takes it away and gives the number.
+    `tag`: the author's own number, in place of it.
+    """
 
     latex: str
     label: str = ""
+    number: int | None = None
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +253,11 @@ class Place:
     region: int
     caption: Inlines = ()
     label: str = ""
+
+
+def shown_number(numbered: DisplayMath | Line) -> str:
+    """A number as it is read: the author's own, or that of the document; '' where there is none."""
+    return numbered.tag or ("" if numbered.number is None else str(numbered.number))
 
 
 Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Verbatim | DisplayMath | Grid | Listing | Notation | Place

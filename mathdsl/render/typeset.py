@@ -23,6 +23,7 @@ from mathdsl.render.model import (
     Typeset,
     Verbatim,
 )
+from mathdsl.render.numbering import number_equations
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.listing import Facts, find_classes, make_blocks
 from mathdsl.source.containers import ContainerText
@@ -55,11 +56,11 @@ def typeset(compiled: Compiled) -> Typeset:
     blocks = [block for prose, own in zip(proses, programs, strict=True) for block in _placed(prose.blocks, own)]
     title = next((prose.title for prose in proses if prose.title), ())
     authors = next((prose.authors for prose in proses if prose.authors), ())
-    return Typeset(title, authors, tuple(blocks), compiled.source)
+    return Typeset(title, authors, number_equations(blocks), compiled.source)
 
 
 def typeset_programs(compiled: Compiled) -> Programs:
-    """The listings and tables alone, by text and region."""
+    """The listings and tables alone, by text and region; their equations are numbered as if there were none in prose."""
     rows = {module: tuple(own) for module, own in groupby(compiled.symbols, key=lambda row: row.module)}
     facts = Facts(rows, CodeIndex(compiled.lines), find_classes(compiled.source), count(1))
     items = iter(_with_places(compiled.document.items, compiled.reading.texts))

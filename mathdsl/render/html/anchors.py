@@ -24,6 +24,7 @@ from mathdsl.render.model import (
     Place,
     Quote,
     Verbatim,
+    shown_number,
 )
 
 Path = tuple[int, ...]
@@ -95,7 +96,7 @@ def find_anchors(blocks: Sequence[Block], prefix: str = "") -> Anchors:
                     numbers[path] = _next_section(sections, level)
                 _add(targets, label, Target(block_id(prefix, path), numbers.get(path, "") or plain_text(block.body)))
             case DisplayMath(label=label):
-                _add(targets, label, Target(block_id(prefix, path), ""))
+                _add(targets, label, Target(block_id(prefix, path), shown_number(block)))
             case Listing(lines=lines, caption=caption, label=label):
                 if caption or label:
                     numbers[path] = str(next(algorithms))
@@ -119,8 +120,7 @@ def _next_section(sections: list[int], level: int) -> str:
 
 def _add_lines(lines: Sequence[Line], prefix: str, targets: dict[str, Target], equations: dict[int, str]) -> None:
     for position, line in enumerate(lines, start=1):
-        number = line.tag or ("" if line.number is None else str(line.number))
-        _add(targets, line.label, Target(f"{prefix}{position}", number))
+        _add(targets, line.label, Target(f"{prefix}{position}", shown_number(line)))
         for code in line.code:
             equations.setdefault(code.start, f"{prefix}{position}")
 

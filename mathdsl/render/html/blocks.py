@@ -25,6 +25,7 @@ from mathdsl.render.model import (
     Place,
     Quote,
     Verbatim,
+    shown_number,
 )
 
 _LISTS = {"bullets": Markup("<ul>{}</ul>"), "numbers": Markup("<ol>{}</ol>"), "terms": Markup("<dl>{}</dl>")}
@@ -51,8 +52,8 @@ def write_block(block: Block, path: Path, context: Context) -> Markup:
             return Markup("<blockquote>{}{}</blockquote>").format(head, write_blocks(body, context, path))
         case Verbatim(text):
             return Markup('<pre class="verbatim"><code>{}</code></pre>').format(text)
-        case DisplayMath(latex):
-            return Markup('<div class="display" id="{}">{}</div>').format(id, latex_formula(latex, display=True))
+        case DisplayMath():
+            return _display(block, id)
         case Grid():
             return write_grid(block, context)
         case Listing():
@@ -63,6 +64,13 @@ def write_block(block: Block, path: Path, context: Context) -> Markup:
             return Markup()
         case _:
             assert_never(block)
+
+
+def _display(block: DisplayMath, id: str) -> Markup:
+    formula = Markup('<div class="it">{}</div>').format(latex_formula(block.latex, display=True))
+    number = shown_number(block)
+    shown = Markup('<span class="no">{}</span>').format(number) if number else Markup()
+    return Markup('<div class="display equations" id="{}">{}{}</div>').format(id, formula, shown)
 
 
 def _heading(block: Heading, path: Path, context: Context) -> Markup:

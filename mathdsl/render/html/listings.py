@@ -14,7 +14,7 @@ from mathdsl.render.html.environment import fill
 from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.mathematics import assignment, bound, items
 from mathdsl.render.html.tables import write_symbol_table
-from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Range, Word
+from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Range, Word, shown_number
 
 _HEADS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
 
@@ -53,8 +53,7 @@ def write_listing(listing: Listing, path: Path, context: Context) -> Markup:
 
 
 def _row(line: Line, id: str, context: Context) -> Row:
-    number = line.tag or ("" if line.number is None else str(line.number))
-    return Row(id, line.depth, number, _body(line), write_inlines(line.comment, context), tuple(_code(line, context)))
+    return Row(id, line.depth, shown_number(line), _body(line), write_inlines(line.comment, context), tuple(_code(line, context)))
 
 
 def _code(line: Line, context: Context) -> Iterator[tuple[str, int]]:

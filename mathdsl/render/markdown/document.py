@@ -25,6 +25,7 @@ from mathdsl.render.model import (
     Quote,
     Typeset,
     Verbatim,
+    shown_number,
 )
 
 _DEEPEST = 6
@@ -65,7 +66,7 @@ class _Context:
             case Verbatim(text, language):
                 return code_block(text, language)
             case DisplayMath(latex):
-                return display_formula(latex)
+                return display_formula(latex, shown_number(block))
             case Grid():
                 return write_grid(block, self.references)
             case Listing(tables=tables):
@@ -95,13 +96,15 @@ def _number(blocks: Sequence[Block]) -> _Context:
         match block:
             case Heading(_, body, label) if label:
                 references.setdefault(label, write_inlines(body).strip())
+            case DisplayMath(label=label) if label:
+                references.setdefault(label, escape_text(shown_number(block) or label))
             case Listing():
                 if block.caption or block.label:
                     algorithms[id(block)] = str(next(numbers))
                     references.setdefault(block.label, algorithms[id(block)])
                 for line in block.lines:
                     if line.label:
-                        references.setdefault(line.label, escape_text(line.tag or str(line.number or "?")))
+                        references.setdefault(line.label, escape_text(shown_number(line) or "?"))
             case _:
                 continue
     return _Context(references, algorithms)

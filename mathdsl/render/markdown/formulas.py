@@ -35,6 +35,7 @@ _SPELLINGS = MappingProxyType(
 )
 _OPERATOR = re.compile(r"\\operatorname\*?\s*\{([^{}]*)\}")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\[\s\S]|[\s\S]")
+_TAG = re.compile(r"[A-Za-z0-9.'-]+")
 _ESCAPED = re.compile(r"\\([#%&_$])")
 
 
@@ -59,10 +60,11 @@ def inline_formula(latex: str, *, in_table: bool = False) -> str:
     return code_span(latex, in_table=in_table) if formula is None else f"${mathjax(formula)}$"
 
 
-def display_formula(latex: str) -> str:
+def display_formula(latex: str, number: str = "") -> str:
     """A formula on a line of its own."""
     safe = safe_tex(latex)
-    return code_block(latex, "latex") if safe is None else f"$$\n{mathjax(safe)}\n$$"
+    tag = rf" \tag{{{number}}}" if _TAG.fullmatch(number) else ""
+    return code_block(latex, "latex") if safe is None else f"$$\n{mathjax(safe)}{tag}\n$$"
 
 
 def expression(node: Expression) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from mathdsl.render.displays import take_label
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.latex.calls import find_call_end
 from mathdsl.render.prose.latex.commands import ACCENTS, STARRED
@@ -28,7 +29,6 @@ _EVENT = re.compile(
     r"|\\(?P<command>[A-Za-z@]+)|(?P<escape>\\[\s\S]?)|(?P<sign>[\s\S])"
 )
 _AFTER_COMMAND = re.compile(r"[ \t]*(?:\n[ \t]*(?!\s))?")
-_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}\s?")
 _VERB = re.compile(r"\\verb\*?(.)(.*)\1", re.DOTALL)
 _LISTING = re.compile(
     r"\\begin\{(?P<name>\w+\*?)\}(?P<options>(?:[ \t]*\[[^\[\]]*\])?(?:\{(?P<language>[^{}]*)\})?)"
@@ -176,8 +176,8 @@ class _Lexer:
 
 def make_formula(kind: Kind, latex: str, raw: str) -> Token:
     """A formula apart from its label."""
-    label = _LABEL.search(latex)
-    return Token(kind, _LABEL.sub("", latex).strip(), raw, label[1].strip() if label else "")
+    formula, label = take_label(latex)
+    return Token(kind, formula, raw, label)
 
 
 def _verbatim(raw: str) -> Token:
