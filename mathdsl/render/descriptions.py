@@ -1,27 +1,33 @@
-r"""Descriptions and comments: the author's LaTeX beside a formula, read as text with formulas in it."""
+r"""Descriptions and comments: the author's LaTeX beside a formula, read as the running text of a document is."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
 
-from mathdsl.render.model import Inline, Inlines, Math, Text
+from mathdsl.render.model import Inlines
+from mathdsl.render.prose.expanding import Expander, make_expander
+from mathdsl.render.prose.latex.lexing import lex
+from mathdsl.render.prose.latex.running_text import RunningText
+from mathdsl.render.prose.latex.source import NOTHING, REGION
+from mathdsl.render.prose.latex.tokens import Tokens
+from mathdsl.source.documents import Reading
 
-_FORMULA = re.compile(r"\$((?:[^$\\]|\\.)+)\$|\\\(((?:[^\\]|\\[^)])+)\\\)", re.DOTALL)
-_ESCAPED = re.compile(r"\\([%&#_{}$ ])")
-
-
-def read_description(latex: str) -> Inlines:
-    r"""`the state after $t$ positions, 5\% of it`: text and formulas; whatever else stands there is text."""
-    found: list[Inline] = []
-    position = 0
-    for formula in _FORMULA.finditer(latex):
-        _add_text(found, latex[position : formula.start()])
-        found.append(Math((formula[1] or formula[2]).strip()))
-        position = formula.end()
-    _add_text(found, latex[position:])
-    return tuple(found)
+_STAND_INS = str.maketrans(dict.fromkeys((REGION, NOTHING), "\N{REPLACEMENT CHARACTER}"))
 
 
-def _add_text(found: list[Inline], text: str) -> None:
-    if text:
-        found.append(Text(_ESCAPED.sub(r"\1", text).replace("~", "\u00a0").replace("---", "—").replace("--", "–")))
+@dataclass(frozen=True, slots=True)
+class Descriptions:
+    """Reads the descriptions of a document, whose macros they may call."""
+
+    expander: Expander
+
+    def read(self, latex: str) -> Inlines:
+        r"""`the \emph{state} after $t$ positions, 5\% of it`: what is no mark stays text."""
+        tokens = Tokens(lex(latex.translate(_STAND_INS), self.expander))
+        return RunningText(tokens).read(0, len(tokens), depth=0)
+
+
+def descriptions_of(reading: Reading) -> Descriptions:
+    """All macros hold in them, wherever they are defined."""
+    length = sum(len(text.written.text) for text in reading.texts)
+    return Descriptions(make_expander(reading.macros, len(reading.texts), length))

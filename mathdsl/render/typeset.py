@@ -9,6 +9,7 @@ from typing import assert_never
 
 from mathdsl.backends.line_map import CodeLines
 from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.render.descriptions import descriptions_of
 from mathdsl.render.model import (
     Block,
     DisplayMath,
@@ -62,7 +63,7 @@ def typeset(compiled: Compiled) -> Typeset:
 def typeset_programs(compiled: Compiled) -> Programs:
     """The listings and tables alone, by text and region; their equations are numbered as if there were none in prose."""
     rows = {module: tuple(own) for module, own in groupby(compiled.symbols, key=lambda row: row.module)}
-    facts = Facts(rows, CodeIndex(compiled.lines), find_classes(compiled.source), count(1))
+    facts = Facts(rows, CodeIndex(compiled.lines), find_classes(compiled.source), count(1), descriptions_of(compiled.reading))
     items = iter(_with_places(compiled.document.items, compiled.reading.texts))
     place, item = next(items, (None, None))
     programs: list[tuple[tuple[Block, ...], ...]] = []

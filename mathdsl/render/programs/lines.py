@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal, assert_never
 
-from mathdsl.render.descriptions import read_description
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Assignment, Clause, Formula, Line, Range, Word
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.spans import Span
@@ -32,10 +32,12 @@ Numbering = Literal["equations", "lines"]
 """Numbers for the definitions alone, which go on through the document, or for every line."""
 
 
-def make_lines(body: Sequence[Statement], numbering: Numbering, equations: Iterator[int], code: CodeIndex) -> tuple[Line, ...]:
+def make_lines(
+    body: Sequence[Statement], numbering: Numbering, equations: Iterator[int], code: CodeIndex, descriptions: Descriptions
+) -> tuple[Line, ...]:
     """The lines of a program's body, in order; `equations` gives the numbers that go on through the document."""
     within = count(1)
-    return tuple(_numbered(line, numbering, equations, within) for line in _Lines(code).of(body, 0, ()))
+    return tuple(_numbered(line, numbering, equations, within) for line in _Lines(code, descriptions).of(body, 0, ()))
 
 
 def _numbered(line: Line, numbering: Numbering, equations: Iterator[int], within: Iterator[int]) -> Line:
@@ -65,6 +67,7 @@ class _Lines:
     """Makes the lines of statements; `branches` are the places of the `If`s around them."""
 
     code: CodeIndex
+    descriptions: Descriptions
 
     def of(self, body: Sequence[Statement], depth: int, branches: tuple[Span, ...]) -> Iterator[Line]:
         for statement in body:
@@ -75,7 +78,7 @@ class _Lines:
             case Definition(target, value, domains):
                 content = Assignment(target, value, tuple(make_range(domain) for domain in domains))
                 code = self.code.of(node, branches)
-                yield Line(content, depth, None, node.tag, node.label, read_description(node.comment), code, node.span)
+                yield Line(content, depth, None, node.tag, node.label, self.descriptions.read(node.comment), code, node.span)
             case Sampling(target, distribution):
                 yield Line(Assignment(target, distribution, relation="sim"), depth, None, span=node.span)
             case Return(value):
@@ -83,7 +86,7 @@ class _Lines:
             case Assertion(condition):
                 yield _clause(depth, node.span, "require", condition)
             case Remark(text):
-                yield Line(Clause(()), depth, None, comment=read_description(text), span=node.span)
+                yield Line(Clause(()), depth, None, comment=self.descriptions.read(text), span=node.span)
             case EquationGroup(body):
                 yield from self.of(body, depth, branches)
             case For(binding, body):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mathdsl.elaborate.rows import SymbolRow
-from mathdsl.render.descriptions import read_description
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Block, Line, Listing, Notation
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.lines import Numbering, make_lines
@@ -23,13 +23,14 @@ class Facts:
     """What a compiled document says of its programs.
 
     `rows`: its symbols by module; `classes`: the classes and functions of the generated text with their first and last lines;
-    `equations`: the counter that goes on through the document.
+    `equations`: the counter that goes on through the document; `descriptions` reads what stands beside formulas.
     """
 
     rows: Mapping[str, Sequence[SymbolRow]]
     code: CodeIndex
     classes: tuple[tuple[str, int, int], ...]
     equations: Iterator[int]
+    descriptions: Descriptions
 
     def class_lines(self, lines: Sequence[Line], name: str) -> tuple[int, int]:
         """First and last line of the class or function that computes these lines, or has the name; (0, 0) where none does."""
@@ -67,7 +68,7 @@ def _block(group: Sequence[Item], facts: Facts) -> Block:
         case Procedure() as procedure:
             return make_listing(procedure, facts)
         case Where(rows):
-            return Notation(tuple((row, read_description(row.description)) for row in rows))
+            return Notation(tuple((row, facts.descriptions.read(row.description)) for row in rows))
         case Definition():
             tables = [row for item in group if isinstance(item, Where) for row in item.rows]
             return _definitions([item for item in group if isinstance(item, Definition)], tables, facts)
@@ -77,19 +78,19 @@ def _block(group: Sequence[Item], facts: Facts) -> Block:
 
 def make_listing(procedure: Procedure, facts: Facts) -> Listing:
     """A procedure with its tables."""
-    lines = make_lines(procedure.body, _NUMBERING[procedure.notation], facts.equations, facts.code)
+    lines = make_lines(procedure.body, _NUMBERING[procedure.notation], facts.equations, facts.code, facts.descriptions)
     owned = None if procedure.owned is None else _symbols(procedure.owned)
-    tables = make_tables(facts.rows.get(procedure.name, ()), name_elements(procedure))
+    tables = make_tables(facts.rows.get(procedure.name, ()), name_elements(procedure), facts.descriptions)
     place = facts.class_lines(lines, procedure.name)
     return Listing(procedure.name, procedure.notation, _symbols(procedure.inputs), owned, lines, tables, class_lines=place)
 
 
 def _definitions(definitions: Sequence[Definition], declared: Sequence[Declaration], facts: Facts) -> Listing:
     """Definitions outside of procedures; a function among them has tables of its own."""
-    lines = make_lines(definitions, "equations", facts.equations, facts.code)
+    lines = make_lines(definitions, "equations", facts.equations, facts.code, facts.descriptions)
     functions = [name for definition in definitions if (name := _function_name(definition))]
     names = name_elements(Procedure("", "module", tuple(declared), None, tuple(definitions)))
-    tables = tuple(table for name in functions for table in make_tables(facts.rows.get(name, ()), names))
+    tables = tuple(table for name in functions for table in make_tables(facts.rows.get(name, ()), names, facts.descriptions))
     return Listing("", "module", (), None, lines, tables, class_lines=facts.class_lines(lines, functions[0] if functions else ""))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.written_shapes import SCALAR
-from mathdsl.render.descriptions import read_description
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Inlines, Math, SymbolTable, TableRow, Text
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.nodes import Accent, Declaration, Definition, Expression, For, Identifier, If, Procedure, Relation, Scripts, Statement
@@ -19,18 +19,18 @@ Names = Mapping[str, tuple[Expression, Declaration | None]]
 """By the readable name of a symbol: an element of it as the author writes it, and its declaration."""
 
 
-def make_tables(rows: Sequence[SymbolRow], names: Names) -> tuple[SymbolTable, ...]:
+def make_tables(rows: Sequence[SymbolRow], names: Names, descriptions: Descriptions) -> tuple[SymbolTable, ...]:
     """`Parameters` and `Values`; a table without rows is left out."""
-    constructed = tuple(_row(row, names) for row in rows if row.kind in _CONSTRUCTED)
-    others = tuple(_row(row, names) for row in rows if row.kind not in _CONSTRUCTED)
+    constructed = tuple(_row(row, names, descriptions) for row in rows if row.kind in _CONSTRUCTED)
+    others = tuple(_row(row, names, descriptions) for row in rows if row.kind not in _CONSTRUCTED)
     tables = SymbolTable("Parameters", constructed), SymbolTable("Values", others)
     return tuple(table for table in tables if table.rows)
 
 
-def _row(row: SymbolRow, names: Names) -> TableRow:
+def _row(row: SymbolRow, names: Names, descriptions: Descriptions) -> TableRow:
     written, declaration = names.get(row.symbol, (None, None))
     symbol = row.symbol if written is None else render_expression(written)
-    return TableRow(row, symbol, _shape(row), read_description(row.description), declaration)
+    return TableRow(row, symbol, _shape(row), descriptions.read(row.description), declaration)
 
 
 def _shape(row: SymbolRow) -> Inlines:
