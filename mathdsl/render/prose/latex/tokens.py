@@ -21,7 +21,8 @@ Kind = Literal[
 class Token:
     r"""`text` is what the kind is about: the word, the command's name, the formula, the region's number; `raw` all as written.
 
-    Of what a macro came to, the first token's `raw` is the call. `detail`: the label of a display, the language of a listing, `*` of a command with a star.
+    Of what a macro came to, the first token's `raw` is the call.
+    `detail`: the label of a display, the language of a listing, `*` of a command with a star.
     """
 
     kind: Kind

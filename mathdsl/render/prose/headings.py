@@ -1,0 +1,23 @@
+"""Headings of marked-up texts: the one that is a title, and levels that begin at 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mathdsl.render.model import Block, Heading, Inlines
+
+
+def lift_title(blocks: Sequence[Block], named: Inlines) -> tuple[Inlines, tuple[Block, ...]]:
+    """The title that a text names, or else the heading that everything stands under, and the blocks without it."""
+    if named:
+        return named, _from_one(blocks)
+    levels = [block.level for block in blocks if isinstance(block, Heading)]
+    if levels and isinstance(first := blocks[0], Heading) and all(level > first.level for level in levels[1:]):
+        return first.body, _from_one(blocks[1:])
+    return (), _from_one(blocks)
+
+
+def _from_one(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    lowest = min((block.level for block in blocks if isinstance(block, Heading)), default=1)
+    return tuple(replace(block, level=block.level - lowest + 1) if isinstance(block, Heading) else block for block in blocks)

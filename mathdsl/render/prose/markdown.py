@@ -1,0 +1,118 @@
+"""Prose in Markdown, as CommonMark with tables reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from mathdsl.render.model import Block, Code, Grid, Heading, Inlines, ItemList, LineBreak, Quote, Styled, Text
+from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.front_matter import read_front_matter
+from mathdsl.render.prose.headings import lift_title
+from mathdsl.render.prose.inlines import link, plain_text
+from mathdsl.render.prose.markup_source import protect_pieces
+from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing
+from mathdsl.render.prose.result import Prose
+from mathdsl.source.containers import ContainerText
+
+_MAX_NESTING = 60
+_NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+def read_markdown_prose(text: ContainerText, expander: Expander) -> Prose:
+    """The prose of a Markdown file."""
+    protected = Protected()
+    entries, source = read_front_matter(protect_pieces(text, expander, protected))
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _MAX_NESTING}).enable("table")
+    root = SyntaxTreeNode(parser.parse(source))
+    reader = _Reader(protected, source.split("\n"))
+    title, blocks = lift_title(reader.blocks(root.children), reader.line(entries.get("title", "")))
+    return Prose(title, reader.line(entries.get("author", entries.get("authors", ""))), blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    protected: Protected
+    lines: Sequence[str]
+
+    def line(self, text: str) -> Inlines:
+        return as_line(self.protected.split(text))
+
+    # ---- blocks ----------------------------------------------------------------------------------
+
+    def blocks(self, nodes: Sequence[SyntaxTreeNode]) -> list[Block]:
+        return [block for node in nodes for block in self.block(node)]
+
+    def block(self, node: SyntaxTreeNode) -> list[Block]:
+        match node.type:
+            case "paragraph":
+                return as_blocks(self.inlines(node))
+            case "heading":
+                body = as_line(self.inlines(node))
+                return [Heading(int(node.tag[1:]), body, _anchor(body), is_numbered=False)]
+            case "bullet_list" | "ordered_list":
+                items = tuple(((), tuple(self._inside(item))) for item in node.children)
+                return [ItemList("bullets" if node.type == "bullet_list" else "numbers", items)]
+            case "blockquote":
+                return [Quote(tuple(self._inside(node)))]
+            case "fence" | "code_block":
+                return self._code(node)
+            case "table":
+                return [self._table(node)]
+            case "hr":
+                return []
+            case _:
+                return as_blocks(self.protected.split(node.content)) if node.content else self.blocks(node.children)
+
+    def _inside(self, node: SyntaxTreeNode) -> list[Block]:
+        """The blocks of a container; the lines as they are where the parser did not go that deep."""
+        if node.children or node.map is None or node.level < _MAX_NESTING - 2:
+            return self.blocks(node.children)
+        lines = "\n".join(self.lines[slice(*node.map)]).strip()
+        return as_listing(self.protected.split_places(lines), "")
+
+    def _code(self, node: SyntaxTreeNode) -> list[Block]:
+        language = node.info.split()[0].strip("{}") if node.info.split() else ""
+        return as_listing(self.protected.split_places(node.content), language)
+
+    def _table(self, node: SyntaxTreeNode) -> Grid:
+        head, *rest = ([self._row(row) for row in part.children] for part in node.children)
+        return Grid(head[0] if head else (), tuple(row for part in rest for row in part))
+
+    def _row(self, row: SyntaxTreeNode) -> tuple[Inlines, ...]:
+        return tuple(as_line(self.inlines(cell)) for cell in row.children)
+
+    # ---- inlines ---------------------------------------------------------------------------------
+
+    def inlines(self, node: SyntaxTreeNode) -> list[Loose]:
+        return [part for child in node.children for part in self.inline(child)]
+
+    def inline(self, node: SyntaxTreeNode) -> list[Loose]:
+        match node.type:
+            case "inline":
+                return self.inlines(node)
+            case "softbreak":
+                return [Text(" ")]
+            case "hardbreak":
+                return [LineBreak()]
+            case "code_inline":
+                return [Code(self.protected.restore(node.content))]
+            case "em":
+                return [Styled("emphasis", as_line(self.inlines(node)))]
+            case "strong":
+                return [Styled("strong", as_line(self.inlines(node)))]
+            case "link":
+                return [*link(str(node.attrs.get("href", "")), as_line(self.inlines(node)))]
+            case "image":
+                return [*as_line(self.inlines(node))]
+            case _:
+                return self.protected.split(node.content)
+
+
+def _anchor(heading: Inlines) -> str:
+    """How links name a heading: `## The model` is `#the-model`."""
+    return _NOT_IN_ANCHOR.sub("", plain_text(heading).strip().lower()).replace(" ", "-")

@@ -1,0 +1,90 @@
+"""Inline nodes of docutils to inlines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from docutils import nodes
+
+from mathdsl.render.model import Code, Inlines, Math, Reference, Styled, Text
+from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.inlines import link
+from mathdsl.render.prose.markup_source import find_formula
+from mathdsl.render.prose.protecting import Loose, Protected, as_line
+
+_ROLE = re.compile(r":(?P<role>[A-Za-z][\w:.+-]*):`(?P<text>[^`]*)`\Z|`(?P<text2>[^`]*)`:(?P<role2>[A-Za-z][\w:.+-]*):\Z")
+_TITLED = re.compile(r"(?P<title>[\s\S]+?)\s*<(?P<target>[^<>]*)>\Z")
+_REFERRING: Mapping[str, Literal["eqref", "cite"]] = MappingProxyType({"eq": "eqref", "cite": "cite", "footcite": "cite"})
+"""Roles that refer to something with a number; of `cite:t` and the like the part before the colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class InlineReader:
+    """`targets`: the addresses that the text gives names to; `at` is behind all definitions of its macros."""
+
+    protected: Protected
+    expander: Expander
+    targets: Mapping[str, str]
+    at: int
+
+    def line(self, node: nodes.Element) -> Inlines:
+        return as_line(self.read(node))
+
+    def read(self, node: nodes.Element) -> list[Loose]:
+        """What stands in a node."""
+        return [part for child in node.children for part in self._inline(child)]
+
+    def code(self, text: str) -> Code:
+        return Code(self.protected.restore(text))
+
+    def _inline(self, node: nodes.Node) -> Iterable[Loose]:
+        match node:
+            case nodes.Text():
+                return self.protected.split(node.astext())
+            case nodes.math():
+                return [Math(find_formula(self.protected.restore(node.astext()), self.expander, self.at)[0])]
+            case nodes.emphasis():
+                return [Styled("emphasis", self.line(node))]
+            case nodes.strong():
+                return [Styled("strong", self.line(node))]
+            case nodes.literal() | nodes.title_reference() | nodes.inline():
+                return [self.code(node.astext())]
+            case nodes.reference():
+                return self._reference(node)
+            case nodes.citation_reference():
+                return [Reference("cite", (node.astext(),))]
+            case nodes.footnote_reference():
+                return [Text(f"[{node.astext()}]" if node.astext() else "[#]")]
+            case nodes.problematic():
+                return self._problematic(node.astext())
+            case nodes.image():
+                return [Text(str(node.get("alt", "")))]
+            case nodes.system_message():
+                return []
+            case nodes.Element():
+                return self.read(node)
+            case _:
+                return [Text(node.astext())]
+
+    def _reference(self, node: nodes.reference) -> Iterable[Loose]:
+        target = str(node.get("refuri", "")) or self.targets.get(str(node.get("refname", "")), "")
+        if target:
+            return link(target, self.line(node))
+        return self.protected.split(node.rawsource) if node.rawsource and "`" not in node.rawsource else self.read(node)
+
+    def _problematic(self, source: str) -> Iterable[Loose]:
+        """A role that docutils does not know, or markup that is none."""
+        found = _ROLE.match(source)
+        if found is None:
+            return self.protected.split(source)
+        role, text = found["role"] or found["role2"], found["text"] or found["text2"] or ""
+        if referring := _REFERRING.get(role.split(":")[0]):
+            return [Reference(referring, tuple(label.strip() for label in text.split(",") if label.strip()))]
+        titled = _TITLED.match(text)
+        if titled is not None:
+            return [self.code(titled["title"])]
+        return [self.code(text[1:].rpartition(".")[2] if text.startswith("~") else text)]
