@@ -1,4 +1,4 @@
-r"""Matrices by their algebra, against torch: the identity `I`, whose size its place gives."""
+r"""Matrices by their algebra, against torch: the identity `I`, whose size its place gives, and integer powers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from mathdsl import compile
 
-ROWS = {"A": r"\mathbb{R}^{n \times n}", "x": r"\mathbb{R}^{n}", r"\lambda": r"\mathbb{R}"}
+ROWS = {"A": r"\mathbb{R}^{n \times n}", "B": r"\mathbb{R}^{m \times n}", "x": r"\mathbb{R}^{n}", r"\lambda": r"\mathbb{R}"}
 
 
 def module(body: str) -> str:
@@ -52,3 +52,43 @@ def test_a_parameter_beside_the_identity_is_square() -> None:
     made = compile(text).load().F(d_x=4)
     x = torch.randn(4)
     torch.testing.assert_close(made(x), x - made.W @ x)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (r"A^2", lambda A, _: A @ A),
+        (r"A^3 x", lambda A, x: A @ (A @ (A @ x))),
+        (r"A^7 - A ** 1", lambda A, _: torch.linalg.matrix_power(A, 7) - A),
+        (r"(A^\top + I)^5", lambda A, _: torch.linalg.matrix_power(A.T + torch.eye(3, dtype=A.dtype), 5)),
+        (r"\sum_{k=0}^{n-1} (A_{k,k} A)^3", lambda A, _: sum(torch.linalg.matrix_power(a * A, 3) for a in A.diagonal())),
+        (r"x^2", lambda _, x: x**2),
+    ],
+)
+def test_integer_powers(body: str, expected: Callable[[Tensor, Tensor], Tensor]) -> None:
+    text = module(body)
+    assert check_text(text) == 1
+    A, x = torch.randn(3, 3, dtype=torch.float64), torch.randn(3, dtype=torch.float64)
+    given = [value for name, value in (("A", A), ("x", x)) if name in body]
+    torch.testing.assert_close(compile(text).load().F()(*given), expected(A, x))
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        ("A^{-1}", "E0701", "the inverse of a matrix is not supported yet"),
+        ("A^0", "E0701", "a power of a matrix that is no positive integer is not supported yet"),
+        ("A^{0.5}", "E0701", "a power of a matrix that is no positive integer is not supported yet"),
+        ("A^n", "E0701", "a power of a matrix that is no positive integer is not supported yet"),
+        ("B^2", "E0401", "only a square matrix has a power, and this is m × n"),
+    ],
+)
+def test_other_powers_of_matrices_are_refused(body: str, code: str, message: str) -> None:
+    assert errors(module(body)) == [(code, message)]
+
+
+def test_a_capital_letter_is_a_matrix_where_its_power_multiplies() -> None:
+    text = r"\algoProc{\mathrm{F}}\pa{x} \\ y \algoEq W^2 \cdot x \\ \algoReturn y \\ \algoEndProc"
+    made = compile(text).load().F(d_x=4)
+    x = torch.randn(4)
+    torch.testing.assert_close(made(x), made.W @ (made.W @ x))

@@ -203,7 +203,7 @@ def test_a_piecewise_function_takes_the_row_that_holds() -> None:
     [
         (r"M N", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0410"),
         (r"M^{-1} N", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
-        (r"M^2 + N", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
+        (r"M^{0.5} + N", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
         (r"M \otimes N", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0701"),
         (r"M \times N", r"M, N \in \mathbb{R}^{3} & \\", "E0701"),
         (r"\begin{bmatrix} M & N \end{bmatrix}", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0701"),

@@ -269,6 +269,29 @@ class FoldConstraint(Constraint):
 
 
 @dataclass(eq=False)
+class SquareConstraint(Constraint):
+    """What has an integer power: a square matrix, or anything that is no matrix."""
+
+    base: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.base,)
+
+    def solve(self, unit: Unit) -> bool:
+        if rank_of(self.base) == 2 and not unit.sizes_solver.unify(*expand(self.base).prefix):
+            raise refuse(
+                "E0401",
+                f"only a square matrix has a power, and this is {show_shape(unit, self.base)}",
+                self.span,
+                help=r"write `A \odot A` for the squares of its elements, or take the power of an element, `A_{i,j}^{2}`",
+            )
+        return rank_of(self.base) is not None
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.base, SCALAR)
+
+
+@dataclass(eq=False)
 class VectorConstraint(Constraint):
     """What a norm is taken of: a vector, unless the norm says `_F`."""
 

@@ -103,6 +103,15 @@ class PowerTerm(Base):
     exponent: Term
 
     @property
+    def integer(self) -> int | None:
+        """The exponent, if it is written as an integer."""
+        match self.exponent:
+            case NumberTerm(value=int() as value) if not isinstance(value, bool):
+                return value
+            case _:
+                return None
+
+    @property
     def is_negative(self) -> bool:
         """The exponent is written with a minus sign, so that integers do not stay integers."""
         match self.exponent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import SumConstraint, TransposeConstraint
+from mathdsl.elaborate.constraints import SquareConstraint, SumConstraint, TransposeConstraint
 from mathdsl.elaborate.inference.elements import element_of
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.names import is_capital
@@ -38,6 +38,11 @@ def _is_undeclared(term: Term) -> bool:
     return bool(names) and all(s.origin == "free" and not s.subscripts and not is_capital(s.spelling) for s in names)
 
 
+def _base(term: Term) -> Term:
+    """What is raised to an integer power: it is a matrix or a vector where its power is one."""
+    return term.base if isinstance(term, PowerTerm) and term.integer is not None else term
+
+
 def _letter(term: Term) -> Ref | None:
     """The name that a term is, for what its letter tells."""
     return term if isinstance(term, Ref) else None
@@ -48,7 +53,7 @@ def infer_product(inference: Inference, term: Product) -> Type:
     left, right = term.left, term.right
     a, b = inference.of(left), inference.of(right)
     result = unknown_shape()
-    letters = (_letter(left), _letter(right))
+    letters = (_letter(_base(left)), _letter(_base(right)))
     flags = (_is_covector(left), _is_covector(right))
     inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, flags, (left.span, right.span)))
     return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
@@ -62,10 +67,12 @@ def infer_transpose(inference: Inference, term: Transpose) -> Type:
 
 
 def infer_power(inference: Inference, term: PowerTerm) -> Type:
-    """Elementwise."""
+    """The shape of the base: elementwise, or a power of a square matrix."""
     base, exponent = term.base, term.exponent
     a, b = inference.of(base), inference.of(exponent)
     result = unknown_shape()
+    if term.integer is not None:
+        inference.pending.append(SquareConstraint(term.span, a.shape))
     elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]
     spans = (base.span, exponent.span)
     inference.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", spans))

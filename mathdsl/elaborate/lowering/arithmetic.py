@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mathdsl.elaborate.lowering.matrix_powers import lower_matrix_power
 from mathdsl.elaborate.lowering.state import Lowering, Point
 from mathdsl.elaborate.lowering.values import coerce, element_of
-from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.terms import Elementwise, PowerTerm, Product, Term
 from mathdsl.ir import nodes as ir
 from mathdsl.ops import ELEMENTWISE
@@ -16,11 +16,9 @@ def lower_elementwise(lowering: Lowering, term: Elementwise, point: Point) -> ir
 
 
 def lower_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:
-    """A power of an element."""
+    """A power of an element, or an element of a power of a matrix."""
     if lowering.rank(term.base) == 2:
-        if term.is_negative:
-            raise unsupported("the inverse of a matrix", term.span)
-        raise unsupported("a power of a matrix", term.span, help=r"write `A \cdot A`, or take the power element by element under an index")
+        return lower_matrix_power(lowering, term, point)
     return _apply(lowering, "pow", (term.base, term.exponent), term.is_negative, point)
 
 

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from mathdsl.elaborate.lowering.state import Lowering, Point
 from mathdsl.elaborate.lowering.values import coerce
 from mathdsl.elaborate.report import unsupported
-from mathdsl.elaborate.terms import Build, Concatenation, Stacked, Term
+from mathdsl.elaborate.terms import Binder, Build, Concatenation, Stacked, Term
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 
 
 def materialise(lowering: Lowering, term: Term, stem: str) -> ir.Array:
     """An array that holds a term, over the index variables in scope and the term's own axes."""
     scope = lowering.scope
     with lowering.apart(lowering.inner):
-        outer = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in scope)
-        if any((axis.range.lower.names | axis.range.upper.names) & lowering.unit.axis_names for axis in outer):
-            raise unsupported(
-                "a sequence put together under an index whose range depends on another", term.span, help="give it a name of its own"
-            )
+        outer = _outer_axes(lowering, scope, "a sequence put together", term.span)
         array = lowering.new_array(stem, lowering.element(term), [a.range for a in outer], lowering.inference.axes(term))
         define_array(lowering, array, outer, tuple(Poly.of(a.name) for a in outer), term)
     return array
+
+
+def keep_values(lowering: Lowering, stem: str, term: Term, value: Callable[[Point], ir.Expr]) -> ir.Array:
+    """An array of the shape of a term, over the index variables in scope, that holds other values."""
+    scope = lowering.scope
+    with lowering.apart(lowering.inner):
+        outer = _outer_axes(lowering, scope, "an intermediate result", term.span)
+        array = lowering.new_array(stem, lowering.element(term), [a.range for a in outer], lowering.inference.axes(term))
+        own = [ir.Axis(lowering.free_axis_name(), bounds) for bounds in array.ranges[len(outer) :]]
+        axes = (*outer, *own)
+        point = tuple(lowering.offset(axis) for axis in own)
+        equation = ir.Equation(array.name, axes, tuple(Poly.of(a.name) for a in axes), value(point), lowering.origin)
+        lowering.steps.append(equation)
+    return array
+
+
+def _outer_axes(lowering: Lowering, scope: tuple[Binder, ...], what: str, span: Span) -> tuple[ir.Axis, ...]:
+    """The axes of an array of our own before those of its term."""
+    outer = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in scope)
+    if any((axis.range.lower.names | axis.range.upper.names) & lowering.unit.axis_names for axis in outer):
+        raise unsupported(f"{what} under an index whose range depends on another", span, help="give it a name of its own")
+    return outer
 
 
 def read_whole(lowering: Lowering, array: ir.Array, point: Point) -> ir.Read:
