@@ -77,12 +77,14 @@ def _verbatim(text: str) -> str:
     return f"\\begin{{mdslverbatim}}\n{lines}\n\\end{{mdslverbatim}}"
 
 
-def _display(block: DisplayMath, page: Page) -> str:
-    """A formula of prose; one that is not known to be harmless is shown as it was written."""
-    safe = safe_tex(block.latex)
+def _display(display: DisplayMath, page: Page) -> str:
+    """A formula of prose; one that is not known to be harmless is shown as it was written, under the number it has."""
+    anchor = _anchor(display.label, page)
+    safe = safe_tex(display.latex)
     if safe is None:
-        return _verbatim(block.latex)
-    if block.tag or block.number is not None or block.label in page.labels:
-        tag = rf"\tag{{{escape_text(block.tag)}}}" if block.tag else ""
-        return f"\\begin{{equation}}{_anchor(block.label, page)}\n{safe}{tag}\n\\end{{equation}}"
-    return f"\\[\n{safe}\n\\]"
+        numbered = r"\refstepcounter{equation}" if display.number is not None else rf"\mdslanchor{{{escape_text(display.tag)}}}{{}}"
+        return _verbatim(display.latex) + (numbered + anchor if anchor or display.number is not None else "")
+    if display.number is None and not display.tag:
+        return f"\\[\n{safe}\n\\]"
+    tag = rf"\tag{{{escape_text(display.tag)}}}" if display.tag else ""
+    return f"\\begin{{equation}}{tag}{anchor}\n{safe}\n\\end{{equation}}"
