@@ -43,6 +43,9 @@ def test_a_column_is_read_whole(mark: str) -> None:
         (r"P_{\cdot,j} \gets 2 X_{\cdot,j} \quad (j = 0, \dots, d - 1) \\ \Return P", lambda x: 2 * x),
         (r"\Return X_{1:2,\cdot}^\top", lambda x: x[1:3].T),
         (r"\Return X_{\cdot,\cdot}", lambda x: x),
+        (r"\Return X[:][1]", lambda x: x[1]),
+        (r"\Return X_{0,\cdot}[1]", lambda x: x[0, 1]),
+        (r"\Return X[:, 1][2]", lambda x: x[2, 1]),
     ],
 )
 def test_beside_an_index_variable(body: str, expected: Callable[[Tensor], Tensor]) -> None:
@@ -88,6 +91,7 @@ def test_versions_of_an_array_in_an_algorithm() -> None:
     [
         (r"\Return X_{\cdot,\cdot,k}", "E0402", "`X` has 2 axes, and 3 are indexed"),
         (r"\Return y_{\cdot,k}", "E0301", "`y` is not declared"),
+        (r"\Return X[0:1][0]", "E0701", "an index on a slice is not supported yet"),
         (r"\Return X_{:k}", "E0701", "a slice with an open end or a computed bound is not supported yet"),
         (
             r"y_j \gets \max(X_{\cdot,j}) \quad (j = 1, \dots, d) \\ \Return y",

@@ -200,7 +200,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
             continue
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))
         kind = ir.SizeKind.RUNTIME if size.name in runtime else ir.SizeKind.HYPERPARAMETER
-        latex = readable(size.spelling) if solved is None else written_extreme(solved)
+        latex = readable(size.spelling) if solved is None else written_extreme(solved, lambda size: show_size(unit, size))
         found.append(ir.Size(size.name, kind, latex, size.description, size.name in common, solved))
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")

@@ -12,7 +12,7 @@ from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
-from mathdsl.elaborate.spelling import is_whole_axis, unaccent
+from mathdsl.elaborate.spelling import is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import (
     Broken,
@@ -317,7 +317,7 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     if spelling_of(base) == r"\mathbb{1}" and len(items) == 1 and not is_known(unit, r"\mathbb{1}"):
         one, zero = NumberTerm(1, span=node.span), NumberTerm(0, span=node.span)
         return CaseTerm(((conditions.resolve_condition(unit, items[0]), one), (None, zero)), span=node.span)
-    while isinstance(base, ast.Indexing):
+    while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
     term = resolving.resolve(unit, base)
@@ -325,9 +325,19 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
         return term
     if not isinstance(term, Ref):
         raise unsupported("an index on an expression", node.span, help="give the expression a name first, then index the name")
-    positions = tuple(read_position(unit, item) for item in items)
-    unit.references.append(Reference(term.symbol, term.positions + positions, tuple(unit.binders), node.span))
-    return Ref(term.symbol, term.positions + positions, span=node.span)
+    positions = _further(term.positions, [read_position(unit, item) for item in items], node)
+    unit.references.append(Reference(term.symbol, positions, tuple(unit.binders), node.span))
+    return Ref(term.symbol, positions, span=node.span)
+
+
+def _further(known: tuple[Position, ...], more: list[Position], node: ast.Indexing) -> tuple[Position, ...]:
+    """The positions of an element of a part: of an axis that is read whole first, `X[:, 1][0]` is `X[0, 1]`."""
+    found: list[Position] = []
+    for position in known:
+        if more and isinstance(position, SliceIndex):
+            raise unsupported("an index on a slice", node.span, help="index the array itself, or give the slice a name")
+        found.append(more.pop(0) if more and isinstance(position, Whole) else position)
+    return (*found, *more)
 
 
 def _written(node: ast.Scripts) -> str:

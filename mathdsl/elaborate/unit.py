@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -34,9 +34,9 @@ class SizeEntry:
     value: Extreme | None = None  # of other sizes
 
 
-def written_extreme(extreme: Extreme) -> str:
-    """`\\min(L, 3)`."""
-    return rf"\{extreme.op[:3]}({', '.join(map(str, extreme.of))})"
+def written_extreme(extreme: Extreme, show: Callable[[Poly], str] = str) -> str:
+    """`\\min(L, 3)`, by names or, where `show` says how they are written, by the author's symbols."""
+    return rf"\{extreme.op[:3]}({', '.join(map(show, extreme.of))})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,7 +145,8 @@ Wrong: `x[0, 1]` with `x \in \mathbb{R}^{n}`. Right: `x[0]`, or a declaration wi
         "E0403",
         "error",
         "a size is wanted",
-        r"""Shapes and ranges are made of sizes: names, integers, and sums, products and quotients of them (`2 d`, `S - 1`, `d / h`).
+        r"""Shapes and ranges are made of sizes: names, integers, and sums, products and quotients of them (`2 d`, `S - 1`, `d / h`);
+none is negative.
 The reserved letters (`e`, `\pi`, `\infty`) name a size only after a declaration, `e \in \mathbb{N}`.""",
     ),
     Row(
@@ -242,7 +243,8 @@ Wrong: `E[x] + E[y]` with `x \in \{1, \dots, V\}` and `y \in \{0, \dots, V - 1\}
         "error",
         "this is no range",
         r"""Ranges go up by one, both ends included: `t = 1, \dots, S`, `t \in \{1, \dots, S\}`, `0 \leq t < n`. The range of a bare
-`\sum_i` is that of the axes which `i` indexes, if they agree.""",
+`\sum_i` is that of the axes which `i` indexes, if they agree. A sum over a range that ends below its lower end has no terms;
+an array over one, and an index type without values, are mistakes.""",
     ),
     Row(
         "E0506",

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.single_assignment.versions import SETTLED, Meaning, transform, versioned
-from mathdsl.elaborate.spelling import Families, bound_names, identifiers, unaccent
+from mathdsl.elaborate.spelling import Families, bound_names, identifiers, takes_several, unaccent
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
 
@@ -89,7 +89,7 @@ class Reader:
     @staticmethod
     def _indexing(node: ast.Indexing) -> tuple[Element, None] | None:
         items, base = node.items, unaccent(node.base)
-        while isinstance(base, ast.Indexing):
+        while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
             items, base = base.items + items, unaccent(base.base)
         head = spelling_of(base)
         return None if head is None else (Element(base, head, items, span=node.span), None)
