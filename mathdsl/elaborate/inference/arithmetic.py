@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import SquareConstraint, SumConstraint, TransposeConstraint
+from mathdsl.elaborate.constraints.matrices import SquareConstraint, TransposeConstraint
+from mathdsl.elaborate.constraints.products import ProductConstraint
+from mathdsl.elaborate.constraints.sums import SumConstraint
 from mathdsl.elaborate.inference.elements import element_of
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.names import is_capital
-from mathdsl.elaborate.products import ProductConstraint
 from mathdsl.elaborate.shapes import SCALAR, unknown_shape
 from mathdsl.elaborate.terms import Constant, Elementwise, NumberTerm, PowerTerm, Product, Ref, SizeTerm, Term, Transpose, walk
 from mathdsl.ir.nodes import Element

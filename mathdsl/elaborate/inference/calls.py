@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.call_shapes import CallConstraint
+from mathdsl.elaborate.constraints.calls import CallConstraint
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import find_element, unify_elements

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import JoinElements, SumConstraint
+from mathdsl.elaborate.constraints.joins import JoinElements
+from mathdsl.elaborate.constraints.sums import SumConstraint
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, find_element, unify_elements, unknown_shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import JoinElements
+from mathdsl.elaborate.constraints.joins import JoinElements
 from mathdsl.elaborate.inference.state import Inference
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, find_element, unify_elements

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import CrossEntropyConstraint, FoldConstraint, VectorConstraint
+from mathdsl.elaborate.constraints.axes import CrossEntropyConstraint, FoldConstraint
+from mathdsl.elaborate.constraints.matrices import VectorConstraint
 from mathdsl.elaborate.inference.elements import element_of
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse

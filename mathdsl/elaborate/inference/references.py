@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import GatherConstraint
+from mathdsl.elaborate.constraints.axes import GatherConstraint
 from mathdsl.elaborate.inference.state import Inference, Type, unknown_type
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, unify_elements, unknown_shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints import FlattenConstraint
+from mathdsl.elaborate.constraints.axes import FlattenConstraint
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, expand, unify_elements, unknown_shape

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.constraints import STAGES, Constraint
+from mathdsl.elaborate.constraints.base import STAGES, Constraint
 from mathdsl.elaborate.inference.state import Inference
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, find_element

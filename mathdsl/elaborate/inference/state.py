@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.constraints import Constraint, JoinElements
+from mathdsl.elaborate.constraints.base import Constraint
+from mathdsl.elaborate.constraints.joins import JoinElements
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, find_element, unknown_shape
 from mathdsl.elaborate.terms import CallSite, Term

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mathdsl.elaborate.constraints import Constraint, matrix, mismatch, vector
+from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand, rank_of

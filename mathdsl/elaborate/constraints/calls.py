@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.constraints import Constraint, mismatch, vector
+from mathdsl.elaborate.constraints.base import Constraint, mismatch, vector
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, rank_of, unknown_shape
 from mathdsl.elaborate.signatures import Signature

@@ -1,0 +1,1 @@
+"""Constraints between the shapes of terms, by what they relate."""

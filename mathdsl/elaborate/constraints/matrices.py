@@ -1,0 +1,81 @@
+"""What is asked of vectors and matrices: transposes, powers, norms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
+from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.written_shapes import show_shape
+
+
+@dataclass(eq=False)
+class TransposeConstraint(Constraint):
+    """A matrix with its axes exchanged; a vector stays (as a covector)."""
+
+    body: Shape
+    result: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.body, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None:
+            return False
+        axes = expand(self.body).prefix
+        if rank > 2:
+            raise mismatch(unit, self.span, "only a vector or a matrix can be transposed", self.body, self.body)
+        return unit.shapes.unify(self.result, Shape(tuple(reversed(axes)))) or self._fail(unit)
+
+    def _fail(self, unit: Unit) -> bool:
+        raise mismatch(unit, self.span, "the transpose has another shape than is wanted", self.result, self.body)
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 4 and unit.shapes.unify(self.body, matrix(unit))
+
+
+@dataclass(eq=False)
+class SquareConstraint(Constraint):
+    """What has an integer power: a square matrix, or anything that is no matrix."""
+
+    base: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.base,)
+
+    def solve(self, unit: Unit) -> bool:
+        if rank_of(self.base) == 2 and not unit.sizes_solver.unify(*expand(self.base).prefix):
+            raise refuse(
+                "E0401",
+                f"only a square matrix has a power, and this is {show_shape(unit, self.base)}",
+                self.span,
+                help=r"write `A \odot A` for the squares of its elements, or take the power of an element, `A_{i,j}^{2}`",
+            )
+        return rank_of(self.base) is not None
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.base, SCALAR)
+
+
+@dataclass(eq=False)
+class VectorConstraint(Constraint):
+    """What a norm is taken of: a vector, unless the norm says `_F`."""
+
+    body: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.body,)
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None or rank == 1:
+            return rank == 1
+        what = "a scalar" if rank == 0 else f"an array of {rank} axes ({show_shape(unit, self.body)})"
+        help = r"write `|x|` for the absolute value" if rank == 0 else r"write `\lVert A \rVert_F` for the root of the sum of all squares"
+        raise refuse("E0401", f"this norm is one of vectors, and it stands around {what}", self.span, help=help)
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.body, vector(unit))
