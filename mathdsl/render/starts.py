@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from mathdsl.render.model import TableRow
 from mathdsl.syntax.nodes import Expression
 
-_WORDS = {"setting": "default", "input": "default", "buffer": "value", "parameter": "initially"}
+_VALUES: Mapping[str, str] = MappingProxyType({"setting": "default", "input": "default", "buffer": "value", "parameter": "initially"})
+_DRAWS: Mapping[str, str] = MappingProxyType({"buffer": "drawn from", "parameter": "initially drawn from"})
+"""What is said before a value and before a distribution, by the kind of the symbol."""
 
-Start = tuple[str, Literal["", r"\sim"], Expression]
-r"""A word, `\sim` where the value is drawn, and the value."""
+Start = tuple[str, Expression]
+"""Words, and the value or the distribution."""
 
 
 def find_start(row: TableRow) -> Start | None:
     """Of a row of a table; None where its declaration says nothing of it."""
-    word = _WORDS.get(row.row.kind)
-    if word is None or row.declaration is None:
+    if row.declaration is None:
         return None
-    if row.declaration.initialiser is not None:
-        return word, r"\sim", row.declaration.initialiser
-    if row.declaration.default is not None:
-        return word, "", row.declaration.default
-    return None
+    draws, value = row.declaration.initialiser, row.declaration.default
+    words, start = (_VALUES.get(row.row.kind), value) if draws is None else (_DRAWS.get(row.row.kind), draws)
+    return None if words is None or start is None else (words, start)

@@ -13,12 +13,40 @@ from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, R
 
 _ELEMENTS = {"emphasis": Markup("<em>{}</em>"), "strong": Markup("<strong>{}</strong>"), "small-caps": Markup('<span class="sc">{}</span>')}
 _BRACKETS = {"ref": ("", ""), "eqref": ("(", ")"), "cite": ("[", "]")}
+_OPENING, _CLOSING = "([{“‘", ".,;:!?)]}”’"
+_TIED = Markup('<span class="tied">{}{}{}</span>')
 _OUTSIDE = ("http://", "https://", "mailto:")
 
 
 def write_inlines(inlines: Inlines, context: Context) -> Markup:
-    """All of them, side by side."""
-    return Markup().join(_inline(inline, context) for inline in inlines)
+    """All of them, side by side; no line ends between a formula and the brackets and signs that touch it."""
+    written: list[Markup] = []
+    for before, inline, after in zip((None, *inlines), inlines, (*inlines[1:], None), strict=False):
+        match inline:
+            case Math(latex):
+                (_, opening), (closing, _) = _end(before), _start(after)
+                formula = latex_formula(latex)
+                written.append(_TIED.format(opening, formula, closing) if opening or closing else formula)
+            case Text(text):
+                rest = _start(inline)[1] if isinstance(before, Math) else text
+                written.append(escape(_end(Text(rest))[0] if isinstance(after, Math) else rest))
+            case _:
+                written.append(_inline(inline, context))
+    return Markup().join(written)
+
+
+def _start(inline: Inline | None) -> tuple[str, str]:
+    """The signs that a text begins with and that close something, and the rest of it."""
+    text = inline.text if isinstance(inline, Text) else ""
+    rest = text.lstrip(_CLOSING)
+    return text[: len(text) - len(rest)], rest
+
+
+def _end(inline: Inline | None) -> tuple[str, str]:
+    """A text without the brackets that it ends with and that open something, and these."""
+    text = inline.text if isinstance(inline, Text) else ""
+    rest = text.rstrip(_OPENING)
+    return rest, text[len(rest) :]
 
 
 def unlinked(inlines: Inlines, anchors: Anchors) -> Inlines:

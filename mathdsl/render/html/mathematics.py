@@ -15,6 +15,7 @@ from mathdsl.render.mathml import (
     wrap_mathml,
 )
 from mathdsl.render.model import Assignment, Formula, Range
+from mathdsl.render.programs.lines import make_range
 from mathdsl.syntax.nodes import Declaration, Expression
 
 
@@ -56,16 +57,6 @@ def assignment(line: Assignment) -> Markup:
     return Markup('{} <span class="domain">{}</span>').format(written, Markup("({})" if runs else "∀ {}").format(domains))
 
 
-def declared(declaration: Declaration) -> Markup:
-    """What a declaration says beside its symbol: a default `= 0.1` and an initialiser `∼ U(a, b)`."""
-    parts = [
-        Markup(wrap_mathml(sign(relation) + render_mathml_row(part), display=False))
-        for relation, part in (("=", declaration.default), (r"\sim", declaration.initialiser))
-        if part is not None
-    ]
-    return Markup(" ").join(parts)
-
-
 def symbols(declaration: Declaration) -> Markup:
     """The symbols of a declaration, or the relation that it states instead."""
     if declaration.relation is not None:
@@ -74,6 +65,8 @@ def symbols(declaration: Declaration) -> Markup:
 
 
 def belongs_to(declaration: Declaration) -> Markup:
-    """The type of a declaration with the ranges of its indices."""
-    parts = [] if declaration.type is None else [formula(declaration.type)]
-    return Markup(", ").join([*parts, *(formula(part) for part in declaration.ranges)])
+    """The type of a declaration with its default, `= 0.1`, its initialiser, `∼ U(a, b)`, and the ranges of its indices."""
+    values = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
+    said = "".join(sign(relation) + render_mathml_row(part) for relation, part in values if part is not None)
+    kind = [Markup(wrap_mathml(said, display=False))] if said and declaration.relation is None else []
+    return Markup(", ").join([*kind, *(bound(make_range(part)) for part in declaration.ranges)])

@@ -10,16 +10,17 @@ from mathdsl.render.html.anchors import Path
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.environment import fill
 from mathdsl.render.html.inlines import write_inlines
-from mathdsl.render.html.mathematics import belongs_to, declared, latex_formula, symbols
+from mathdsl.render.html.mathematics import belongs_to, formula, latex_formula, symbols
 from mathdsl.render.model import Grid, Notation, SymbolTable, TableRow
+from mathdsl.render.starts import find_start
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolCells:
-    """The cells of a row; `extra` is the default and the initialiser."""
+    """The cells of a row; `extra`: what it starts with."""
 
     symbol: Markup
-    python: str
+    python: Markup
     shape: Markup
     description: Markup
     extra: Markup
@@ -32,15 +33,20 @@ def write_symbol_table(table: SymbolTable, id: str, context: Context) -> Markup:
 
 def _cells(row: TableRow, context: Context) -> SymbolCells:
     shape = write_inlines(row.shape, context)
-    extra = Markup() if row.declaration is None else declared(row.declaration)
-    return SymbolCells(latex_formula(row.symbol), row.row.python, shape, write_inlines(row.description, context), extra)
+    start = find_start(row)
+    extra = Markup() if start is None else Markup("{} {}").format(start[0], formula(start[1]))
+    return SymbolCells(latex_formula(row.symbol), _breakable(row.row.python), shape, write_inlines(row.description, context), extra)
+
+
+def _breakable(name: str) -> Markup:
+    """A Python name, which a line may break after an underscore."""
+    return Markup("_<wbr>").join(name.split("_"))
 
 
 def write_notation(notation: Notation, path: Path, context: Context) -> Markup:
     """A table of declarations for the whole document."""
     rows = [
-        (symbols(declaration), belongs_to(declaration), write_inlines(description, context), declared(declaration))
-        for declaration, description in notation.rows
+        (symbols(declaration), belongs_to(declaration), write_inlines(description, context)) for declaration, description in notation.rows
     ]
     return fill("notation.html.j2", id=context.anchors.block(path), rows=rows)
 

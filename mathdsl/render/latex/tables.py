@@ -74,8 +74,23 @@ def _cells(row: TableRow, page: Page) -> tuple[_Cell, ...]:
 
 
 def _shape(row: TableRow, page: Page) -> _Cell:
-    pieces = [_formula(find_formula(inline.latex) or "") for inline in row.shape if isinstance(inline, Math)]
-    return _Cell(write_cell(row.shape, page.labels), inlines_width(row.shape), max((piece.least for piece in pieces), default=0.0))
+    return _Cell(write_cell(row.shape, page.labels), inlines_width(row.shape), max(_unbroken(row.shape)))
+
+
+def _unbroken(inlines: Inlines) -> list[float]:
+    """Ems of what no line ends in: words, with the formulas that they touch."""
+    pieces = [0.0]
+    for inline in inlines:
+        match inline:
+            case Text(text):
+                first, *rest = text.split(" ")
+                pieces[-1] += text_width(first)
+                pieces += [text_width(word) for word in rest]
+            case Math(latex):
+                pieces[-1] += _formula(find_formula(latex) or "").least
+            case _:
+                pieces[-1] += _inline_width(inline)
+    return pieces
 
 
 def _formula(latex: str, shown: str = "") -> _Cell:
@@ -87,8 +102,8 @@ def _start(row: TableRow) -> str:
     start = find_start(row)
     if start is None:
         return ""
-    word, mark, value = start
-    return f"{word} ${f'{mark} {in_cell(operand(value))}'.strip()}$"
+    words, value = start
+    return f"{words} ${in_cell(operand(value))}$"
 
 
 def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]], line: float) -> str:

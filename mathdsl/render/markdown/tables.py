@@ -35,8 +35,8 @@ def _symbol_row(row: TableRow, numbers: Numbers) -> tuple[str, ...]:
     description = write_inlines(row.description, numbers, in_table=True)
     start = find_start(row)
     if start is not None:
-        word, mark, value = start
-        description += (", " if description else "") + f"{word} ${mathjax(f'{mark} {operand(value)}'.strip())}$"
+        words, value = start
+        description += (", " if description else "") + f"{words} ${mathjax(operand(value))}$"
     name = code_span(row.row.python, in_table=True)
     return inline_formula(row.symbol, in_table=True), name, write_inlines(row.shape, numbers, in_table=True), description
 

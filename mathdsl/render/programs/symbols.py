@@ -9,10 +9,12 @@ from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.written_shapes import SCALAR
 from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Inlines, Math, SymbolTable, TableRow, Text
+from mathdsl.render.prose.inlines import tidy
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.nodes import Accent, Declaration, Definition, Expression, For, Identifier, If, Procedure, Relation, Scripts, Statement
 
-_CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer", "submodule", "stack of submodules"})
+_SUBMODULES = frozenset({"submodule", "stack of submodules"})
+_CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer"}) | _SUBMODULES
 """The kinds of symbols that a constructor takes or makes; the others belong to a call."""
 
 Names = Mapping[str, tuple[Expression, Declaration | None]]
@@ -29,15 +31,31 @@ def make_tables(rows: Sequence[SymbolRow], names: Names, descriptions: Descripti
 
 def _row(row: SymbolRow, names: Names, descriptions: Descriptions) -> TableRow:
     written, declaration = names.get(row.symbol, (None, None))
-    symbol = row.symbol if written is None else render_expression(written)
+    symbol = _undeclared(row) if written is None else render_expression(written)
     return TableRow(row, symbol, _shape(row), descriptions.read(row.description), declaration)
+
+
+def _undeclared(row: SymbolRow) -> str:
+    """A submodule that is called by the name of its type is a word, as in its program."""
+    return rf"\mathrm{{{row.symbol}}}" if row.kind in _SUBMODULES and row.symbol.isalnum() and len(row.symbol) > 1 else row.symbol
 
 
 def _shape(row: SymbolRow) -> Inlines:
     """The axes of an array; of what has none, what it is."""
     if row.shape and row.shape != SCALAR:
         return (Math(row.shape.replace("×", r"\times").replace("…", r"\dots")),)
-    return (Math(row.type),) if "(" in row.type else (Text(row.type),)
+    return _built(row.type) if row.kind in _SUBMODULES else (Text(row.type),)
+
+
+def _built(written: str) -> Inlines:
+    """`LayerNorm(d_{model}, n)`: the name of a type is a word, its arguments are formulas, between which a line may end."""
+    name, opening, rest = written.partition("(")
+    word = Math(name) if len(name) == 1 and name.isalpha() else Text(name)
+    if not opening:
+        return (word,)
+    arguments = [Math(argument) for argument in rest.removesuffix(")").split(", ") if argument]
+    between = (inline for argument in arguments for inline in (Text(", "), argument))
+    return tidy((word, Text("("), *list(between)[1:], Text(")")))
 
 
 def name_elements(procedure: Procedure) -> Names:
