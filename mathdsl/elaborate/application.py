@@ -13,10 +13,11 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.builtin import apply_builtin, is_builtin
+from mathdsl.elaborate.elements import index_scope, is_known
 from mathdsl.elaborate.instances import call_submodule, call_type, is_module_type
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import index_scope, is_known, power
+from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import identifiers, unaccent
 from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, Product, Ref, SizeTerm, Term

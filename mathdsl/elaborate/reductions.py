@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.elements import is_known
 from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import is_known
 from mathdsl.elaborate.shapes import find_element, rank_of
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.terms import Binder, CaseTerm, Constant, Elementwise, Fold, NumberTerm, Product, Reduction, SizeTerm, Term

@@ -8,11 +8,12 @@ from typing import assert_never
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate import application, conditions, reductions, sequences
+from mathdsl.elaborate.elements import resolve_indexing
 from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.matrix_constants import bare_identity
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import resolve_indexing, resolve_scripts
+from mathdsl.elaborate.scripts import resolve_scripts
 from mathdsl.elaborate.shapes import SCALAR, unify_elements
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.drafts import Target
+from mathdsl.elaborate.elements import index_scope, read_position
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.scripts import index_scope, read_position
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Position, Whole
