@@ -7,14 +7,15 @@ move to the call (`\sigma(x)^2` is the square of the value), and `\tanh x` takes
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
-from mathdsl.elaborate import resolve as resolving
-from mathdsl.elaborate.builtin import apply_builtin, is_builtin
+from mathdsl.elaborate.builtin import apply_builtin
+from mathdsl.elaborate.callees import Callee, find_callee, plain_name
 from mathdsl.elaborate.elements import index_scope, is_known
-from mathdsl.elaborate.instances import call_submodule, call_type, is_module_type
+from mathdsl.elaborate.identifiers import resolve_identifier
+from mathdsl.elaborate.instances import call_submodule, call_type
+from mathdsl.elaborate.lookups import axis_position
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
@@ -26,67 +27,6 @@ from mathdsl.ops import find_along
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-
-
-@dataclass(frozen=True)
-class Callee:
-    """A name that is applied: its spelling, and scripts that do not belong to the name."""
-
-    kind: str  # function, submodule, type, builtin
-    name: str
-    node: ast.Expression
-    subscripts: tuple[ast.Expression, ...] = ()
-    superscript: ast.Expression | None = None
-
-
-def plain_name(spelling: str) -> str:
-    r"""`\tanh` -> `tanh`: the name of a function or module without its backslash."""
-    return spelling.removeprefix("\\")
-
-
-def find_callee(unit: Unit, node: ast.Expression) -> Callee | None:
-    """The callable that a factor names; None where it is a value."""
-    node = unaccent(node)
-    whole = spelling_of(node)
-    if whole is not None and (kind := _kind(unit, whole)) is not None:
-        return Callee(kind, whole, node)
-    match node:
-        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
-            with_names = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
-            if with_names is not None and (kind := _kind(unit, with_names)) is not None:
-                return Callee(kind, with_names, node, (), superscript)
-            head = spelling_of(base)
-            if head is not None and (kind := _kind(unit, head)) is not None:
-                return Callee(kind, head, node, subscripts, superscript)
-    return None
-
-
-def is_callable(unit: Unit, node: ast.Expression) -> bool:
-    """Whether a name is something to be applied."""
-    return find_callee(unit, node) is not None
-
-
-def _kind(unit: Unit, spelling: str) -> str | None:
-    if unit.bound.get(spelling) or unit.find_binder(spelling) or (spelling, False) in unit.symbols or (spelling, True) in unit.symbols:
-        return None
-    name = plain_name(spelling)
-    if spelling in unit.functions:
-        return "function"
-    if spelling in unit.submodules or spelling in unit.module_aliases:
-        return "submodule"
-    if spelling in unit.sizes:
-        return None
-    if spelling in unit.aliases:
-        return "builtin"
-    if is_module_type(unit, name):
-        return "type"
-    return "builtin" if is_builtin(name) else None
-
-
-def names_builtin(unit: Unit, word: str) -> bool:
-    """Whether a word is a built-in function that a name may be made an alias of."""
-    return _kind(unit, word) == "builtin"
-
 
 # ---- juxtaposition ---------------------------------------------------------------------------
 
@@ -120,12 +60,12 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
                 head.span,
                 help=f"declare `{name}` as an array or a module, or define it as a function",
             )
-        value = resolving.resolve(unit, head)
+        value = unit.resolve(head)
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group) and len(rest[0].items) > 1:
             raise _no_call(unit, head, rest[0])
         return value
     if not rest:
-        return resolving.resolve_identifier(unit, head)
+        return resolve_identifier(unit, head)
     argument = rest.pop(0)
     match argument:
         case ast.Group(items=items):
@@ -208,8 +148,8 @@ def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
             for t in texts[3:]
             if t is None or not re.fullmatch(r"but (treated|seen|taken|read) as (a )?(column )?vector|as (a )?(column )?vector", t)
         ]
-        if not words and isinstance(table := resolving.resolve(unit, node.factors[2]), Ref):
-            row = resolving.resolve(unit, node.factors[0])
+        if not words and isinstance(table := unit.resolve(node.factors[2]), Ref):
+            row = unit.resolve(node.factors[0])
             return Ref(table.symbol, (*table.positions, row.value if isinstance(row, SizeTerm) else row), span=node.span)
     if texts[0] == "if" or texts[-1] in ("is even", "is odd"):
         return conditions.resolve_condition(unit, node)
@@ -237,7 +177,7 @@ def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Sp
             index = _free_index(unit, callee)
             if index is not None and len(items) == 1:
                 return _over_free_index(unit, callee, index, items, span)
-            return call_terms(unit, callee, tuple(resolving.resolve(unit, item) for item in items), items, span)
+            return call_terms(unit, callee, tuple(unit.resolve(item) for item in items), items, span)
 
 
 def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
@@ -254,7 +194,7 @@ def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: t
     name = spelling_of(index) or ""
     binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span)
     with unit.within([binder]):
-        return Build(binder, call_terms(unit, callee, (resolving.resolve(unit, items[0]),), items, span), span=span)
+        return Build(binder, call_terms(unit, callee, (unit.resolve(items[0]),), items, span), span=span)
 
 
 def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
@@ -297,7 +237,7 @@ def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Spa
     unit.active_functions.append(name)
     try:
         with unit.binding(bound):
-            return resolving.resolve(unit, function.body)
+            return unit.resolve(function.body)
     finally:
         unit.active_functions.pop()
 
@@ -308,7 +248,7 @@ def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
         return argument
     symbol = unit.temporary(spelling, argument)
     symbol.used = True
-    return Ref(symbol, tuple(resolving.axis_position(b) for b in unit.binders), span=argument.span)
+    return Ref(symbol, tuple(axis_position(b) for b in unit.binders), span=argument.span)
 
 
 def resolve_command(unit: Unit, node: ast.Command) -> Term:
@@ -317,12 +257,12 @@ def resolve_command(unit: Unit, node: ast.Command) -> Term:
         case "cat", (items,):
             return _cat(unit, items, node.span)
         case "fla", (items,):
-            listed = read_list(unit, items, node.span, listed=False) if len(items) > 1 else resolving.resolve(unit, items[0])
+            listed = read_list(unit, items, node.span, listed=False) if len(items) > 1 else unit.resolve(items[0])
             return Flattened(listed, span=node.span)
         case "sof", (items,):
             return _softmax(unit, items, node.span)
         case "drop", (body, (probability,)) if len(body) == 1:
-            arguments = (resolving.resolve(unit, body[0]), resolving.resolve(unit, probability))
+            arguments = (unit.resolve(body[0]), unit.resolve(probability))
             return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
         case "Call", ((function,), items):
             callee = find_callee(unit, function)
@@ -338,10 +278,10 @@ def _cat(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
     if any(isinstance(item, ast.Dots) for item in items):
         return read_list(unit, items, span, listed=False)
     if len(items) == 1:
-        return resolving.resolve(unit, items[0])
+        return unit.resolve(items[0])
     return join(unit, items, span)
 
 
 def _softmax(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
-    body = read_list(unit, items, span, listed=False) if len(items) > 1 else resolving.resolve(unit, items[0])
+    body = read_list(unit, items, span, listed=False) if len(items) > 1 else unit.resolve(items[0])
     return apply_builtin(unit, "softmax", (), (body,), items, span)

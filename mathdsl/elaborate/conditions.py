@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import length_of
 from mathdsl.elaborate.names import word_of
 from mathdsl.elaborate.report import refuse, unsupported
@@ -40,7 +39,7 @@ def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
             return resolve_condition(unit, inner)
         case ast.Juxtaposition(factors=(*several, ast.Phrase(text="is even" | "is odd" as text))) if several:
             subject = several[0] if len(several) == 1 else ast.Juxtaposition(tuple(several), span=node.span)
-            rest = Elementwise("mod", (resolving.resolve(unit, subject), NumberTerm(2, span=node.span)), span=node.span)
+            rest = Elementwise("mod", (unit.resolve(subject), NumberTerm(2, span=node.span)), span=node.span)
             return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
         case ast.Juxtaposition(factors=(subject, ast.Phrase(text="is empty" | "is not empty" as text))):
             return _is_empty(unit, subject, "equal" if text == "is empty" else "not_equal", node.span)
@@ -49,7 +48,7 @@ def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
         case ast.Juxtaposition(factors=(ast.Phrase(text="if"), *rest)):
             return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
         case _:
-            return resolving.resolve(unit, node)
+            return unit.resolve(node)
 
 
 def _is_empty(unit: Unit, subject: ast.Expression, op: str, span: Span) -> Term:
@@ -68,7 +67,7 @@ def _fold_logic(operator: str, terms: list[Term], span: Span) -> Term:
 
 def _relation(unit: Unit, node: ast.Relation, operators: tuple[str, ...], operands: tuple[ast.Expression, ...]) -> Term:
     links: list[Term] = []
-    sides = [None if _is_padding(o) or op_is_membership(operators, k) else resolving.resolve(unit, o) for k, o in enumerate(operands)]
+    sides = [None if _is_padding(o) or op_is_membership(operators, k) else unit.resolve(o) for k, o in enumerate(operands)]
     for k, operator in enumerate(operators):
         left = sides[k]
         if operator in COMPARISONS and left is not None:
@@ -116,7 +115,7 @@ def _padding(unit: Unit, span: Span) -> Term:
 def _membership(unit: Unit, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
     if not isinstance(values, ast.SetDisplay) or any(isinstance(i, ast.Dots) for i in values.items):
         raise unsupported(f"membership in anything but a written-out set (`{operator}`)", span, help=r"compare with `\leq` instead")
-    equal: list[Term] = [Elementwise("equal", (left, resolving.resolve(unit, item)), span=span) for item in values.items]
+    equal: list[Term] = [Elementwise("equal", (left, unit.resolve(item)), span=span) for item in values.items]
     found = _fold_logic("or", equal, span)
     return found if operator == r"\in" else Elementwise("not", (found,), span=span)
 
@@ -154,6 +153,6 @@ def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
     for row in node.rows:
         is_last = closes and row is node.rows[-1]
         condition = None if row.condition is None or is_last else resolve_condition(unit, row.condition)
-        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else resolving.resolve(unit, row.value)
+        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else unit.resolve(row.value)
         rows.append((condition, value))
     return CaseTerm(tuple(rows), node.of_branch, span=node.span)

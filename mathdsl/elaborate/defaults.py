@@ -2,7 +2,6 @@ r"""Default values and initialisers of declarations: `= \mathbf{0}`, `= 0.1`, `\
 
 from __future__ import annotations
 
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.names import plain_word
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms import Constant, Elementwise, NumberTerm, Term
@@ -18,7 +17,7 @@ def read_default(unit: Unit, node: ast.Expression) -> Literal:
     """The value that every element has where nothing is given."""
     if is_empty(node):
         return Literal(0)
-    term = resolving.resolve(unit, node)
+    term = unit.resolve(node)
     match term:
         case Constant(value=value) | NumberTerm(value=value):
             return Literal(value)
@@ -59,12 +58,12 @@ def read_initialiser(unit: Unit, node: ast.Expression) -> WrittenInitialiser:
 def initialiser_terms(unit: Unit, written: WrittenInitialiser) -> tuple[Term, ...]:
     """The arguments as terms; a normal distribution's second one becomes the standard deviation."""
     if not written.variance:
-        return tuple(resolving.resolve(unit, a) for a in written.arguments)
+        return tuple(unit.resolve(a) for a in written.arguments)
     mean, variance = written.arguments
     match variance:
         case ast.Scripts(base=base, superscript=ast.Number(text="2")):
             plain: ast.Expression = ast.Scripts(base, variance.subscripts, span=variance.span) if variance.subscripts else base
-            deviation = resolving.resolve(unit, plain)
+            deviation = unit.resolve(plain)
         case _:
-            deviation = Elementwise("sqrt", (resolving.resolve(unit, variance),), span=variance.span)
-    return resolving.resolve(unit, mean), deviation
+            deviation = Elementwise("sqrt", (unit.resolve(variance),), span=variance.span)
+    return unit.resolve(mean), deviation

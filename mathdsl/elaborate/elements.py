@@ -3,7 +3,6 @@ r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t
 from __future__ import annotations
 
 from mathdsl.elaborate import conditions
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly, check_ascending
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
@@ -150,7 +149,7 @@ def read_position(unit: Unit, node: ast.Expression) -> Position:
             return SliceIndex(Range(low, high))
         case _:
             value = as_poly(unit, node)
-            return value if value is not None else resolving.resolve(unit, node)
+            return value if value is not None else unit.resolve(node)
 
 
 def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
@@ -163,7 +162,7 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
-    term = resolving.resolve(unit, base)
+    term = unit.resolve(base)
     if isinstance(term, Broken):
         return term
     if not isinstance(term, Ref):

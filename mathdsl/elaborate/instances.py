@@ -3,8 +3,8 @@ r"""Calls of modules: submodules that are declared (`f^{\ell}(x)`), and module t
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.lookups import own_setting, shared_setting
 from mathdsl.elaborate.names import readable, snake_case, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.signatures import Signature, signature_of
@@ -75,8 +75,8 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
     if path in unit.submodules:
         return unit.submodules[path]
     arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
-    passed = [s for s in signature.settings if s.default is None or resolving.own_setting(unit, s) is not None]
-    arguments += [(s.name, resolving.shared_setting(unit, s, span)) for s in passed]
+    passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
+    arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
     entry = SubmoduleEntry(
         path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=signature.name, span=span
     )
@@ -93,7 +93,7 @@ def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.E
     if entry.signature is not None and entry.signature.is_broken:
         unit.reaches_broken = True
         for item in items:
-            resolving.resolve(unit, item.value if isinstance(item, ast.Keyword) else item)
+            unit.resolve(item.value if isinstance(item, ast.Keyword) else item)
         return Broken(span=span)
     arguments = _opaque_arguments(unit, items) if entry.signature is None else _arguments(unit, entry.signature, items, span)
     site = CallSite(entry.spelling, at, arguments, tuple(unit.binders), span)
@@ -107,7 +107,7 @@ def _opaque_arguments(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[tu
     for item in items:
         if isinstance(item, ast.Keyword):
             raise unsupported("a named argument of a module that is not in this document", item.span)
-    return tuple((str(k), resolving.resolve(unit, item)) for k, item in enumerate(items))
+    return tuple((str(k), unit.resolve(item)) for k, item in enumerate(items))
 
 
 def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Term], ...]:
@@ -123,11 +123,11 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
                 raise _mismatch(signature, items, f"`{signature.name}` has no input `{readable(name)}`", item.span)
             if found.array.name in given:
                 raise refuse("E0602", f"`{readable(name)}` is given twice", item.span)
-            given[found.array.name] = resolving.resolve(unit, item.value)
+            given[found.array.name] = unit.resolve(item.value)
         elif position >= len(names):
             raise _mismatch(signature, items, f"`{signature.name}` takes {len(names)} arguments, and {len(flat)} are given", span)
         else:
-            given[signature.inputs[position].array.name] = resolving.resolve(unit, item)
+            given[signature.inputs[position].array.name] = unit.resolve(item)
     missing = [i.spelling for i in signature.inputs if i.array.name not in given and not i.optional]
     if missing:
         lacking = ", ".join(f"`{readable(m)}`" for m in missing)

@@ -2,7 +2,6 @@ r"""Norms: `\lVert x \rVert`, with `_1`, `_2`, `_p`, `_\infty` of vectors and `_
 
 from __future__ import annotations
 
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.names import word_of
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.terms import Elementwise, Fold, NumberTerm, SizeTerm, Term
@@ -15,7 +14,7 @@ def resolve_norm(unit: Unit, inner: ast.Expression, subscripts: tuple[ast.Expres
     """The norm that bars and their subscript write."""
     if len(subscripts) > 1:
         raise unsupported("a norm with several subscripts", span)
-    body = resolving.resolve(unit, inner)
+    body = unit.resolve(inner)
     kind = subscripts[0] if subscripts else ast.Number("2", span=span)
     match word_of(kind):
         case "F":
@@ -32,7 +31,7 @@ def resolve_norm(unit: Unit, inner: ast.Expression, subscripts: tuple[ast.Expres
 
 def _power_norm(unit: Unit, body: Term, kind: ast.Expression, span: Span) -> Term:
     """`(\\sum_i |x_i|^p)^{1/p}` for a number or a scalar `p`."""
-    exponent = resolving.resolve(unit, kind)
+    exponent = unit.resolve(kind)
     if not isinstance(exponent, (NumberTerm, SizeTerm)):
         raise unsupported("a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, `_F`")
     powers = Elementwise("pow", (Elementwise("abs", (body,), span=span), exponent), span=span)

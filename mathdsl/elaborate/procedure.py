@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_groups
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
@@ -18,6 +17,7 @@ from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignme
 from mathdsl.elaborate.matrix_constants import check_identities
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.resolve import resolve_expression
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
@@ -78,7 +78,9 @@ def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
     for where in around.wheres:
         families.scan(where, frozenset())
     signatures, functions = dict(around.signatures), dict(around.functions)
-    return Unit(name, base, False, around.diagnostics, families, signatures, functions=functions, aliases=dict(around.aliases))
+    return Unit(
+        name, base, False, around.diagnostics, families, signatures, resolve_expression, functions=functions, aliases=dict(around.aliases)
+    )
 
 
 def _declare(
@@ -176,7 +178,7 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
     term: Term | None = None
     if result is not None:
         unit.result_latex = "\\Return " + render_expression(without_versions(result))
-        term = resolving.resolve_value(unit, result)
+        term = unit.resolve(result)
     for assertion, binders in body.assertions:
         origin = ir.Origin(render_expression(without_versions(assertion.condition)), assertion.span)
         try:

@@ -3,7 +3,6 @@ r"""Reductions over an index and bars: `\sum_{i=1}^{n}`, `\max_i`, `|x|`, `\lVer
 from __future__ import annotations
 
 from mathdsl.elaborate import conditions, sequences
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.elements import is_known
 from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of, word_of
@@ -24,7 +23,7 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
     if row is None:
         raise unsupported(f"`\\{node.operator}` over an index", node.span)
     if node.subscript is None:
-        return Fold(row.name, resolving.resolve(unit, node.body), span=node.span)
+        return Fold(row.name, unit.resolve(node.body), span=node.span)
     subscript = node.subscript
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
@@ -34,7 +33,7 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
         return _resolve_selection(unit, node, row, *selection)
     binder = _reduction_binder(unit, subscript, node)
     with unit.within([binder]):
-        body = resolving.resolve(unit, node.body)
+        body = unit.resolve(node.body)
     return Reduction(row.name, binder, body, span=node.span)
 
 
@@ -62,7 +61,7 @@ def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name:
     binder = unit.binder(spelling, sequences.range_of_index(unit, spelling, indexed, node.span), name.span)
     with unit.within([binder]):
         holds = conditions.resolve_condition(unit, condition)
-        body = resolving.resolve(unit, node.body)
+        body = unit.resolve(node.body)
     left_out = NumberTerm(nothing, span=node.span) if isinstance(nothing, bool) else Constant(float(nothing), span=node.span)
     return Reduction(row.name, binder, CaseTerm(((holds, body), (None, left_out)), span=node.span), span=node.span)
 
@@ -89,13 +88,13 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
             if size is not None:
                 _check_is_sequence(unit, inner, node)
                 return SizeTerm(size, span=node.span)
-            return Elementwise("abs", (resolving.resolve(unit, inner),), span=node.span)
+            return Elementwise("abs", (unit.resolve(inner),), span=node.span)
         case "||", (inner,):
             return resolve_norm(unit, inner, (), node.span)
         case ("floor" | "ceil") as kind, (inner,):
-            return Elementwise(kind, (resolving.resolve(unit, inner),), span=node.span)
+            return Elementwise(kind, (unit.resolve(inner),), span=node.span)
         case "angle", (left, right):
-            return Product(r"\cdot", resolving.resolve(unit, left), resolving.resolve(unit, right), span=node.span)
+            return Product(r"\cdot", unit.resolve(left), unit.resolve(right), span=node.span)
         case _:
             raise unsupported("this kind of bars", node.span)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate import sequences
 from mathdsl.elaborate.elements import find_element, is_known, read_position, written_name
+from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import name_of, read_ascending
+from mathdsl.elaborate.lookups import lookup
 from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
@@ -33,7 +34,7 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
         return _scripts_on_expression(unit, node)
     letters = _letters_with_scripts(unit, node)
     if letters is not None:
-        return resolving.resolve(unit, letters)
+        return unit.resolve(letters)
     element = find_element(unit, node)
     if element is not None:
         symbol, positions, superscript_left = element
@@ -54,8 +55,8 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
         )
     if node.superscript is None:
         return _plain(unit, node, spelling)
-    if spelling == "e" and resolving.lookup(unit, "e", node.span) is None:
-        return Elementwise("exp", (resolving.resolve(unit, node.superscript),), span=node.span)
+    if spelling == "e" and lookup(unit, "e", node.span) is None:
+        return Elementwise("exp", (unit.resolve(node.superscript),), span=node.span)
     base = _plain(unit, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
     return power(unit, base, node.superscript, node)
 
@@ -78,8 +79,8 @@ def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | Non
 
 def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
     if not node.subscripts:
-        return resolving.resolve_identifier(unit, node.base)
-    known = resolving.lookup(unit, spelling, node.span)
+        return resolve_identifier(unit, node.base)
+    known = lookup(unit, spelling, node.span)
     if known is not None:
         return known
     constant = sized_constant(unit, node)
@@ -91,7 +92,7 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
             return computed
         if word_of(node.base) in SIZED_CONSTANTS:
             raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
-    return resolving.resolve_identifier(unit, ast.Scripts(node.base, node.subscripts, span=node.span))
+    return resolve_identifier(unit, ast.Scripts(node.base, node.subscripts, span=node.span))
 
 
 def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
@@ -129,7 +130,7 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
     if node.subscripts:
         raise unsupported("a subscript on an expression", node.span, help="give the expression a name first, then index the name")
     assert node.superscript is not None
-    return power(unit, resolving.resolve(unit, node.base), node.superscript, node)
+    return power(unit, unit.resolve(node.base), node.superscript, node)
 
 
 def _sequence(unit: Unit, base: ast.Expression, relation: ast.Relation, node: ast.Scripts) -> Term:
@@ -143,7 +144,7 @@ def _sequence(unit: Unit, base: ast.Expression, relation: ast.Relation, node: as
     binder = unit.binder(name_of(found[0]), found[1], relation.span)
     with unit.within([binder]):
         body = base.items[0] if isinstance(base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) else base
-        return Build(binder, resolving.resolve(unit, body), span=node.span)
+        return Build(binder, unit.resolve(body), span=node.span)
 
 
 def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -> Term:
@@ -158,7 +159,7 @@ def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -
                 help=r"write `^\top` for the transpose, `^{(T)}` for the power",
             )
         return Transpose(base, span=node.span)
-    exponent = resolving.resolve(unit, superscript)
+    exponent = unit.resolve(superscript)
     return PowerTerm(base, exponent, span=node.span)
 
 

@@ -2,7 +2,6 @@ r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ;
 
 from __future__ import annotations
 
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import name_of, read_ascending, read_size
 from mathdsl.elaborate.names import spelling_of
@@ -36,10 +35,10 @@ def read_list(unit: Unit, items: tuple[ast.Expression, ...], span: Span, listed:
         raise refuse("E0405", "an empty list has elements of no shape", span, help=r"repeat an element no times, as in `\{0\}^{0}`")
     family = read_ellipsis(unit, items)
     if family is None:
-        return Stacked(tuple(resolving.resolve(unit, item) for item in items), listed, span=span)
+        return Stacked(tuple(unit.resolve(item) for item in items), listed, span=span)
     binder, pattern = family
     with unit.within([binder]):
-        body = resolving.resolve(unit, pattern)
+        body = unit.resolve(pattern)
     return Build(binder, body, listed, span=span)
 
 
@@ -51,10 +50,10 @@ def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expre
     if found is not None:
         binder = unit.binder(name_of(found[0]), found[1], condition.span)
         with unit.within([binder]):
-            return Build(binder, resolving.resolve(unit, body), span=span)
+            return Build(binder, unit.resolve(body), span=span)
     match condition:
         case ast.Relation(operators=(r"\in",), operands=(name, source)):
-            return _over_elements(unit, body, name_of(name), resolving.resolve(unit, source), span)
+            return _over_elements(unit, body, name_of(name), unit.resolve(source), span)
         case _:
             raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
 
@@ -68,7 +67,7 @@ def _over_elements(unit: Unit, body: ast.Expression, name: str, source: Term, sp
     binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span)
     element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
     with unit.within([binder]), unit.binding({name: element}):
-        return Build(binder, resolving.resolve(unit, body), span=span)
+        return Build(binder, unit.resolve(body), span=span)
 
 
 def axis_range(unit: Unit, symbol: Symbol, axis: int) -> Range:
@@ -94,7 +93,7 @@ def concatenate(unit: Unit, node: ast.Binary) -> Term:
 
 def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`a || b || c`, `\cat{a, b, c}`."""
-    return Concatenation(tuple(resolving.resolve(unit, part) for part in parts), span=span)
+    return Concatenation(tuple(unit.resolve(part) for part in parts), span=span)
 
 
 def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
@@ -103,7 +102,7 @@ def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Spa
     if size is None:
         raise refuse("E0505", "how often the value is repeated must be a size", count.span)
     unit.value_sizes |= size.names
-    return Repeated(resolving.resolve(unit, value), size, span=span)
+    return Repeated(unit.resolve(value), size, span=span)
 
 
 def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> Range:

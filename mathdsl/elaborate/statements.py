@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate import application
-from mathdsl.elaborate import resolve as resolving
+from mathdsl.elaborate.callees import names_builtin, plain_name
 from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of, word_of
@@ -187,9 +186,9 @@ def _is_alias(unit: Unit, node: ast.Definition) -> bool:
     target, value = spelling_of(node.target), word_of(node.value)
     if target is None or value is None or node.domains or unit.binders:
         return False
-    if not application.names_builtin(unit, value):
+    if not names_builtin(unit, value):
         return False
-    unit.aliases[target] = application.plain_name(value)
+    unit.aliases[target] = plain_name(value)
     return True
 
 
@@ -220,7 +219,7 @@ def read_values(unit: Unit, drafts: list[Draft]) -> None:
         try:
             unit.origin = draft.origin
             with unit.within(draft.binders):
-                value = resolving.resolve_value(unit, draft.value)
+                value = unit.resolve(draft.value)
             _assign(unit, draft, value)
         except MathdslError as error:
             unit.report(error)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate import resolve as resolving
 from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.lookups import shared_setting
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.signatures import Signature
@@ -64,7 +64,7 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
                 raise refuse("E0403", f"`{name}` of `{signature.name}` is a size", value.span)
             found[name] = size
         else:
-            found[name] = resolving.resolve(unit, value)
+            found[name] = unit.resolve(value)
     for name in signature.hyperparameters:
         if name not in found:
             raise refuse(
@@ -76,7 +76,7 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
             )
     for setting in signature.settings:
         if setting.default is None and setting.name not in found:
-            found[setting.name] = resolving.shared_setting(unit, setting, span)
+            found[setting.name] = shared_setting(unit, setting, span)
     return tuple((name, found[name]) for name in names if name in found)
 
 

@@ -14,7 +14,7 @@ from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.sizes import SizeSolver
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Binder, CallSite, Position, Term
+from mathdsl.elaborate.terms import Binder, Broken, CallSite, Position, Term
 from mathdsl.ir.nodes import Element, Extreme, Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
@@ -106,6 +106,7 @@ class Unit:
     diagnostics: Diagnostics
     families: Families
     signatures: dict[str, Signature]
+    resolver: Callable[[Unit, ast.Expression], Term]
     sizes_solver: SizeSolver = field(default_factory=SizeSolver)
     names: PythonNames = field(default_factory=PythonNames)
     symbols: dict[tuple[str, bool], Symbol] = field(default_factory=dict)
@@ -151,6 +152,14 @@ class Unit:
         self._counts: dict[str, int] = {}
         self._by_symbol: dict[Symbol, list[Reference]] | None = None
         self.shapes = ShapeSolver(self.sizes_solver)
+
+    def resolve(self, node: ast.Expression) -> Term:
+        """The term of an expression; a mistake is reported, and what is around it is still read."""
+        try:
+            return self.resolver(self, node)
+        except MathdslError as error:
+            self.report(error)
+            return Broken(span=node.span)
 
     # ---- mistakes ---------------------------------------------------------------------------
 

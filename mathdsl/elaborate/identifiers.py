@@ -1,0 +1,135 @@
+"""Bare names: what is known of them, reserved constants, products of letters, and names that nothing declares."""
+
+from __future__ import annotations
+
+import difflib
+import math
+
+from mathdsl.elaborate.callees import is_callable
+from mathdsl.elaborate.lookups import lookup
+from mathdsl.elaborate.matrix_constants import bare_identity
+from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Broken, Constant, NumberTerm, Product, Ref, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+# Signs with a meaning that this version does not compile: what they are, and what is near.
+NOT_YET = {
+    r"\mathbb{E}": ("an expectation", r"the mean of values is `\operatorname{mean}`"),
+    r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
+    r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
+}
+
+
+def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
+    """The term of a bare name."""
+    spelling = spelling_of(node)
+    if spelling is None:
+        raise refuse("E0301", "this is no name", node.span)
+    found = lookup(unit, spelling, node.span)
+    if found is not None:
+        return found
+    if spelling in unit.spoiled:
+        return Broken(span=node.span)
+    reserved = _reserved(unit, spelling, node.span)
+    if reserved is not None:
+        return reserved
+    if is_callable(unit, node):
+        raise refuse(
+            "E0306",
+            f"`{readable(spelling)}` is a function and needs its arguments here",
+            node.span,
+            help=f"write `{readable(spelling)}(…)`",
+        )
+    letters = _letters(unit, node, spelling)
+    if letters is not None:
+        return letters
+    return free_symbol(unit, spelling, node.span)
+
+
+def _reserved(unit: Unit, spelling: str, span: Span) -> Term | None:
+    match spelling:
+        case r"\pi":
+            return NumberTerm(math.pi, span=span)
+        case "e":
+            return NumberTerm(math.e, span=span)
+        case r"\infty":
+            return NumberTerm(math.inf, span=span)
+        case r"\mathbf{0}":
+            return Constant(0.0, span=span)
+        case r"\mathbf{1}":
+            return Constant(1.0, span=span)
+        case r"\algoTrue":
+            return NumberTerm(True, span=span)
+        case r"\algoFalse":
+            return NumberTerm(False, span=span)
+        case "padding":
+            return None
+        case "I":
+            return bare_identity(unit, span)
+        case _:
+            return None
+
+
+def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
+    """`QK` as the product of `Q` and `K`, where each letter is a known symbol."""
+    if not isinstance(node, ast.Identifier) or not spelling.isalpha() or len(spelling) < 2:
+        return None
+    found = [lookup(unit, letter, node.span) for letter in spelling]
+    if any(term is None for term in found):
+        return None
+    product = found[0]
+    assert product is not None
+    for term in found[1:]:
+        assert term is not None
+        product = Product("", product, term, span=node.span)
+    unit.note_letters(spelling, node.span)
+    return product
+
+
+def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
+    """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
+    if spelling in NOT_YET:
+        what, near = NOT_YET[spelling]
+        raise unsupported(what, span, help=near)
+    close = _misspelling(unit, spelling)
+    if (
+        spelling == "padding"
+        or close is not None
+        or not unit.owns_free_names
+        or (len(spelling) > 1 and spelling.isalpha() and "\\" not in spelling)
+    ):
+        help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
+        letters = (
+            f"`{spelling}` is neither one name nor a product of known letters"
+            if spelling.isalpha() and len(spelling) > 1
+            else f"`{readable(spelling)}` is not declared"
+        )
+        raise refuse("E0301", letters, span, help=help_text)
+    symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, origin="free"))
+    return Ref(symbol, span=span)
+
+
+def _misspelling(unit: Unit, spelling: str) -> str | None:
+    """A known name of four or more letters that is one letter away."""
+    base = spelling.split("_", 1)[0]
+    if len(base.lstrip("\\")) < 4 or spelling in unit.said:
+        return None
+    known = sorted(
+        {s for s, _ in unit.symbols} | unit.sizes.keys() | unit.submodules.keys() | unit.functions.keys() | unit.signatures.keys()
+    )
+    for name in difflib.get_close_matches(spelling, known, n=3, cutoff=0.75):
+        other = name.split("_", 1)[0]
+        if name != spelling and abs(len(other) - len(base)) <= 1 and _one_apart(base, other):
+            return name
+    return None
+
+
+def _one_apart(a: str, b: str) -> bool:
+    if len(a) == len(b):
+        return sum(x != y for x, y in zip(a, b, strict=True)) == 1
+    short, long = sorted((a, b), key=len)
+    return any(long[:k] + long[k + 1 :] == short for k in range(len(long)))

@@ -1,0 +1,59 @@
+"""What a name stands for where it is written: bound, an index variable, an array, a size, a setting."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import SCALAR, unify_elements
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Binder, Ref, SizeTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import SettingDeclaration
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+
+
+def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
+    """What a spelling stands for in the scopes, innermost first; None where nothing is known of it."""
+    if unit.bound.get(spelling):
+        return unit.bound[spelling][-1]
+    binder = unit.find_binder(spelling)
+    if binder is not None:
+        return SizeTerm(axis_position(binder), span=span)
+    for flag in (False, True):
+        symbol = unit.symbols.get((spelling, flag))
+        if symbol is not None:
+            symbol.used = True
+            return Ref(symbol, span=span)
+    if spelling in unit.sizes:
+        unit.value_sizes.add(unit.sizes[spelling].name)
+        return SizeTerm(Poly.of(unit.sizes[spelling].name), span=span)
+    if spelling in unit.submodules:
+        raise refuse(
+            "E0306", f"`{readable(spelling)}` is a module and needs its arguments here", span, help=f"write `{readable(spelling)}(…)`"
+        )
+    return None
+
+
+def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
+    """A setting that a callee needs and nothing gives: the caller's own of that name, passed on."""
+    symbol = own_setting(unit, setting)
+    if symbol is None:
+        symbol = unit.add_symbol(Symbol(setting.name, Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span))
+        symbol.description, symbol.bounds, symbol.origin = setting.description, (setting.lower, setting.upper), "setting of a submodule"
+    symbol.used = True
+    return Ref(symbol, span=span)
+
+
+def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
+    """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
+    known = next((s for s in unit.symbols.values() if unit.names.name(s.spelling) == setting.name), None)
+    if known is not None and known.origin == "free" and unit.shapes.unify(known.shape, SCALAR):
+        known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
+        unify_elements(known.element, setting.element)
+    return known if known is not None and known.role is Role.SETTING else None
+
+
+def axis_position(binder: Binder) -> Poly:
+    """An index variable as the index of an axis."""
+    return Poly.of(binder.name)
