@@ -21,11 +21,6 @@ NAMES = [path.stem for path in NOTEBOOKS]
 SHORTER = {"STEPS": 3, "SENTENCES": 300}  # what a cell with the tag `parameters` sets
 FIRST, CLASSICS, BATCHES, INSIDE = NAMES
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*event loop:DeprecationWarning"),  # asyncio's, of the kernel's client
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of a kernel that was shut down
-]
-
 
 def read(name: str) -> NotebookNode:
     [path] = (path for path in NOTEBOOKS if path.stem == name)
