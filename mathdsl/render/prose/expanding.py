@@ -25,6 +25,11 @@ class Expander:
         """The macro that a command of prose calls at character `at` of the text."""
         return None if name in OWNED else self.context.macros.find(name, (self.number, at))
 
+    def can_afford(self, length: int) -> bool:
+        """Whether a call of so many characters may be tried; all are paid for, as those in the arguments of one that fails come again."""
+        self.context.characters -= length
+        return self.context.characters >= 0
+
     def expand_formula(self, latex: str, at: int) -> str:
         """A formula, its characters spelled as commands."""
         if "\\" not in latex and latex.isascii():
@@ -34,9 +39,6 @@ class Expander:
 
     def expand_call(self, call: str, at: int) -> str | None:
         """What a call in running text comes to, whose characters may be any; None where it cannot be expanded."""
-        self.context.characters -= len(call)  # so that calls in the arguments of calls that fail cost no more than the text
-        if self.context.characters < 0:
-            return None
         expanded = self._expand(f"{_TEXT}{call}}}", at - len(_TEXT))
         return None if expanded is None else expanded[len(_TEXT) : -1]
 

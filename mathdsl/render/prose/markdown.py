@@ -27,11 +27,25 @@ def read_markdown_prose(text: ContainerText, expander: Expander) -> Prose:
     """The prose of a Markdown file."""
     protected = Protected()
     entries, source = read_front_matter(protect_pieces(text, expander, protected))
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _MAX_NESTING}).enable("table")
-    root = SyntaxTreeNode(parser.parse(source))
+    root = SyntaxTreeNode(_Parser(protected).parse(source))
     reader = _Reader(protected, source.split("\n"))
     title, blocks = lift_title(reader.blocks(root.children), reader.line(entries.get("title", "")))
     return Prose(title, reader.line(entries.get("author", entries.get("authors", ""))), blocks)
+
+
+class _Parser(MarkdownIt):
+    """CommonMark with tables and without HTML; in addresses, formulas are what they were written as."""
+
+    def __init__(self, protected: Protected) -> None:
+        super().__init__("commonmark", {"html": False, "maxNesting": _MAX_NESTING})
+        self.enable("table")
+        self._protected = protected
+
+    def normalizeLink(self, url: str) -> str:
+        return super().normalizeLink(self._protected.restore(url))
+
+    def normalizeLinkText(self, link: str) -> str:
+        return super().normalizeLinkText(self._protected.restore(link))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +91,7 @@ class _Reader:
 
     def _code(self, node: SyntaxTreeNode) -> list[Block]:
         language = node.info.split()[0].strip("{}") if node.info.split() else ""
-        return as_listing(self.protected.split_places(node.content), language)
+        return as_listing(self.protected.split_places(node.content), self.protected.restore(language))
 
     def _table(self, node: SyntaxTreeNode) -> Grid:
         head, *rest = ([self._row(row) for row in part.children] for part in node.children)

@@ -139,6 +139,9 @@ DECLARATIONS: Mapping[str, Style] = MappingProxyType(
 """Commands that set the rest of their group in a style."""
 
 TYPEWRITER = frozenset({"texttt", "path", "lstinline", "nolinkurl"})
+AS_WRITTEN = frozenset({"input", "include", "subfile"})
+"""Commands for what is not here: they are shown themselves."""
+
 QUOTED = frozenset({"enquote"})
 LINE_BREAKS = frozenset({"newline", "linebreak", "tabularnewline", "and"})
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from mathdsl.render.model import Inlines
 from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.inlines import plain_text
 from mathdsl.render.prose.latex.blocks import BlockReader, find_label
 from mathdsl.render.prose.latex.commands import HEADINGS
 from mathdsl.render.prose.latex.environments import ENVIRONMENTS
@@ -73,7 +74,7 @@ def _find_theorems(tokens: Tokens) -> Mapping[str, str]:
         after, _ = line.read_arguments("o", name[1] + 1, end) if name else (end, [])
         title = line.find_argument(after, end)
         if name is not None and title is not None:
-            titles[tokens.source(*name).strip()] = tokens.source(*title).strip()
+            titles[tokens.source(*name).strip()] = plain_text(line.read(*title, depth=0))
     return titles
 
 

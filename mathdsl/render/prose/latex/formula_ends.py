@@ -46,6 +46,9 @@ class FormulaEnds:
         barrier = _next(self.regions, start) if name.isidentifier() or name.endswith("*") else self._barrier(start)
         return ends[position] if position < len(ends) and ends[position][0] < barrier else None
 
+    def has_region(self, start: int, end: int) -> bool:
+        return _next(self.regions, start) < end
+
     def _barrier(self, start: int) -> int:
         return min(_next(self.blank_lines, start), _next(self.regions, start))
 

@@ -117,7 +117,7 @@ class _Lexer:
         expanded = self._expand(name, start)
         if expanded is not None:
             tokens = _Lexer(expanded, self.expander, find_formula_ends(expanded, []), {}, is_expanded=True).run()
-            call = self.text[start : self.position]
+            call = self.text[start : self.position].replace(NOTHING, "")
             yield from (replace(token, raw="" if number else call) for number, token in enumerate(tokens))
             return
         star = "*" if name in STARRED and self.text.startswith("*", self.position) else ""
@@ -134,12 +134,13 @@ class _Lexer:
         """What the macro of this name comes to, if it is one; the position is then behind its arguments."""
         macro = self._find_macro(name, start)
         end = None if macro is None else find_call_end(self.groups, macro, self.position)
-        if end is None or self.text.find(REGION, start, end) >= 0:
+        if end is None or self.ends.has_region(start, end) or not self.expander.can_afford(end - start):
             return None
         expanded = self.expander.expand_call(self.text[start:end].replace(NOTHING, ""), start)
-        if expanded is not None:
-            self.position = end
-        return expanded
+        if expanded is None or macro is None:
+            return None
+        self.position = end
+        return f"${expanded}$" if macro.body[:1] and str(macro.body[0]).lstrip().startswith(r"\ensuremath") else expanded
 
     # ---- formulas --------------------------------------------------------------------------------
 

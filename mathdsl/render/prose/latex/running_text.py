@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Math, Reference, Styled, Text
 from mathdsl.render.prose.inlines import link, plain_text, tidy
 from mathdsl.render.prose.latex.commands import (
+    AS_WRITTEN,
     DECLARATIONS,
     LINE_BREAKS,
     QUOTED,
@@ -99,6 +100,9 @@ class RunningText:
             return self._shown(SHOWN[name], after, end, depth, out)
         elif name in STYLES or name in QUOTED or name in TYPEWRITER:
             return self._styled(name, after, end, depth, out)
+        elif name in AS_WRITTEN and (argument := self.find_argument(after, end)) is not None:
+            out.append(Code(self.tokens.source(position, argument[1] + 1)))
+            return argument[1] + 1
         elif name in REFERENCES:
             return self._reference(name, after, end, depth, out)
         elif name in ("url", "href"):

@@ -65,7 +65,7 @@ class BlockReader:
                 return [ItemList("terms", (self._term(node, depth),))]
             case nodes.literal_block():
                 classes: list[str] = node.get("classes", [])
-                return self.listing(node.astext(), next((name for name in classes if name != "code"), ""))
+                return self.listing(node.astext(), self.line.restore(next((name for name in classes if name != "code"), "")))
             case nodes.doctest_block():
                 return self.listing(node.astext(), "python")
             case nodes.math_block():
@@ -79,7 +79,7 @@ class BlockReader:
             case nodes.Invisible() | nodes.transition() | nodes.pending() | nodes.raw():
                 return []
             case nodes.image():
-                return as_blocks([Text(str(node.get("alt", "")))])
+                return as_blocks([Text(self.line.restore(str(node.get("alt", ""))))])
             case nodes.Element() if isinstance(node, nodes.block_quote | nodes.Admonition | nodes.topic | nodes.sidebar):
                 return [self._quote(node, depth)]
             case nodes.rubric() | nodes.title() | nodes.subtitle():
@@ -98,7 +98,7 @@ class BlockReader:
         title, *rest = node.children
         body = self.line.line(title) if isinstance(title, nodes.Element) else ()
         names: list[str] = node.get("names", [])
-        label = names[0].replace(" ", "-") if names else ""
+        label = self.line.restore(names[0]).replace(" ", "-") if names else ""
         return [Heading(level, body, label, is_numbered=False), *self.read(rest, depth + 1, level + 1)]
 
     def _list(self, kind: str, node: nodes.Element, depth: int) -> ItemList:
@@ -115,7 +115,7 @@ class BlockReader:
                 case nodes.classifier():
                     term += [Text(": " if term else ""), *self.line.read(child)]
                 case nodes.label():
-                    term += [Text(f"[{child.astext()}]")]
+                    term += [Text(f"[{self.line.restore(child.astext())}]")]
                 case nodes.option_group():
                     term.append(self.line.code(", ".join(option.astext() for option in child.children)))
                 case nodes.term() | nodes.field_name():
@@ -125,7 +125,7 @@ class BlockReader:
         return as_line(term), tuple(body)
 
     def _formula(self, source: str, label: str) -> list[Block]:
-        latex, own_label = find_formula(self.line.protected.restore(source), self.line.expander, self.line.at)
+        latex, own_label = find_formula(self.line.restore(source), self.line.expander, self.line.at)
         if not latex:
             return []
         if r"\\" in latex and not latex.startswith(r"\begin"):
@@ -175,15 +175,16 @@ class BlockReader:
     def _directive(self, directive: Directive, source: str, depth: int, level: int) -> list[Block]:
         if directive.name == "math":
             formula = f"{directive.argument}\n{directive.content}".strip()
-            return self._formula(formula, directive.options.get("label", directive.options.get("name", "")))
+            label = directive.options.get("label", directive.options.get("name", ""))
+            return self._formula(formula, self.line.restore(label))
         if directive.name in CODE:
-            return self.listing(directive.content, directive.argument)
+            return self.listing(directive.content, self.line.restore(directive.argument))
         if directive.name in SILENT:
             return []
-        tree = parse_rest(directive.content) if directive.content and self.parses < _MAX_PARSES else None
-        if directive.content and tree is None:
-            return self.listing(source, "")
-        inner = BlockReader(self.line, self.parses + 1).read(tree.children, depth + 1, level) if tree else []
         title = directive.name.rpartition(":")[2].replace("-", " ").capitalize()
-        said = self.line.protected.restore(directive.argument)
+        said = self.line.restore(directive.argument) if directive.content else ""
+        tree = parse_rest(directive.content or directive.argument) if self.parses < _MAX_PARSES else None
+        if tree is None:
+            return self.listing(source, "")
+        inner = BlockReader(self.line, self.parses + 1).read(tree.children, depth + 1, level)
         return [Quote(tuple(inner), f"{title}: {said}" if said else title)]

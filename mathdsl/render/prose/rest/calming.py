@@ -23,6 +23,6 @@ def calm(text: str, protected: Protected) -> str:
         steps += cost
         if steps > _MOST_STEPS:
             steps -= cost
-            words = {sign: protected.protect(Text(sign), sign) for sign in sorted(set(_SIGN.findall(piece)))}
+            words: dict[str, str | int | None] = {sign: protected.protect(Text(sign), sign) for sign in sorted(set(_SIGN.findall(piece)))}
             pieces[number] = piece.translate(str.maketrans(words))
     return "".join(pieces)

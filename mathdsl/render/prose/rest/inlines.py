@@ -38,15 +38,19 @@ class InlineReader:
         """What stands in a node."""
         return [part for child in node.children for part in self._inline(child)]
 
+    def restore(self, text: str) -> str:
+        """Words that are nothing but words."""
+        return self.protected.restore(text)
+
     def code(self, text: str) -> Code:
-        return Code(self.protected.restore(text))
+        return Code(self.restore(text))
 
     def _inline(self, node: nodes.Node) -> Iterable[Loose]:
         match node:
             case nodes.Text():
                 return self.protected.split(node.astext())
             case nodes.math():
-                return [Math(find_formula(self.protected.restore(node.astext()), self.expander, self.at)[0])]
+                return [Math(find_formula(self.restore(node.astext()), self.expander, self.at)[0])]
             case nodes.emphasis():
                 return [Styled("emphasis", self.line(node))]
             case nodes.strong():
@@ -56,13 +60,13 @@ class InlineReader:
             case nodes.reference():
                 return self._reference(node)
             case nodes.citation_reference():
-                return [Reference("cite", (node.astext(),))]
+                return [Reference("cite", (self.restore(node.astext()),))]
             case nodes.footnote_reference():
-                return [Text(f"[{node.astext()}]" if node.astext() else "[#]")]
+                return [Text(f"[{self.restore(node.astext()) or '#'}]")]
             case nodes.problematic():
                 return self._problematic(node.astext())
             case nodes.image():
-                return [Text(str(node.get("alt", "")))]
+                return [Text(self.restore(str(node.get("alt", ""))))]
             case nodes.system_message():
                 return []
             case nodes.Element():
@@ -73,7 +77,7 @@ class InlineReader:
     def _reference(self, node: nodes.reference) -> Iterable[Loose]:
         target = str(node.get("refuri", "")) or self.targets.get(str(node.get("refname", "")), "")
         if target:
-            return link(target, self.line(node))
+            return link(self.restore(target), self.line(node))
         return self.protected.split(node.rawsource) if node.rawsource and "`" not in node.rawsource else self.read(node)
 
     def _problematic(self, source: str) -> Iterable[Loose]:
@@ -81,7 +85,7 @@ class InlineReader:
         found = _ROLE.match(source)
         if found is None:
             return self.protected.split(source)
-        role, text = found["role"] or found["role2"], found["text"] or found["text2"] or ""
+        role, text = found["role"] or found["role2"], self.restore(found["text"] or found["text2"] or "")
         if referring := _REFERRING.get(role.split(":")[0]):
             return [Reference(referring, tuple(label.strip() for label in text.split(",") if label.strip()))]
         titled = _TITLED.match(text)
