@@ -155,4 +155,4 @@ def test_inside_the_compiler(execute: Any) -> None:
     assert "z_t \\gets" in output_of(notebook, "map", "text/markdown")
     differences = re.findall(r"largest difference (\S+)", printed(notebook, "check"))
     assert len(differences) == 13
-    assert max(map(float, differences)) < 1e-6
+    assert max(map(float, differences)) < 1e-12
