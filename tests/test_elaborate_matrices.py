@@ -11,6 +11,7 @@ from torch import Tensor
 
 from mathdsl import compile
 
+TWO_POWERS = "the power of a function's value that is a matrix can be that of the matrix or of its elements"
 ROWS = {"A": r"\mathbb{R}^{n \times n}", "B": r"\mathbb{R}^{m \times n}", "x": r"\mathbb{R}^{n}", r"\lambda": r"\mathbb{R}"}
 
 
@@ -80,6 +81,8 @@ def test_integer_powers(body: str, expected: Callable[[Tensor, Tensor], Tensor])
         ("A^0", "E0701", "a power of a matrix that is no positive integer is not supported yet"),
         ("A^{0.5}", "E0701", "a power of a matrix that is no positive integer is not supported yet"),
         ("A^n", "E0701", "a power of a matrix that is no positive integer is not supported yet"),
+        (r"\tanh^2(A)", "E0304", TWO_POWERS),
+        (r"\tanh(A)^2", "E0304", TWO_POWERS),
         ("B^2", "E0401", "only a square matrix has a power, and this is m × n"),
     ],
 )

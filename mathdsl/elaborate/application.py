@@ -7,6 +7,7 @@ move to the call (`\sigma(x)^2` is the square of the value), and `\tanh x` takes
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
@@ -21,7 +22,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import identifiers, unaccent
-from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, PowerTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along
 from mathdsl.spans import Span
@@ -113,8 +114,12 @@ def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, r
 def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
     """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
     if callee.superscript is not None and callee.kind in ("builtin", "function"):
-        value = power(unit, value, callee.superscript, callee.node)
-    return value if superscript is None else power(unit, value, superscript, callee.node)
+        value = _of_function(power(unit, value, callee.superscript, callee.node))
+    return value if superscript is None else _of_function(power(unit, value, superscript, callee.node))
+
+
+def _of_function(value: Term) -> Term:
+    return replace(value, of_function=True) if isinstance(value, PowerTerm) else value
 
 
 def _inside(node: ast.Expression) -> ast.Expression:

@@ -97,10 +97,11 @@ class Transpose(Base):
 
 @dataclass(frozen=True, eq=False)
 class PowerTerm(Base):
-    """`a^{p}`: elementwise, or the matrix power."""
+    """`a^{p}`: elementwise, or the matrix power; `of_function`: of a function's value, `\\tanh^2(a)`."""
 
     base: Term
     exponent: Term
+    of_function: bool = False
 
     @property
     def integer(self) -> int | None:

@@ -56,10 +56,11 @@ Right: give the second value a name of its own.
     Row(
         "E0304",
         "error",
-        "`^T` is the transpose or a power",
+        "a superscript with two readings",
         r"""Where the program has a symbol `T`, `X^T` can be the transpose of `X` or `X` to the power `T`.
 
-Write `X^\top` for the transpose, or `X^{(T)}` for the power.""",
+Write `X^\top` for the transpose, or `X^{(T)}` for the power. Where `f(A)` is a square matrix, `f(A)^2` can be its matrix power or
+the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`.""",
     ),
     Row(
         "E0305",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mathdsl.elaborate.lowering.arrays import keep_values, materialise, read_whole
+from mathdsl.elaborate.lowering.arrays import keep_values, read_whole
 from mathdsl.elaborate.lowering.state import Lowering, Point
 from mathdsl.elaborate.lowering.values import coerce
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms import PowerTerm, Ref, Term
 from mathdsl.ir import nodes as ir
 
@@ -18,6 +18,13 @@ Matrix: TypeAlias = Callable[[Point], ir.Expr]  # its elements
 def lower_matrix_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:
     """An element of a positive integer power."""
     count = term.integer
+    if term.of_function:
+        raise refuse(
+            "E0304",
+            "the power of a function's value that is a matrix can be that of the matrix or of its elements",
+            term.span,
+            help=r"give the value a name, `B \gets f(A)`, and write `B^2` for the power of the matrix, `B \odot B` for its elements",
+        )
     if term.is_negative:
         raise unsupported("the inverse of a matrix", term.span)
     if count is None or count < 1:
@@ -53,7 +60,7 @@ def _elements(lowering: Lowering, term: Term) -> Matrix:
     """The elements of a matrix, in an array where they are more than read."""
     if isinstance(term, Ref):
         return lambda point: lowering.at(term, point)
-    array = materialise(lowering, term, "base")
+    array = keep_values(lowering, "base", term, lambda point: lowering.at(term, point))
     return lambda point: read_whole(lowering, array, point)
 
 
