@@ -22,20 +22,21 @@ def read_prose(text: ContainerText, macros: MacroTable, number: int = 0) -> Pros
 
 
 def _read(text: ContainerText, macros: MacroTable, number: int) -> Prose:
+    expander = make_expander(macros, number, len(text.written.text))
     match text.markup:
         case "program":
             return Prose((), (), tuple(Place(region) for region in range(len(text.regions))))
         case "latex":
             from mathdsl.render.prose.latex import read_latex_prose
 
-            return read_latex_prose(text, make_expander(macros, number, len(text.written.text)))
+            return read_latex_prose(text, expander)
         case "markdown":
             from mathdsl.render.prose.markdown import read_markdown_prose
 
-            return read_markdown_prose(text, make_expander(macros, number, len(text.written.text)))
+            return read_markdown_prose(text, expander)
         case "rest":
             from mathdsl.render.prose.rest import read_rest_prose
 
-            return read_rest_prose(text, make_expander(macros, number, len(text.written.text)))
+            return read_rest_prose(text, expander)
         case _:
             assert_never(text.markup)

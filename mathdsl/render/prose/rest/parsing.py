@@ -18,8 +18,8 @@ _SETTINGS = {
     "character_level_inline_markup": False,
     "traceback": True,
 }
-_NO_TEXT = (RecursionError, AssertionError, LookupError, TypeError, AttributeError, ValueError)
-"""What docutils ends in where a text confuses it; a text that says something always reads as something."""
+_FAILURES = (RecursionError, AssertionError, LookupError, TypeError, AttributeError, ValueError)
+"""What docutils may end in: the first is known to come of deep nesting, the others must not end a document that compiles."""
 
 
 def parse_rest(text: str) -> nodes.document | None:
@@ -32,7 +32,7 @@ def parse_rest(text: str) -> nodes.document | None:
     known = dict(registered)
     try:
         Parser().parse(text, document)
-    except _NO_TEXT:
+    except _FAILURES:
         return None
     finally:
         registered.clear()
