@@ -61,6 +61,15 @@ def test_the_longest_name_of_an_array_is_its_name() -> None:
     torch.testing.assert_close(made(x, torch.tensor(2)), x[:, 1] + made.W_Q[:, 1])
 
 
+@pytest.mark.parametrize(
+    "definition", [r"W_{Q,t} \gets 2 X_t \quad (t = 0, \dots, S - 1)", r"W_Q[0 \leq t < S] \gets 2 X[t]", r"W_Q \gets 2 X"]
+)
+def test_the_name_of_an_array_however_it_is_defined(definition: str) -> None:
+    x = torch.randn(3, 4)
+    text = module(rf"{definition} \\ \Return W_{{Q,\cdot,1}}", "X ; ")
+    torch.testing.assert_close(compile(text).load().F()(x), 2 * x[:, 1])
+
+
 def test_versions_of_an_array_in_an_algorithm() -> None:
     text = r"""
     \algoProc{\mathrm{F}}\pa{X, Q} \\

@@ -174,9 +174,10 @@ class Families:
     def _longest_name(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
         """Of the subscripts that may name, as many as give the name of an array."""
         words = [item for item in node.subscripts if not self._is_index_item(item, scope) and not _letters_in(item, scope)]
+        arrays = self.written | self.subscripts.keys() | self.brackets
         for count in range(len(words), 0, -1):
             names = tuple(words[:count])
-            if spelling_of(ast.Scripts(node.base, names)) in self.written:
+            if spelling_of(ast.Scripts(node.base, names)) in arrays:
                 return names
         return ()
 
