@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,15 @@ from markdown_cases import Case, check_golden, load_cases
 from test_render_latex import expressions
 
 from mathdsl.diagnostics import Diagnostics
-from mathdsl.render.mathml import render_declaration_row, render_definition_row, render_items_row, render_mathml, wrap_mathml
+from mathdsl.render.mathml import (
+    render_declaration_row,
+    render_definition_row,
+    render_items_row,
+    render_mathml,
+    render_mathml_row,
+    render_parts,
+    wrap_mathml,
+)
 from mathdsl.source.documents import read_chunks
 from mathdsl.spans import SourceFile
 from mathdsl.syntax import nodes as ast
@@ -167,3 +176,14 @@ def test_what_the_parser_takes_is_not_too_deep(latex: str) -> None:
     for item in document.items:
         assert isinstance(item, ast.Definition)
         assert "x" in _check(wrap_mathml(render_definition_row(item), display=True))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(expressions)
+def test_parts_side_by_side_are_the_whole(expression: Expression) -> None:
+    assert "".join(render_parts(expression)).replace(' form="infix"', "") == render_mathml_row(expression)
+
+
+def test_a_line_may_end_before_the_signs_of_a_sum_and_of_the_products_in_it() -> None:
+    (expression,) = parse_formula(r"a + (b + c) \odot d - \frac{e + f}{g} \cdot x") or ()
+    assert [re.sub("<[^>]*>", "", part) for part in render_parts(expression)] == ["a", "+(b+c)", "⊙d", "−e+fg", "⋅x"]

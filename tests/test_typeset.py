@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import mathdsl
-from mathdsl.render.model import Assignment, Clause, Formula, Listing, Notation, Range, Typeset, Word
+from mathdsl.render.model import (
+    Assignment,
+    Block,
+    Clause,
+    Code,
+    DisplayMath,
+    Formula,
+    ItemList,
+    Listing,
+    Math,
+    Notation,
+    Range,
+    Styled,
+    Text,
+    Typeset,
+    Word,
+)
 from mathdsl.render.typeset import Compiled, typeset
 from mathdsl.syntax.latex import render_expression
 
@@ -108,7 +125,7 @@ def test_lines_know_the_code_that_computes_them() -> None:
     for listing, head in ((clip, "class Clip("), (loss, "def loss(")):
         first, last = listing.class_lines
         assert source[first - 1].startswith(head)
-        assert all(line.startswith((" ", ")")) or not line for line in source[first : last])
+        assert all(line.startswith((" ", ")")) or not line for line in source[first:last])
 
 
 def test_tables_show_elements_and_whole_shapes() -> None:
@@ -120,6 +137,75 @@ def test_tables_show_elements_and_whole_shapes() -> None:
     assert rows["x_t"].row.shape == "S"
     assert rows["x_t"].declaration is not None
     assert rows["y_t"].declaration is None
+
+
+DISPLAYS = r"""
+\documentclass{article}
+\newcommand{\vx}{\mathbf{x}}
+\begin{document}
+\begin{equation}\label{eq:a} \vx = \begin{split} 1 &+ 2 \\ &+ 3 \end{split} \end{equation}
+\begin{itemize}
+\item \begin{align} a &= b \label{eq:b} \\[2pt] c &= d \nonumber \\ &+ e \label{eq:c} \end{align}
+\end{itemize}
+\[ f = g \]
+\begin{mathdsl}
+\Module{A}{\vx} y \gets \vx + 1 \label{eq:y} \Comment{as $\vx$ is \emph{great} and ``quoted''} \\ \Return y \\ \EndModule
+\end{mathdsl}
+\begin{where}
+  \vx \in \mathbb{R}^d & the \texttt{in\_put} of Poincar\'e, 5\% of \unknown{it} \\
+\end{where}
+\begin{equation} h = i \tag{T}\label{eq:t} \end{equation}
+\begin{gather*} j \\ \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} \end{gather*}
+\begin{multline} k + \\ l \end{multline}
+\end{document}
+"""
+
+
+def displays(blocks: tuple[Block, ...]) -> Iterator[DisplayMath]:
+    for block in blocks:
+        if isinstance(block, DisplayMath):
+            yield block
+        elif isinstance(block, ItemList):
+            for _, body in block.items:
+                yield from displays(body)
+
+
+def test_equations_of_prose_and_of_programs_are_numbered_as_tex_numbers_them() -> None:
+    document = set_document(DISPLAYS)
+    assert [(found.latex, found.label, found.number, found.tag) for found in displays(document.blocks)] == [
+        (r"\mathbf{x} = \begin{aligned} 1 &+ 2 \\ &+ 3 \end{aligned}", "eq:a", 1, ""),
+        ("a = b", "eq:b", 2, ""),
+        (r"\begin{aligned} c & = d \\ & + e \end{aligned}", "eq:c", 3, ""),
+        ("f = g", "", None, ""),
+        ("h = i", "eq:t", None, "T"),
+        (r"\begin{gathered} j \\ \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} \end{gathered}", "", None, ""),
+        (r"\begin{gathered} k + \\ l \end{gathered}", "", 5, ""),
+    ]
+    [listing] = listings(document)
+    assert [(line.label, line.number) for line in listing.lines] == [("eq:y", 4), ("", None)]
+
+
+def test_descriptions_and_comments_are_running_text() -> None:
+    [listing] = listings(set_document(DISPLAYS))
+    x = Math(r"\mathbf{x}")
+    assert listing.lines[0].comment == (Text("as "), x, Text(" is "), Styled("emphasis", (Text("great"),)), Text(" and “quoted”"))
+    described = next(row.description for table in listing.tables for row in table.rows if row.symbol == x.latex)
+    assert described == (Text("the "), Code("in_put"), Text(" of Poincaré, 5% of it"))
+
+
+def test_submodules_are_words_with_formulas() -> None:
+    text = r"""
+\Module{Net}{x ; f, g} \Return \mathrm{LayerNorm}(f(g(x))) \\ \EndModule
+\begin{where}
+  x \in \mathbb{R}^{d_x} & the input \\
+  f \in \mathrm{Linear}(d_h, d_y) & the second \\
+  g \in \mathrm{Linear}(d_x, d_h) & the first \\
+\end{where}
+"""
+    [listing] = listings(set_document(text))
+    rows = {row.row.python: row for table in listing.tables for row in table.rows}
+    assert rows["f"].shape == (Text("Linear("), Math("d_h"), Text(", "), Math("d_y"), Text(")"))
+    assert (rows["f"].symbol, rows["layer_norm"].symbol) == ("f", r"\mathrm{LayerNorm}")
 
 
 def test_a_table_for_the_whole_document_stays_where_it_stands() -> None:

@@ -24,7 +24,7 @@ class Row:
 
 
 def write_rows(blocks: Sequence[Block], context: Context) -> tuple[Row, ...]:
-    """The document in rows: a row ends before the heading or the program that follows its program; code is shown once."""
+    """The document in rows, each of a section or up to the heading or the program that follows its program; code is shown once."""
     rows: list[Row] = []
     first = 0
     left = set[Lines]() if context.code is None else set(context.code.parts)
@@ -54,12 +54,13 @@ def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
     group: list[Block] = []
     has_program = False
     for block in blocks:
-        listings = find_listings((block,))
-        if has_program and (listings or isinstance(block, Heading)):
+        is_program = bool(find_listings((block,)))
+        is_section = isinstance(block, Heading) and any(isinstance(one, Heading) and one.level >= block.level for one in group)
+        if is_section or (has_program and (is_program or isinstance(block, Heading))):
             yield group
             group, has_program = [], False
         group.append(block)
-        has_program = has_program or bool(listings)
+        has_program = has_program or is_program
     if group:
         yield group
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -11,12 +12,16 @@ from mathdsl.render.formulas import formula_mathml
 from mathdsl.render.mathml import (
     render_items_row,
     render_mathml_row,
+    render_parts,
     sign,
     wrap_mathml,
 )
 from mathdsl.render.model import Assignment, Formula, Range
 from mathdsl.render.programs.lines import make_range
 from mathdsl.syntax.nodes import Declaration, Expression
+
+_TAG = re.compile("<[^>]*>")
+_LONG = 36  # characters that are seen; a line may end in what has more
 
 
 def latex_formula(latex: str, *, display: bool = False) -> Markup:
@@ -48,13 +53,20 @@ def bound(part: Range | Formula) -> Markup:
 
 def assignment(line: Assignment) -> Markup:
     """`target ← value` as large as on a line of its own, then the domain, which may stand on the next line."""
-    row = render_mathml_row(line.target) + sign(f"\\{line.relation}") + render_mathml_row(line.value)
-    written = Markup('<math displaystyle="true">{}</math>').format(Markup(row))
+    written = _broken(render_mathml_row(line.target) + sign(f"\\{line.relation}"), line.value)
     if not line.domains:
         return written
     domains = Markup(", ").join(bound(domain) for domain in line.domains)
     runs = all(isinstance(domain, Range) and domain.items and domain.relation == "=" for domain in line.domains)
     return Markup('{} <span class="domain">{}</span>').format(written, Markup("({})" if runs else "∀ {}").format(domains))
+
+
+def _broken(before: str, value: Expression) -> Markup:
+    """A formula as large as on a line of its own, in parts where it is long."""
+    whole = render_mathml_row(value)
+    first, *others = render_parts(value) if len(_TAG.sub("", whole)) > _LONG else (whole,)
+    rows = (Markup('<math displaystyle="true">{}</math>').format(Markup(row)) for row in (before + first, *others))
+    return Markup("<wbr>").join(rows)
 
 
 def symbols(declaration: Declaration) -> Markup:

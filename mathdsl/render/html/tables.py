@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from mathdsl.render.html.anchors import Path
 from mathdsl.render.html.context import Context
@@ -13,6 +13,8 @@ from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.mathematics import belongs_to, formula, latex_formula, symbols
 from mathdsl.render.model import Grid, Notation, SymbolTable, TableRow
 from mathdsl.render.starts import find_start
+
+_LONG_NAME = 12  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ def _cells(row: TableRow, context: Context) -> SymbolCells:
 
 
 def _breakable(name: str) -> Markup:
-    """A Python name, which a line may break after an underscore."""
-    return Markup("_<wbr>").join(name.split("_"))
+    """A Python name; a line may break a long one after an underscore."""
+    return Markup("_<wbr>").join(name.split("_")) if len(name) > _LONG_NAME else escape(name)
 
 
 def write_notation(notation: Notation, path: Path, context: Context) -> Markup:

@@ -153,10 +153,19 @@ def _bracketed(
             assert_never(node)
 
 
+def _callee(written: tuple[Expression, ...], setting: Setting) -> Piece:
+    """The name of a module is a word, also where it is written as bare letters."""
+    match written:
+        case (Identifier(text, font="", primes=0),) if len(text) > 1:
+            return Piece(word(text.removeprefix("\\"), "mathrm"))
+        case _:
+            return items(written, setting)
+
+
 def _command(macro: str, arguments: tuple[tuple[Expression, ...], ...], setting: Setting) -> Piece:
     r"""`\cat{a, b}` as concat(a, b), `\Call{F}{a}` as F(a), `\drop{x}{p}` as dropout(x, p)."""
     if macro == "Call" and len(arguments) > 1:
-        function, inner = items(arguments[0], setting), arguments[1]
+        function, inner = _callee(arguments[0], setting), arguments[1]
     else:
         function = Piece(word(MACRO_NAMES.get(macro, macro), "operatorname"))
         inner = tuple(item for argument in arguments for item in argument)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathdsl.render.mathml.elements import element, space, words
 from mathdsl.render.mathml.expressions import piece, sign
+from mathdsl.render.mathml.parts import render_parts
 from mathdsl.render.mathml.statements import (
     render_declaration_row,
     render_definition_row,
@@ -21,6 +22,7 @@ __all__ = [
     "render_items_row",
     "render_mathml",
     "render_mathml_row",
+    "render_parts",
     "render_range_row",
     "render_sampling_row",
     "sign",

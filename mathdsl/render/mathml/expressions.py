@@ -50,12 +50,12 @@ from mathdsl.syntax.nodes import (
 _LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
 
 
-def sign(command: str, *, tight: bool = False) -> str:
-    """An operator, a relation or a mark by its canonical spelling; one without a row is a word."""
+def sign(command: str, *, tight: bool = False, form: str = "") -> str:
+    """An operator, a relation or a mark by its canonical spelling; one without a row is a word. `form`: where nothing tells it."""
     character, attributes = SIGNS.get(command, (command.removeprefix("\\"), {}))
     if tight and not character.isalpha():
         return operator(character, tight=True)
-    return element("mo", escape(character), **attributes)
+    return element("mo", escape(character), **attributes, **({"form": form} if form else {}))
 
 
 def piece(node: Expression, *, tight: bool = False) -> Piece:
@@ -236,11 +236,12 @@ def _binary(node: Binary, tight: bool) -> Piece:
             exponent = at_least(piece(part.right, tight=True), Binds.FACTOR)
             whole = power(whole, exponent, needs_no_brackets=isinstance(part.left, Number | Scripts))
         else:
-            whole = _joined(part, whole, tight)
+            whole = joined(part, whole, tight)
     return whole
 
 
-def _joined(node: Binary, left: Piece, tight: bool) -> Piece:
+def joined(node: Binary, left: Piece, tight: bool = False) -> Piece:
+    """An operator between what stands left of it and its right operand."""
     binds, right_binds = OPERATORS[node.operator]
     is_product = binds >= Binds.LOOSE
     left = at_least(left, binds, closed=is_product)

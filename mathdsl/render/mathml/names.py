@@ -39,7 +39,7 @@ def _letters(text: str) -> Piece:
 
 def _in_font(text: str, font: str) -> str:
     command = text.removeprefix("\\")
-    letters = ITALIC_LETTERS.get(command) or UPRIGHT_LETTERS.get(command) or command
+    letters = text if command == text else ITALIC_LETTERS.get(command) or UPRIGHT_LETTERS.get(command) or command
     return element("mi", escape("".join(FONTS[font].get(letter, letter) for letter in letters)))
 
 
