@@ -52,7 +52,7 @@ def typeset(compiled: Compiled) -> Typeset:
     """The whole document."""
     from mathdsl.render.prose import read_prose
 
-    proses = [read_prose(text, compiled.reading.macros) for text in compiled.reading.texts]
+    proses = [read_prose(text, compiled.reading.macros, number) for number, text in enumerate(compiled.reading.texts)]
     programs = typeset_programs(compiled)
     blocks = [block for prose, own in zip(proses, programs, strict=True) for block in _placed(prose.blocks, own)]
     title = next((prose.title for prose in proses if prose.title), ())
