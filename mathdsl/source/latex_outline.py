@@ -143,9 +143,11 @@ def find_tags(outline: Outline, groups: Groups) -> list[Interval]:
 def _find_furniture(outline: Outline, groups: Groups) -> Iterator[Interval]:
     """Captions, labels and layout of the floats, outside of the algorithms in them."""
     algorithms = [(e.start, e.end) for e in outline.environments if e.name == "algorithmic"]
+    searched = 0
     for environment in outline.environments:
-        if environment.name not in _FLOATS or not environment.is_closed:
+        if environment.name not in _FLOATS or not environment.is_closed or environment.start < searched:
             continue
+        searched = environment.end
         for match in _FURNITURE.finditer(groups.text, environment.inside, environment.inside_end):
             before = bisect_right(algorithms, match.start(), key=lambda interval: interval[0])
             if not before or algorithms[before - 1][1] <= match.start():
