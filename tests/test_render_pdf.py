@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rendering import needs_tex
+from rendering import compiled, needs_tex
 
 from mathdsl.render.pdf import EngineError, NoEngine, make_pdf
+from mathdsl.render.publish import publish
 
 DOCUMENT = "\\documentclass{article}\n\\begin{document}\nwords\n%s\n\\end{document}\n"
 
@@ -51,6 +52,17 @@ def test_without_an_engine_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoEngine, match="apt install texlive-latex-recommended texlive-science"):
         make_pdf(DOCUMENT % "")
+
+
+@needs_tex
+def test_a_document_that_is_a_file_finds_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "part.tex").write_text("beside", encoding="utf-8")
+    text = DOCUMENT % "\\input{part}\n\\begin{mathdsl}f(x) \\gets x + 1 \\\\\\end{mathdsl}"
+    model = tmp_path / "model.tex"
+    model.write_text(text, encoding="utf-8")
+    assert publish(compiled(text, str(model)), "pdf").startswith(b"%PDF")
+    with pytest.raises(EngineError, match="not found"):
+        publish(compiled(text, "-"), "pdf")
 
 
 def _engine(folder: Path, script: str) -> None:

@@ -12,7 +12,6 @@ from markdown_cases import Case, check_golden, load_cases
 from rendering import EXAMPLES, compiled, needs_tex, run_tex
 
 from mathdsl.render.latex import splice_latex, write_latex
-from mathdsl.render.latex.columns import share_line
 from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
 from mathdsl.render.latex.expressions import piece
 from mathdsl.render.model import (
@@ -191,13 +190,6 @@ def test_document(case: Case, request: pytest.FixtureRequest) -> None:
     check_golden(case, tex.partition("\\begin{document}\n")[2].removesuffix("\\end{document}\n"), request)
 
 
-def test_columns_are_shared_so_that_a_table_is_short() -> None:
-    assert share_line([(2, 3, 10), (2, 3, 30)], (1, 1, 10), 40) == (2 / 40, 3 / 40)
-    narrowed = share_line([(2, 30, 30)] + [(2, 3, 30)] * 9, (1, 5, 10), 40)
-    assert narrowed[1] < 10 / 40, "one long cell does not make the column wide"
-    assert sum(share_line([(20, 20, 30)], (20, 20, 10), 40)) <= 30 / 40, "words keep their room on a short line"
-
-
 def spliced(document: Compiled) -> str:
     [programs], [text] = typeset_programs(document), document.reading.texts
     return splice_latex(text.written.text, [(*region.whole, own) for region, own in zip(text.regions, programs, strict=True)])
@@ -257,7 +249,59 @@ def test_a_float_keeps_its_caption_and_tables_follow_it() -> None:
     assert r"\DeclareUnicodeCharacter{03B8}" in tex
 
 
+@pytest.mark.parametrize(
+    ("written", "spliced_as"),
+    [
+        (r"\begin{algorithm}", r"\begin{algorithm}[H]"),
+        (r"\begin{algorithm}[t]", r"\begin{algorithm}[t]"),
+        (r"\begin{algorithm*}", r"\begin{algorithm*}"),
+    ],
+)
+def test_a_float_stays_beside_its_tables_unless_its_author_placed_it(written: str, spliced_as: str) -> None:
+    closing = written.partition("[")[0].replace("begin", "end")
+    tex = spliced(compiled(FLOAT.replace(r"\begin{algorithm}", written).replace(r"\end{algorithm}", closing)))
+    assert f"{spliced_as}\n\\caption" in tex
+
+
+def test_a_float_stays_only_by_a_package_that_knows_how() -> None:
+    tex = spliced(compiled(FLOAT.replace("algorithm,algpseudocode", "algpseudocode")))
+    assert "\\begin{algorithm}\n\\caption" in tex
+
+
 # ---- TeX -------------------------------------------------------------------------------------------
+
+
+def _table(rows: str, options: str = "") -> Compiled:
+    program = "\\Module{M}{x ; W}\n\\Return W @ x \\\\\n\\EndModule\n"
+    where = f"\\begin{{where}}\n{rows}\n\\end{{where}}"
+    body = f"\\begin{{mathdsl}}\n{program}\\end{{mathdsl}}\n{where}"
+    return compiled(f"\\documentclass{options}{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n")
+
+
+@needs_tex
+@pytest.mark.parametrize("options", ["", "[twocolumn]"])
+def test_what_is_too_long_for_its_column_overlaps_nothing(options: str, tmp_path: Path) -> None:
+    long = "".join(f"{letter}arge" for letter in "Labcde")
+    words = " ".join(["words"] * 30)
+    rows = rf"x \in \mathbb{{R}}^{{n_{{{long}}}}} & {words} \\ W \in \mathbb{{R}}^{{m \times n_{{{long}}}}} & {words} \\"
+    complaints, shown = run_tex(spliced(_table(rows, options)), tmp_path)
+    assert complaints == []
+    assert len(re.findall(r"\bwords\b", shown)) == 60
+
+
+@needs_tex
+def test_a_table_goes_on_under_its_head(tmp_path: Path) -> None:
+    names = [f"{letter}_{{{index}}}" for letter in "abcdefgh" for index in range(1, 9)]
+    rows = "\n".join(rf"{name} \in \mathbb{{N}} & size {number} \\" for number, name in enumerate(names))
+    tex = spliced(_table(rf"{rows} x \in \mathbb{{R}}^{{{' + '.join(names)}}} & the input \\"))
+    complaints, shown = run_tex(tex, tmp_path)
+    assert [line for line in complaints if not line.startswith("Overfull")] == []
+    pages = shown.split("\f")
+    [first, second] = [page for page in pages if "size " in page]
+    assert "(continued)" in second
+    assert "Description" in second
+    assert "(continued)" not in first
+    assert min(page.count("size ") for page in (first, second)) >= 2
 
 
 @needs_tex

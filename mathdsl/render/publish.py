@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import assert_never
 
 from mathdsl.render.forms import Form
@@ -24,7 +25,7 @@ def publish(compiled: Compiled, form: Form) -> bytes:
         case "pdf":
             from mathdsl.render.pdf import make_pdf
 
-            return make_pdf(_to_latex(compiled))
+            return make_pdf(_to_latex(compiled), _folder(compiled))
         case _:
             assert_never(form)
 
@@ -40,3 +41,9 @@ def _to_latex(compiled: Compiled) -> str:
             return splice_latex(text.written.text, places)
         case _:
             return write_latex(typeset(compiled))
+
+
+def _folder(compiled: Compiled) -> Path | None:
+    """Where the document is a file, its folder: there stand the pictures and the texts that it names."""
+    names = [Path(text.written.span(0, 0).file) for text in compiled.reading.texts]
+    return next((name.parent for name in names if name.is_file()), None)

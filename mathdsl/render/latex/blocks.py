@@ -8,8 +8,8 @@ from typing import assert_never
 from mathdsl.render.formulas import safe_tex
 from mathdsl.render.latex.escaping import escape_code, escape_text
 from mathdsl.render.latex.inlines import write_heading, write_inlines
+from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.listings import write_listing
-from mathdsl.render.latex.page import Page
 from mathdsl.render.latex.tables import write_grid, write_notation, write_symbols
 from mathdsl.render.model import Block, DisplayMath, Grid, Heading, Inlines, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
 
@@ -18,57 +18,57 @@ _LISTS = {"bullets": "itemize", "numbers": "enumerate", "terms": "description"}
 _DEEPEST = 4  # lists in lists that LaTeX takes
 
 
-def write_blocks(blocks: Sequence[Block], page: Page, depth: int = 0) -> str:
+def write_blocks(blocks: Sequence[Block], labels: Labels, depth: int = 0) -> str:
     """Blocks, a blank line between them; `depth` lists stand around them."""
-    return "\n\n".join(filter(None, (write_block(block, page, depth) for block in blocks)))
+    return "\n\n".join(filter(None, (write_block(block, labels, depth) for block in blocks)))
 
 
-def write_block(block: Block, page: Page, depth: int = 0) -> str:
+def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
     match block:
         case Heading(level, body, label, is_numbered):
             command = _SECTIONS[min(level, len(_SECTIONS) - 1)] + ("" if is_numbered else "*")
-            return f"\\{command}{{{write_heading(body, page.labels)}}}" + _anchor(label, page)
+            return f"\\{command}{{{write_heading(body, labels)}}}" + _anchor(label, labels)
         case Paragraph(body):
-            return write_inlines(body, page.labels)
+            return write_inlines(body, labels)
         case ItemList(kind, items):
-            return _list(kind, items, page, depth)
+            return _list(kind, items, labels, depth)
         case Quote(body, title):
-            return _quote(title, body, page, depth)
+            return _quote(title, body, labels, depth)
         case Verbatim(text):
             return _verbatim(text)
         case DisplayMath():
-            return _display(block, page)
+            return _display(block, labels)
         case Grid():
-            return write_grid(block, page)
+            return write_grid(block, labels)
         case Listing(tables=tables):
-            return "\n\n".join(filter(None, (write_listing(block, page.labels), write_symbols(tables, page))))
+            return "\n\n".join(filter(None, (write_listing(block, labels), write_symbols(tables, labels))))
         case Notation():
-            return write_notation(block, page)
+            return write_notation(block, labels)
         case Place():
             return ""
         case _:
             assert_never(block)
 
 
-def _anchor(label: str, page: Page) -> str:
-    return rf"\label{{{page.labels[label]}}}" if label in page.labels else ""
+def _anchor(label: str, labels: Labels) -> str:
+    return rf"\label{{{labels[label]}}}" if label in labels else ""
 
 
-def _quote(title: str, body: tuple[Block, ...], page: Page, depth: int) -> str:
+def _quote(title: str, body: tuple[Block, ...], labels: Labels, depth: int) -> str:
     head = rf"\textbf{{{escape_text(title)}}}\par " if title else ""
     if depth >= _DEEPEST:
-        return head + write_blocks(body, page, depth)
-    return f"\\begin{{quote}}\n{head}{write_blocks(body, page, depth + 1)}\n\\end{{quote}}"
+        return head + write_blocks(body, labels, depth)
+    return f"\\begin{{quote}}\n{head}{write_blocks(body, labels, depth + 1)}\n\\end{{quote}}"
 
 
-def _list(kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]], page: Page, depth: int) -> str:
+def _list(kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]], labels: Labels, depth: int) -> str:
     if depth >= _DEEPEST:
-        return "\n\n".join(f"{write_inlines(term, page.labels)} {write_blocks(body, page, depth)}" for term, body in items)
+        return "\n\n".join(f"{write_inlines(term, labels)} {write_blocks(body, labels, depth)}" for term, body in items)
     name = _LISTS[kind]
     lines = []
     for term, body in items:
-        head = rf"\item[{{{write_inlines(term, page.labels)}}}]" if kind == "terms" else r"\item{}"
-        lines.append(f"{head} {write_blocks(body, page, depth + 1)}")
+        head = rf"\item[{{{write_inlines(term, labels)}}}]" if kind == "terms" else r"\item{}"
+        lines.append(f"{head} {write_blocks(body, labels, depth + 1)}")
     return "\n".join([rf"\begin{{{name}}}", *lines, rf"\end{{{name}}}"]) if lines else ""
 
 
@@ -77,9 +77,9 @@ def _verbatim(text: str) -> str:
     return f"\\begin{{mdslverbatim}}\n{lines}\n\\end{{mdslverbatim}}"
 
 
-def _display(display: DisplayMath, page: Page) -> str:
+def _display(display: DisplayMath, labels: Labels) -> str:
     """A formula of prose; one that is not known to be harmless is shown as it was written, under the number it has."""
-    anchor = _anchor(display.label, page)
+    anchor = _anchor(display.label, labels)
     safe = safe_tex(display.latex)
     if safe is None:
         numbered = r"\refstepcounter{equation}" if display.number is not None else rf"\mdslanchor{{{escape_text(display.tag)}}}{{}}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.inlines import write_inlines
 from mathdsl.render.latex.labels import label_once, name_labels
-from mathdsl.render.latex.page import WIDE, Page
 from mathdsl.render.latex.preamble import COMMANDS, PACKAGES
 from mathdsl.render.model import Typeset
 
@@ -19,5 +18,5 @@ def write_latex(document: Typeset) -> str:
         authors = write_inlines(document.authors, labels)
         title = f"\\title{{{write_inlines(document.title, labels)}}}\n\\author{{{authors}}}\n\\date{{}}\n"
     opening = "\\begin{document}\n" + ("\\maketitle\n" if title else "")
-    body = write_blocks(blocks, Page(labels, WIDE))
+    body = write_blocks(blocks, labels)
     return f"\\documentclass{{article}}\n{PACKAGES}{COMMANDS}{title}{opening}\n{body}\n\n\\end{{document}}\n"

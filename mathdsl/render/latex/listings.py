@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from mathdsl.render.latex.escaping import escape_text
@@ -18,25 +18,33 @@ _ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
 _WIDE = 18.0  # ems of a target that the others are not aligned with
 _UNBREAKABLE = 26.0  # ems that surely fit on a line
 _SHORT_TAG = 5
+_KEPT = 3  # lines at either end of a program that stay on one page
 
 
 def write_listing(listing: Listing, labels: Labels, *, in_float: bool = False) -> str:
     """The box of a program without its tables; a float around it has rules and a caption of its own."""
     signature = _signature(listing)
     shift = int(bool(signature) and (in_float or _has_caption(listing)))
-    inside = [*_measures(listing), *(_line(line, listing, shift, labels) for line in listing.lines)]
+    inside = [*_measures(listing), *_kept([_line(line, listing, shift, labels) for line in listing.lines])]
     if in_float or not listing.name:
-        head = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"] if signature else []
+        head = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}\nobreak"] if signature else []
         environment = "mdsllines" if in_float else "mdsldefinitions"
         return "\n".join([rf"\begin{{{environment}}}", *head, *inside, rf"\end{{{environment}}}"])
     below = []
     if _has_caption(listing):
         anchor = rf"\label{{{labels[listing.label]}}}" if listing.label in labels else ""
         head_line = rf"\mdslalgorithm{anchor}\ {write_inlines(listing.caption, labels)}"
-        below = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}"]
+        below = [rf"\mdslline{{}}{{0}}{{{signature}}}{{}}\nobreak"]
     else:
         head_line = signature
     return "\n".join([rf"\begin{{mdslprogram}}{{{head_line}}}", *below, *inside, r"\end{mdslprogram}"])
+
+
+def _kept(lines: Sequence[str]) -> Iterator[str]:
+    """A page may end after a line, but for those that would leave too few on either side."""
+    for number, line in enumerate(lines, start=1):
+        is_kept = number < _KEPT or len(lines) - _KEPT < number < len(lines)
+        yield line + r"\nobreak" if is_kept else line
 
 
 def _signature(listing: Listing) -> str:

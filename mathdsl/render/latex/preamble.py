@@ -15,9 +15,9 @@ ADDED_PACKAGES = r"""\usepackage{amsmath,graphicx}
 
 COMMANDS = r"""% ---- programs: numbered lines between rules, which may break over pages
 \makeatletter
-\newlength{\mdslindent}\setlength{\mdslindent}{1.5em}
-\newlength{\mdsltarget}
-\newlength{\mdslroom}
+\newdimen\mdslindent\setlength{\mdslindent}{1.5em}
+\newdimen\mdsltarget
+\newdimen\mdslroom
 \newcommand{\mdslbreak}{\penalty600\relax}
 \newcounter{mdslalgorithm}
 \newcommand{\mdslalgorithm}{\refstepcounter{mdslalgorithm}\textbf{Algorithm \themdslalgorithm}}
@@ -25,7 +25,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newcommand{\mdsltogether}[1]{\vskip0pt plus#1\textheight\penalty-300\vskip0pt plus-#1\textheight\relax}
 \newenvironment{mdsllines}{%
   \par\setlength{\parindent}{0pt}\setlength{\parskip}{0pt}\setlength{\mdsltarget}{0pt}%
-  \lineskiplimit=2pt\lineskip=4pt\tolerance=4000\hbadness=4000\relpenalty=300\binoppenalty=500\interlinepenalty=300
+  \lineskiplimit=2pt\lineskip=2pt\tolerance=4000\hbadness=4000\relpenalty=300\binoppenalty=500\interlinepenalty=300
 }{\par}
 \newenvironment{mdsldefinitions}{\par\addvspace{\medskipamount}\begin{mdsllines}}{\end{mdsllines}\addvspace{\medskipamount}}
 \newenvironment{mdslprogram}[1]{%
@@ -63,17 +63,62 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newenvironment{mdslverbatim}{\par\addvspace{\medskipamount}\begingroup\small\ttfamily\setlength{\parindent}{0pt}\setlength{\parskip}{0pt}%
   \raggedright}{\par\endgroup\addvspace{\medskipamount}}
 \newcommand{\mdslcode}[1]{\noindent\strut #1\par}
-% ---- tables of symbols: rows of four cells, which may break over pages
-\newlength{\mdslfirst}\newlength{\mdslsecond}\newlength{\mdslthird}\newlength{\mdslfourth}
-\newenvironment{mdsltable}[4]{%
-  \par\mdsltogether{.1}\addvspace{\bigskipamount}\begingroup\small\setlength{\parindent}{0pt}\setlength{\parskip}{1.5pt}%
-  \mdslfirst=#2\linewidth \mdslsecond=#3\linewidth \mdslthird=#4\linewidth
-  \mdslfourth=\dimexpr\linewidth-\mdslfirst-\mdslsecond-\mdslthird-3em\relax
-  \textbf{#1}\strut\par\nobreak\vskip 1pt\hrule height 0.8pt\nobreak\vskip 2pt
-}{\par\nobreak\vskip 3pt\hrule height 0.8pt\endgroup\addvspace{\bigskipamount}}
-\newcommand{\mdslcell}[2]{\parbox[t]{#1}{\raggedright\hbadness=10000\strut #2\strut}}
-\newcommand{\mdslrow}[4]{\noindent
-  \mdslcell{\mdslfirst}{#1}\hskip1em\mdslcell{\mdslsecond}{#2}\hskip1em\mdslcell{\mdslthird}{#3}\hskip1em\mdslcell{\mdslfourth}{#4}\par}
-\newcommand{\mdslhead}[4]{\mdslrow{#1}{#2}{#3}{#4}\nobreak\vskip 2pt\hrule height 0.4pt\nobreak\vskip 2pt}
+% ---- tables of symbols: columns as wide as what they hold, as long as words keep two fifths of the line
+\newdimen\mdslfirst\newdimen\mdslsecond\newdimen\mdslthird\newdimen\mdslfourth
+\newdimen\mdslstop\newdimen\mdslat
+\newsavebox{\mdsltop}\newsavebox{\mdslheld}
+% \mdsltables{tables that have the same columns}
+\newcommand{\mdsltables}[1]{\par\begingroup\small\setlength{\parindent}{0pt}\setlength{\parskip}{1.5pt}\lineskip=0pt
+  \renewcommand{\footnote}[1]{ (##1)}\mdslcolumns{#1}\removelastskip#1\endgroup\addvspace{\bigskipamount}}
+% \mdslwiden{length}{text}: the length becomes that of the text, if it is longer and there is room for it
+\newcommand{\mdslwiden}[2]{\sbox0{#2}\ifdim\wd0>#1\relax\ifdim\wd0>\mdslroom\else#1=\wd0\relax\fi\fi}
+% where the columns do not fit, cells wider than the part of the line that is left for their column may stick out of it
+\newcommand{\mdslcolumns}[1]{%
+  \let\mdsltable\mdslmeasuretable\let\mdslsplit\relax\mdslroom=\maxdimen
+  \def\mdslrow##1##2##3##4{\mdslwiden\mdslfirst{##1}\mdslwiden\mdslsecond{##2}\mdslwiden\mdslthird{##3}\mdslwiden\mdslfourth{##4}}#1%
+  \ifdim\mdslfourth>.42\linewidth\mdslfourth=.42\linewidth\fi
+  \mdslroom=\dimexpr\linewidth-\mdslfourth-3em\relax
+  \ifdim\dimexpr\mdslfirst+\mdslsecond+\mdslthird>\mdslroom
+    \mdslfourth=\mdslroom
+    \mdslfirst=0pt\mdslroom=.3\mdslfourth\def\mdslrow##1##2##3##4{\mdslwiden\mdslfirst{##1}}#1%
+    \mdslsecond=0pt\mdslroom=.5\dimexpr\mdslfourth-\mdslfirst\relax\def\mdslrow##1##2##3##4{\mdslwiden\mdslsecond{##2}}#1%
+    \mdslthird=0pt\mdslroom=\dimexpr\mdslfourth-\mdslfirst-\mdslsecond\relax\def\mdslrow##1##2##3##4{\mdslwiden\mdslthird{##3}}#1%
+  \fi
+  \let\mdsltable\mdslsettable\let\mdslsplit\mdslsetsplit\let\mdslrow\mdslsetrow}
+\newcommand{\mdslmeasuretable}[3]{\mdslrow#2#3}
+% \mdslcell{width of its column}{text}: it stands at its column, behind what sticks out of the one before, or on a line below
+\newcommand{\mdslcell}[2]{\sbox0{#2}%
+  \ifdim\wd0=0pt\else
+    \ifdim\mdslat>0pt\hskip.5em\advance\mdslat.5em\relax\fi
+    \ifdim\mdslat>\mdslstop
+      \ifdim\dimexpr\mdslat+\wd0>\linewidth\par\noindent\mdslat=\dimexpr\mdslfirst+1em\relax\hskip\mdslat\fi
+    \else
+      \hskip\dimexpr\mdslstop-\mdslat\relax\mdslat=\mdslstop
+    \fi
+    \ifdim\dimexpr\mdslat+\wd0>\linewidth
+      \parbox[t]{\dimexpr\linewidth-\mdslat\relax}{\raggedright\hbadness=10000\strut#2\strut}\mdslat=\linewidth
+    \else
+      \advance\mdslat\wd0\relax\strut\box0
+    \fi
+  \fi
+  \ifdim#1=0pt\else\mdslstop=\dimexpr\mdslstop+#1+1em\relax\fi}
+\newcommand{\mdslcells}[4]{\par\noindent\mdslat=0pt\mdslstop=0pt
+  \mdslcell\mdslfirst{#1}\mdslcell\mdslsecond{#2}\mdslcell\mdslthird{#3}\mdslcell\mdslfourth{#4}\par}
+\newcommand{\mdslhold}[2]{\sbox#1{\parbox[b]{\linewidth}{\parskip=1.5pt\lineskip=0pt\relax#2}}}
+% \mdslsplit: what is held is set; where the page has no room for it, on the next page, below the head again
+\newcommand{\mdslsetsplit}{%
+  \ifinner\else\if@nobreak\else
+    \ifdim\dimexpr\pagegoal-\pagetotal<\dimexpr\ht\mdsltop+\dp\mdsltop+\ht\mdslheld+\dp\mdslheld+2pt\relax
+      \newpage\ifvoid\mdsltop\mdslhead{ (continued)}\fi
+    \fi
+  \fi\fi
+  \ifvoid\mdsltop\else\noindent\box\mdsltop\par\nobreak\fi
+  \noindent\box\mdslheld\par}
+\newcommand{\mdslsetrow}[4]{\mdslhold\mdslheld{\ifvoid\mdslheld\else\box\mdslheld\par\fi\mdslcells{#1}{#2}{#3}{#4}}}
+% \mdsltable{title}{cells of its head}{rows}
+\newcommand{\mdslsettable}[3]{\par\vskip\medskipamount
+  \def\mdslhead##1{\mdslhold\mdsltop{\textbf{#1}##1\strut\par
+    \vskip1pt\hrule height0.8pt\vskip1pt\mdslcells#2\vskip2pt\hrule height0.4pt\vskip1pt}}%
+  \mdslhead{}#3\mdslhold\mdslheld{\box\mdslheld\par\vskip3pt\hrule height0.8pt}\mdslsplit}
 \makeatother
 """

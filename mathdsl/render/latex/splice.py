@@ -10,9 +10,8 @@ from itertools import accumulate, islice
 
 from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.characters import set_character
-from mathdsl.render.latex.labels import label_once, name_labels
+from mathdsl.render.latex.labels import Labels, label_once, name_labels
 from mathdsl.render.latex.listings import write_listing
-from mathdsl.render.latex.page import COLUMN, NARROW, Page
 from mathdsl.render.latex.preamble import ADDED_PACKAGES, COMMANDS
 from mathdsl.render.latex.tables import write_symbols
 from mathdsl.render.model import Block, Listing
@@ -29,8 +28,10 @@ _BEGIN = re.compile(r"\\begin\s*\{\s*document\s*\}")
 _DATE = re.compile(r"\\date(?![A-Za-z])")
 _TITLE = re.compile(r"\\title(?![A-Za-z])")
 _FLOAT_TAG = re.compile(r"\\(begin|end)\s*\{\s*((?:algorithm|figure|table|wrapfigure|minipage)\*?)\s*\}")
-_TWO_COLUMNS = re.compile(r"\\documentclass\s*(?:\[[^\]]*twocolumn|(?:\[[^\]]*\])?\s*\{IEEEtran)|\\twocolumn(?![A-Za-z])")
+_UNPLACED = re.compile(r"\\begin\s*\{\s*algorithm\s*\}(?!\s*\[)")
 _OWN = "mathdsl"
+_PLACING = frozenset({"algorithm", "algorithm2e", "float"})
+"""Packages by which a float may stay in its place, `[H]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,10 @@ def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
     comments, verbatim = find_ignored(written)
     text = blank(written, sorted(comments + verbatim))
     blocks = label_once([block for _, _, own in replacements for block in own])
-    page = Page(name_labels(blocks), COLUMN if _TWO_COLUMNS.search(text) else NARROW)
+    labels = name_labels(blocks)
     remaining = iter(blocks)
     replacements = [(start, end, tuple(islice(remaining, len(own)))) for start, end, own in replacements]
-    edits = [*_programs(text, replacements, page), *_without_own_package(text)]
+    edits = [*_programs(text, replacements, labels), *_staying(text, replacements), *_without_own_package(text)]
     body = _BEGIN.search(text)
     characters = _declared_characters(written, replacements)
     if body is None:
@@ -85,7 +86,7 @@ def _apply(written: str, edits: Sequence[_Edit]) -> str:
     return "".join([*parts, written[position:]])
 
 
-def _programs(text: str, replacements: Sequence[Replacement], page: Page) -> Iterator[_Edit]:
+def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) -> Iterator[_Edit]:
     """Programs in their places; the tables of one that stands in a float follow the float."""
     floats = _find_floats(text)
     starts = [start for start, _ in floats]
@@ -94,17 +95,27 @@ def _programs(text: str, replacements: Sequence[Replacement], page: Page) -> Ite
         before = bisect_right(starts, start)
         around = ends[before - 1] if before and ends[before - 1] >= end else None
         if around is None:
-            yield _Edit(start, end, _lines(write_blocks(blocks, page)))
+            yield _Edit(start, end, _lines(write_blocks(blocks, labels)))
             continue
         inside, after = list[str](), list[str]()
         for block in blocks:
             if isinstance(block, Listing):
-                inside.append(write_listing(block, page.labels, in_float=True))
-                after.append(write_symbols(block.tables, page))
+                inside.append(write_listing(block, labels, in_float=True))
+                after.append(write_symbols(block.tables, labels))
             else:
-                after.append(write_blocks((block,), page))
+                after.append(write_blocks((block,), labels))
         yield _Edit(start, end, _lines("\n".join(inside)))
         yield _Edit(around, around, _lines("\n\n".join(filter(None, after))))
+
+
+def _staying(text: str, replacements: Sequence[Replacement]) -> Iterator[_Edit]:
+    """A float whose author did not say where it goes stays beside the tables of its program."""
+    if not any(name in _PLACING for match in _PACKAGES.finditer(text) for name in _names(match)):
+        return
+    for start, end in _find_floats(text):
+        unplaced = _UNPLACED.match(text, start)
+        if unplaced and any(start <= program < end for program, _, _ in replacements):
+            yield _Edit(unplaced.end(), unplaced.end(), "[H]")
 
 
 def _lines(text: str) -> str:
@@ -125,10 +136,14 @@ def _find_floats(text: str) -> list[tuple[int, int]]:
     return found
 
 
+def _names(packages: re.Match[str]) -> list[str]:
+    return [name.strip() for name in packages["names"].split(",")]
+
+
 def _without_own_package(text: str) -> Iterator[_Edit]:
     r"""`\usepackage{mathdsl}` goes, alone or out of a list."""
     for match in _PACKAGES.finditer(text):
-        names = [name.strip() for name in match["names"].split(",")]
+        names = _names(match)
         kept = [name for name in names if name.rsplit("/", 1)[-1] != _OWN]
         if kept and len(kept) < len(names):
             yield _Edit(*match.span("names"), ",".join(kept))

@@ -1,101 +1,48 @@
-"""Tables of symbols and of prose: columns as wide as what they hold needs, none wider than the page."""
+"""Tables of symbols, whose columns TeX itself measures, and tables of prose."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from mathdsl.render.latex.columns import share_line
-from mathdsl.render.latex.escaping import WORD_BREAK
-from mathdsl.render.latex.inlines import find_formula, in_cell, write_cell, write_code, write_inlines
-from mathdsl.render.latex.page import Page
+from mathdsl.render.latex.inlines import in_cell, write_cell, write_code, write_inlines
+from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.statements import operand, render_type
-from mathdsl.render.latex.widths import code_width, estimate_width, text_width
-from mathdsl.render.model import Code, Grid, Inlines, LineBreak, Link, Math, Notation, Reference, Styled, SymbolTable, TableRow, Text
+from mathdsl.render.latex.widths import inlines_width
+from mathdsl.render.model import Grid, Inlines, Math, Notation, SymbolTable, TableRow
 from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Declaration
 
-_WORDY = 0.3  # the part of a line that a column of words needs
-_PADDING = 0.4
-_BREAKS = re.compile(r"\\times|, |\\mdslbreak")
+_LINE = 49.0  # ems of small print on a line of our own documents
+_KEPT = 2  # rows at either end of a table that stay on one page
+
+_Cells = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """LaTeX of a cell, the ems that it takes on one line, and the ems of its longest piece that no line ends in."""
-
-    latex: str
-    width: float
-    least: float = 0.0
-
-
-def write_symbols(tables: Sequence[SymbolTable], page: Page) -> str:
+def write_symbols(tables: Sequence[SymbolTable], labels: Labels) -> str:
     """The tables of one program, whose columns are equally wide."""
-    head = ("Symbol", "Python", "Shape", "Description")
-    rows = [[_cells(row, page) for row in table.rows] for table in tables]
-    sizes = _sizes(head, [row for own in rows for row in own], page.line)
-    return "\n\n".join(_table(table.title, head, sizes, own) for table, own in zip(tables, rows, strict=True))
+    written = [(table.title, [_cells(row, labels) for row in table.rows]) for table in tables]
+    is_described = any(cells[-1] for _, rows in written for cells in rows)
+    head = ("Symbol", "Python", "Shape", "Description" if is_described else "")
+    return _tables([(title, head, rows) for title, rows in written])
 
 
-def write_notation(notation: Notation, page: Page) -> str:
+def write_notation(notation: Notation, labels: Labels) -> str:
     """A table of declarations for the whole document."""
-    head = ("Symbol", "Type", "", "Description")
-    rows = [_declared(declaration, description, page) for declaration, description in notation.rows]
-    return _table("Notation", head, _sizes(head, rows, page.line), rows)
+    rows = [_declared(declaration, description, labels) for declaration, description in notation.rows]
+    return _tables([("Notation", ("Symbol", "Type", "", "Description"), rows)])
 
 
-def _declared(declaration: Declaration, description: Inlines, page: Page) -> tuple[_Cell, ...]:
-    said = _formula(render_type(declaration))
-    words = _Cell(write_inlines(description, page.labels), inlines_width(description))
+def _declared(declaration: Declaration, description: Inlines, labels: Labels) -> _Cells:
+    said, words = _formula(render_type(declaration)), write_inlines(description, labels)
     if declaration.relation is not None:
-        return said, _EMPTY, _EMPTY, words
-    symbols = [_formula(operand(symbol)) for symbol in declaration.symbols]
-    shown = _Cell(", ".join(cell.latex for cell in symbols), sum(cell.width for cell in symbols), max(cell.least for cell in symbols))
-    return shown, said, _EMPTY, words
+        return said, "", "", words
+    return ", ".join(_formula(operand(symbol)) for symbol in declaration.symbols), said, "", words
 
 
-_EMPTY = _Cell("", 0.0)
-
-
-def _cells(row: TableRow, page: Page) -> tuple[_Cell, ...]:
-    python = row.row.python
-    description, width = write_inlines(row.description, page.labels), inlines_width(row.description)
-    start = _start(row)
-    description += (", " if description and start else "") + start
-    width += estimate_width(start)
-    name = _Cell(write_code(python), code_width(python), min(code_width(python), _PADDING + code_width("x" * WORD_BREAK)))
-    return (
-        _formula(find_formula(row.symbol) or row.symbol, write_cell((Math(row.symbol),))),
-        name,
-        _shape(row, page),
-        _Cell(description, width),
-    )
-
-
-def _shape(row: TableRow, page: Page) -> _Cell:
-    return _Cell(write_cell(row.shape, page.labels), inlines_width(row.shape), max(_unbroken(row.shape)))
-
-
-def _unbroken(inlines: Inlines) -> list[float]:
-    """Ems of what no line ends in: words, with the formulas that they touch."""
-    pieces = [0.0]
-    for inline in inlines:
-        match inline:
-            case Text(text):
-                first, *rest = text.split(" ")
-                pieces[-1] += text_width(first)
-                pieces += [text_width(word) for word in rest]
-            case Math(latex):
-                pieces[-1] += _formula(find_formula(latex) or "").least
-            case _:
-                pieces[-1] += _inline_width(inline)
-    return pieces
-
-
-def _formula(latex: str, shown: str = "") -> _Cell:
-    least = max(estimate_width(part) for part in _BREAKS.split(latex))
-    return _Cell(shown or f"${in_cell(latex)}$", estimate_width(latex), least)
+def _cells(row: TableRow, labels: Labels) -> _Cells:
+    description, start = write_inlines(row.description, labels), _start(row)
+    words = description + (", " if description and start else "") + start
+    return write_cell((Math(row.symbol),)), write_code(row.row.python), write_cell(row.shape, labels), words
 
 
 def _start(row: TableRow) -> str:
@@ -103,26 +50,31 @@ def _start(row: TableRow) -> str:
     if start is None:
         return ""
     words, value = start
-    return f"{words} ${in_cell(operand(value))}$"
+    return f"{words} {_formula(operand(value))}"
 
 
-def _sizes(head: Sequence[str], rows: Sequence[Sequence[_Cell]], line: float) -> str:
-    """The parts of a line that the first three columns take, as arguments."""
-    least = [
-        max([text_width(title), *(row[n].least for row in rows)]) + _PADDING if any(row[n].width for row in rows) else 0.0
-        for n, title in enumerate(head)
-    ]
-    widths = [[cell.width + _PADDING if cell.width else 0.0 for cell in row] for row in rows]
-    return "".join(f"{{{share:.3f}}}" for share in share_line(widths, [*least[:-1], _WORDY * line], line))
+def _formula(latex: str) -> str:
+    return f"${in_cell(latex)}$"
 
 
-def _table(title: str, head: Sequence[str], sizes: str, rows: Sequence[Sequence[_Cell]]) -> str:
-    lines = [rf"\mdslrow{''.join(f'{{{cell.latex}}}' for cell in row)}" for row in rows]
-    first = rf"\mdslhead{''.join(f'{{{cell}}}' for cell in head)}"
-    return "\n".join([rf"\begin{{mdsltable}}{{{title}}}{sizes}", first, *lines, r"\end{mdsltable}"])
+def _tables(tables: Sequence[tuple[str, _Cells, Sequence[_Cells]]]) -> str:
+    if not tables:
+        return ""
+    written = (f"\\mdsltable{{{title}}}{{{_arguments(head)}}}{{%\n{_rows(rows)}}}%\n" for title, head, rows in tables)
+    return f"\\mdsltables{{%\n{''.join(written)}}}"
 
 
-def write_grid(grid: Grid, page: Page) -> str:
+def _rows(rows: Sequence[_Cells]) -> str:
+    """A page may end before a row, but for those that would leave too few on either side."""
+    splits = range(_KEPT, len(rows) - _KEPT + 1)
+    return "".join(("\\mdslsplit" if number in splits else "") + f"\\mdslrow{_arguments(row)}%\n" for number, row in enumerate(rows))
+
+
+def _arguments(cells: _Cells) -> str:
+    return "".join(f"{{{cell}}}" for cell in cells)
+
+
+def write_grid(grid: Grid, labels: Labels) -> str:
     """A table of prose, its columns sharing the line by what they hold."""
     table = [grid.head, *grid.rows] if grid.head else list(grid.rows)
     count = max((len(row) for row in table), default=0)
@@ -130,31 +82,11 @@ def write_grid(grid: Grid, page: Page) -> str:
         return ""
     widths = [max([inlines_width(row[n]) for row in table if n < len(row)], default=0.0) + 1.5 for n in range(count)]
     total = sum(widths)
-    narrow = min(1.0, total / page.line) / total
+    narrow = min(1.0, total / _LINE) / total
     columns = "".join(rf"p{{\dimexpr{width * narrow:.3f}\linewidth-2\tabcolsep\relax}}" for width in widths)
-    lines = [" & ".join(rf"\raggedright {write_inlines(cell, page.labels)}" for cell in row) + r" \tabularnewline" for row in table]
+    lines = [" & ".join(rf"\raggedright {write_inlines(cell, labels)}" for cell in row) + r" \tabularnewline" for row in table]
     if grid.head:
         lines[0] += r" \hline"
     body = "\n".join(lines)
-    return f"\\begin{{center}}\n\\begin{{tabular}}{{{columns}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n\\end{{center}}"
-
-
-def inlines_width(inlines: Inlines) -> float:
-    """Ems of inlines on one line."""
-    return sum(_inline_width(inline) for inline in inlines)
-
-
-def _inline_width(inline: object) -> float:
-    match inline:
-        case Text(text):
-            return text_width(text)
-        case Math(latex):
-            return estimate_width(find_formula(latex) or latex)
-        case Code(text):
-            return code_width(text)
-        case Styled(_, body) | Link(_, body):
-            return inlines_width(body)
-        case Reference() | LineBreak():
-            return 1.0
-        case _:
-            return 0.0
+    opening = r"\begin{center}\renewcommand{\arraystretch}{1.2}"
+    return f"{opening}\n\\begin{{tabular}}{{{columns}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n\\end{{center}}"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import assert_never
+
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
 
 _TOKEN = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _NARROW, _LETTER, _CAPITAL, _SIGN = 0.3, 0.5, 0.75, 1.2
@@ -13,7 +16,7 @@ _SILENT = frozenset(
 _RELATIONS = frozenset("+-=<>") | frozenset(
     r"\leftarrow \leq \geq \neq \in \notin \sim \cdot \odot \times \otimes \circ \ast \land \lor \to \mid \bmod".split()
 )
-_SCRIPT = 0.7
+_SCRIPT, _TYPEWRITER = 0.7, 0.525
 
 
 def estimate_width(latex: str) -> float:
@@ -22,14 +25,25 @@ def estimate_width(latex: str) -> float:
     return width
 
 
-def text_width(text: str) -> float:
-    """Ems of characters as they are read."""
-    return sum(_CAPITAL if character.isupper() else _LETTER for character in text)
+def inlines_width(inlines: Inlines) -> float:
+    """Ems of inlines on one line."""
+    return sum(_inline_width(inline) for inline in inlines)
 
 
-def code_width(text: str) -> float:
-    """Ems of characters in a typewriter font."""
-    return 0.525 * len(text)
+def _inline_width(inline: Inline) -> float:
+    match inline:
+        case Text(text):
+            return sum(_CAPITAL if character.isupper() else _LETTER for character in text)
+        case Math(latex):
+            return estimate_width(latex)
+        case Code(text):
+            return _TYPEWRITER * len(text)
+        case Styled(_, body) | Link(_, body):
+            return inlines_width(body)
+        case Reference() | LineBreak():
+            return 1.0
+        case _:
+            assert_never(inline)
 
 
 def _measure(tokens: list[str], position: int) -> tuple[float, int]:
