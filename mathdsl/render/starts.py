@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mathdsl.render.model import TableRow
-from mathdsl.syntax.nodes import Expression
+from mathdsl.syntax.nodes import Expression, Identifier
 
 _VALUES: Mapping[str, str] = MappingProxyType({"setting": "default", "input": "default", "buffer": "value", "parameter": "initially"})
 _DRAWS: Mapping[str, str] = MappingProxyType({"buffer": "drawn from", "parameter": "initially drawn from"})
 """What is said before a value and before a distribution, by the kind of the symbol."""
+_BY_NAME = "initialised by"  # Xavier
 
 Start = tuple[str, Expression]
 """Words, and the value or the distribution."""
@@ -22,4 +23,6 @@ def find_start(row: TableRow) -> Start | None:
         return None
     draws, value = row.declaration.initialiser, row.declaration.default
     words, start = (_VALUES.get(row.row.kind), value) if draws is None else (_DRAWS.get(row.row.kind), draws)
-    return None if words is None or start is None else (words, start)
+    if words is None or start is None:
+        return None
+    return _BY_NAME if isinstance(draws, Identifier) else words, start

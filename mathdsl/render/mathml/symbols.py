@@ -47,7 +47,7 @@ SIGNS: Mapping[str, tuple[str, Mapping[str, str]]] = MappingProxyType(
 
 LARGE_OPERATORS: Mapping[str, str] = MappingProxyType({"sum": "∑", "prod": "∏", "int": "∫"})
 
-ACCENTS: Mapping[str, str] = MappingProxyType({"hat": "ˆ", "bar": "¯", "tilde": "˜", "vec": "→", "dot": "˙"})
+ACCENTS: Mapping[str, str] = MappingProxyType({"hat": "ˆ", "bar": "‾", "tilde": "˜", "vec": "→", "dot": "˙"})
 """Accents of the size of a letter: the sign above."""
 
 WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({"widehat": "^", "widetilde": "~"})
