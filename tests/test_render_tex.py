@@ -249,6 +249,14 @@ def test_a_float_keeps_its_caption_and_tables_follow_it() -> None:
     assert r"\DeclareUnicodeCharacter{03B8}" in tex
 
 
+def test_a_list_of_the_header_is_told_by_its_elements() -> None:
+    """Their declaration says how one is written, and what it is by default."""
+    [elman] = (path for path in EXAMPLES if path.stem == "elman")
+    [row] = (line for line in spliced(compiled(elman.read_text(encoding="utf-8"))).splitlines() if "before the text" in line)
+    assert r"\mdslrow{$h_0^{\ell}$}{\texttt{h\char95 \allowbreak{}0}}" in row
+    assert row.endswith(r", default $\mathbf{0}$}%")
+
+
 @pytest.mark.parametrize(
     ("written", "spliced_as"),
     [

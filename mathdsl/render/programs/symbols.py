@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mathdsl.elaborate.names import readable, spelling_of
@@ -17,6 +18,9 @@ _SUBMODULES = frozenset({"submodule", "stack of submodules"})
 _CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer"}) | _SUBMODULES
 """The kinds of symbols that a constructor takes or makes; the others belong to a call."""
 
+_LIST = re.compile(r"\[(.+)[_^]\{\\cdot\}\]")
+r"""The symbol of an input that the header lists, `[h_0^{\cdot}]`; its declaration says what an element is, `h_0^{\ell}`."""
+
 Names = Mapping[str, tuple[Expression, Declaration | None]]
 """By the readable name of a symbol: an element of it as the author writes it, and its declaration."""
 
@@ -30,7 +34,8 @@ def make_tables(rows: Sequence[SymbolRow], names: Names, descriptions: Descripti
 
 
 def _row(row: SymbolRow, names: Names, descriptions: Descriptions) -> TableRow:
-    written, declaration = names.get(row.symbol, (None, None))
+    listed = _LIST.fullmatch(row.symbol)
+    written, declaration = names.get(listed[1] if listed else row.symbol, (None, None))
     symbol = _undeclared(row) if written is None else render_expression(written)
     return TableRow(row, symbol, _shape(row), descriptions.read(row.description), declaration)
 
