@@ -13,7 +13,7 @@ from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Declaration
 
 _LINE = 49.0  # ems of small print on a line of our own documents
-_KEPT = 2  # rows at either end of a table that stay on one page
+_KEPT = 3  # rows at either end of a table that stay on one page
 
 _Cells = tuple[str, str, str, str]
 

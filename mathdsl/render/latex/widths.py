@@ -33,7 +33,7 @@ def inlines_width(inlines: Inlines) -> float:
 def _inline_width(inline: Inline) -> float:
     match inline:
         case Text(text):
-            return sum(_CAPITAL if character.isupper() else _LETTER for character in text)
+            return sum(_CAPITAL if character.isupper() or character in "%&#@+=<>" else _LETTER for character in text)
         case Math(latex):
             return estimate_width(latex)
         case Code(text):
