@@ -28,6 +28,7 @@ from mathdsl.syntax.latex import render_expression
         ("mask_{i,j}", ["mask_{i, j}"]),
         ("(S, d_x)", ["(S, d_x)"]),
         (r"\dEmb", [r"\dEmb"]),
+        (r"\mathrm{init}_{lower}", [r"\mathrm{init}_{lower}"]),
         ("ℝ^{n×d}", [r"\mathbb{R}^{n \times d}"]),
         (r"f(x \gets 0)", [r"f(x \gets 0)"]),
     ],

@@ -15,6 +15,9 @@ from mathdsl.syntax.nodes import Expression
 
 __all__ = ["formula_mathml", "read_formula", "safe_tex"]
 
+_FONTS = frozenset({r"\mathrm", r"\mathit"})
+"""Fonts whose words are names of our language; the others are commands of it."""
+
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
@@ -27,7 +30,9 @@ def read_formula(latex: str) -> tuple[Expression, ...] | None:
 
 def _is_foreign(command: str) -> bool:
     r"""`\approx`: TeX's, not ours; our grammar would take it for a name."""
-    return (command in SYMBOLS or command in ARGUMENTS) and command not in COMMANDS and not is_known_name(command)
+    if command in COMMANDS or command in _FONTS or is_known_name(command):
+        return False
+    return command in SYMBOLS or command in ARGUMENTS
 
 
 def formula_mathml(latex: str, *, display: bool) -> str:
