@@ -35,7 +35,7 @@ def pair_rules(pairs: Iterable[tuple[str, str]], scope: str) -> str:
         for equation, statement in pairs
         for here, there in ((equation, statement), (statement, equation))
     ]
-    return f"{','.join(hovers)}{{background:var(--mark)}}" if hovers else ""
+    return f"{','.join(hovers)}{{background:var(--mark);--paper:var(--mark)}}" if hovers else ""
 
 
 def _of_formulas() -> str:
