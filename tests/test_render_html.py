@@ -190,7 +190,7 @@ def hostile_document() -> Typeset:
             ItemList("terms", ((bad, (Paragraph(bad),)),)),
             Quote((Paragraph(bad),), HOSTILE),
             Verbatim(HOSTILE, HOSTILE),
-            DisplayMath(HOSTILE, HOSTILE),
+            DisplayMath(HOSTILE, HOSTILE, None, HOSTILE),
             Grid((bad,), ((bad,),)),
             program,
             Notation(((declaration, bad),)),
@@ -240,6 +240,22 @@ def test_references_become_the_numbers_of_what_they_name() -> None:
     assert [target.tag for target in targets] == ["h2", "h3", "li", "figure"]
     assert [heading.text for heading in page.all("h2")] == ["1 One", "Two"]
     assert page.all("figcaption")[0].text == "Algorithm 1 An algorithm"
+
+
+def test_numbers_of_prose_are_shown_and_referred_to() -> None:
+    references = Paragraph((Reference("eqref", ("eq:a",)), Reference("ref", ("eq:b",))))
+    page = read_page(
+        write_html(document(DisplayMath("a = b", "eq:a", 4), DisplayMath("c", "eq:b", None, "T"), DisplayMath("d"), references))
+    )
+    check_links(page)
+    assert page.all("p")[0].text == "(4)T"
+    assert [number.text for number in page.all("span", "no")] == ["4", "T"]
+
+
+def test_punctuation_stays_with_its_formula() -> None:
+    page = read_page(write_html(document(Paragraph((Text("see ("), Math("x"), Text(")("), Math("y"), Text("), or "), Math("z"))))))
+    assert page.all("p")[0].text == "see (x)(y), or z"
+    assert [tied.text for tied in page.all("span", "tied")] == ["(x)", "(y),"]
 
 
 def test_a_footnote_stands_once_at_the_end() -> None:
