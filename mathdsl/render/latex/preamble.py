@@ -112,7 +112,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
       \newpage\ifvoid\mdsltop\mdslhead{ (continued)}\fi
     \fi
   \fi\fi
-  \ifvoid\mdsltop\else\noindent\box\mdsltop\par\nobreak\fi
+  \ifvoid\mdsltop\else\noindent\box\mdsltop\par\nobreak\nointerlineskip\fi
   \noindent\box\mdslheld\par}
 \newcommand{\mdslsetrow}[4]{\mdslhold\mdslheld{\ifvoid\mdslheld\else\box\mdslheld\par\fi\mdslcells{#1}{#2}{#3}{#4}}}
 % \mdsltable{title}{cells of its head}{rows}
