@@ -60,7 +60,7 @@ def test_the_commands_exist(command: str) -> None:
 
 @pytest.mark.parametrize("text", [README, GUIDE], ids=["README", "CONTRIBUTING"])
 def test_the_files_exist(text: str) -> None:
-    paths = re.findall(r"`((?:mathdsl|tests|examples|grammar|\.ci|\.github)/[\w./]*)`", text)
+    paths = re.findall(r"[`(]((?:mathdsl|tests|examples|notebooks|grammar|\.ci|\.github)/[\w./-]*)[`)]", text)
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
