@@ -1,12 +1,14 @@
-"""Warnings: what a program declares and never uses, and what stands in a group without being mutual recursion."""
+"""Values that nothing defines; warnings of what is never used, and of what stands in a group without being mutual recursion."""
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.model import Diagnostic
+from collections.abc import Collection, Iterable
+
+from mathdsl.diagnostics.model import Diagnostic, Label
 from mathdsl.elaborate.drafts import Body
-from mathdsl.elaborate.report import warn
+from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Ref, walk
+from mathdsl.elaborate.terms import Ref, Term, walk
 from mathdsl.elaborate.unit import Unit
 
 WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer", Role.SETTING: "setting"}
@@ -28,6 +30,23 @@ def check_references(unit: Unit, problems: list[Diagnostic]) -> None:
     for entry in unit.submodules.values():
         if not entry.used and not problems:
             warn(unit.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")
+
+
+def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
+    """Refuse the reading of a declared array that no statement defines, though its name is that of something that one defines."""
+    defined = {a.symbol for a in unit.assignments}.union(adopted, unit.named_ranges)
+    for term in terms:
+        for read in walk(term):
+            if isinstance(read, Ref) and read.symbol.role is Role.VALUE and read.symbol not in defined:
+                missing = refuse(
+                    "E0503",
+                    f"`{read.symbol.latex}` is read, and nothing defines it",
+                    read.span,
+                    labels=(Label(read.symbol.span, "declared here"),) if read.symbol.span.file else (),
+                    help="define it, or name it in the header",
+                )
+                unit.report(missing)
+                return
 
 
 def check_groups(unit: Unit, body: Body) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.assemble import Assembly
-from mathdsl.elaborate.checks import check_groups
+from mathdsl.elaborate.checks import check_defined, check_groups
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
+from mathdsl.elaborate.declared_domains import complete_domains
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
@@ -46,7 +47,7 @@ class Surroundings:
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
     """A module; raises a `MathdslError` with all its mistakes."""
-    apart, wheres = tell_families_apart(written, around.wheres)
+    apart, wheres = tell_families_apart(complete_domains(written, around.wheres), around.wheres)
     around = replace(around, wheres=wheres)
     single = to_single_assignment(apart, wheres)
     procedure = single.procedure
@@ -164,7 +165,8 @@ def _finish(
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     solve_constraints(inference)
-    if not unit.is_faulty:
+    if not unit.is_faulty and term is not None:
+        check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], [family for family, _, _ in adopted])
         check_identities(unit)
         check_groups(unit, body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))

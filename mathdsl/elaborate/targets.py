@@ -116,6 +116,7 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
         head = spelling_of(ast.Scripts(node.base, node.subscripts)) if node.subscripts else base
     if head is None:
         raise unsupported("this as a target", node.span)
+    _check_indices_are_bound(unit, node, head, index)
     if not index and node.superscript is None:
         _check_reserved(head, node)
         return Target(_defined(unit, head, False, 0, node), ())
@@ -135,6 +136,24 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
         assert node.superscript is not None
         positions.append(_constant_or_index(unit, node.superscript))
     return Target(_defined(unit, head, has_superscript, len(positions) - has_superscript, node), tuple(positions))
+
+
+def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: str, index: tuple[ast.Expression, ...]) -> None:
+    """Refuse a new name (`s_i`) that spells an element of a declared family (`s`), whose index has no range here."""
+    base, has_superscript = word_of(node.base), node.superscript is not None
+    family = unit.symbols.get((base or "", has_superscript))
+    if base == head or family is None or not family.declared or family.subscripts != len(node.subscripts):
+        return
+    named = unit.symbols.get((head, has_superscript))
+    free = next(((item, name) for item in node.subscripts if item not in index and (name := spelling_of(item))), None)
+    if free is not None and (named is None or not named.declared):
+        letter, name = free
+        raise refuse(
+            "E0505",
+            f"`{readable(name)}` indexes `{family.latex}`, and has no range here",
+            letter.span,
+            help=r"write the statement in a loop over it, or its range behind the statement, `\quad (t = 1, \dots, S)`",
+        )
 
 
 def _defined(unit: Unit, head: str, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
