@@ -271,6 +271,11 @@ def test_a_float_stays_beside_its_tables_unless_its_author_placed_it(written: st
     assert f"{spliced_as}\n\\caption" in tex
 
 
+def test_only_a_float_of_algorithms_has_rules_of_its_own() -> None:
+    assert r"\begin{mdslprogram}" not in spliced(compiled(FLOAT))
+    assert r"\begin{mdslprogram}" in spliced(compiled(FLOAT.replace("{algorithm}", "{figure}")))
+
+
 def test_a_float_stays_only_by_a_package_that_knows_how() -> None:
     tex = spliced(compiled(FLOAT.replace("algorithm,algpseudocode", "algpseudocode")))
     assert "\\begin{algorithm}\n\\caption" in tex

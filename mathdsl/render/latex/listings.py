@@ -22,7 +22,7 @@ _KEPT = 3  # lines at either end of a program that stay on one page
 
 
 def write_listing(listing: Listing, labels: Labels, *, in_float: bool = False) -> str:
-    """The box of a program without its tables; a float around it has rules and a caption of its own."""
+    """The box of a program without its tables; a float of algorithms around it has rules and a caption of its own."""
     signature = _signature(listing)
     shift = int(bool(signature) and (in_float or _has_caption(listing)))
     inside = [*_measures(listing), *_kept([_line(line, listing, shift, labels) for line in listing.lines])]

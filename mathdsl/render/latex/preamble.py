@@ -30,8 +30,9 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newenvironment{mdsldefinitions}{\par\addvspace{\medskipamount}\begin{mdsllines}}{\end{mdsllines}\addvspace{\medskipamount}}
 \newenvironment{mdslprogram}[1]{%
   \par\mdsltogether{.15}\addvspace{\bigskipamount}\begin{mdsllines}%
-  \hrule height 0.8pt\nobreak\vskip 3pt\mdslhang{0pt}{#1}\nobreak\vskip 3pt\hrule height 0.4pt\nobreak\vskip 4pt
-}{\par\nobreak\vskip 4pt\hrule height 0.8pt\end{mdsllines}\addvspace{\bigskipamount}}
+  \mdslrule{0.8pt}\nobreak\vskip 3pt\mdslhang{0pt}{#1}\nobreak\vskip 3pt\mdslrule{0.4pt}\nobreak\vskip 4pt
+}{\par\nobreak\vskip 4pt\mdslrule{0.8pt}\end{mdsllines}\addvspace{\bigskipamount}}
+\newcommand{\mdslrule}[1]{\par\nointerlineskip\moveright\@totalleftmargin\hbox{\vrule height#1 width\linewidth}\nointerlineskip}
 % \mdslhang{where its lines after the first begin}{text}
 \newcommand{\mdslhang}[2]{{\leftskip=\dimexpr#1+1.5em\relax\rightskip=0pt plus 5em\noindent\hskip-1.5em\strut #2\strut\par}}
 % \mdslline{number}{depth}{text}{right}
@@ -85,16 +86,20 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
     \mdslthird=0pt\mdslroom=\dimexpr\mdslfourth-\mdslfirst-\mdslsecond\relax\def\mdslrow##1##2##3##4{\mdslwiden\mdslthird{##3}}#1%
   \fi
   \let\mdsltable\mdslsettable\let\mdslsplit\mdslsetsplit\let\mdslrow\mdslsetrow}
-\newcommand{\mdslmeasuretable}[3]{\mdslrow#2#3}
-% \mdslcell{width of its column}{text}: it stands at its column, behind what sticks out of the one before, or on a line below
+\newcommand{\mdslmeasuretable}[3]{\mdslstop=\mdslroom\mdslroom=\maxdimen\mdslrow#2\mdslroom=\mdslstop#3}
+% \mdslcell{width of its column}{text}: it stands at its column, where it may have several lines if they are not too short;
+% where another cell sticks out, behind that on one line; otherwise on a line below
 \newcommand{\mdslcell}[2]{\sbox0{#2}%
   \ifdim\wd0=0pt\else
+    \mdslroom=\wd0
     \ifdim\mdslat>0pt\hskip.5em\advance\mdslat.5em\relax\fi
-    \ifdim\mdslat>\mdslstop
-      \ifdim\dimexpr\mdslat+\wd0>\linewidth\par\noindent\mdslat=\dimexpr\mdslfirst+1em\relax\hskip\mdslat\fi
-    \else
+    \ifdim\mdslat>\mdslstop\else
       \hskip\dimexpr\mdslstop-\mdslat\relax\mdslat=\mdslstop
+      \ifdim\mdslroom>8em\mdslroom=8em\relax\fi
     \fi
+    \ifdim\dimexpr\linewidth-\mdslat<\mdslroom\ifdim\mdslat>0pt
+      \par\noindent\mdslat=\dimexpr\mdslfirst+1em\relax\hskip\mdslat
+    \fi\fi
     \ifdim\dimexpr\mdslat+\wd0>\linewidth
       \parbox[t]{\dimexpr\linewidth-\mdslat\relax}{\raggedright\hbadness=10000\strut#2\strut}\mdslat=\linewidth
     \else

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import islice
 
 from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.characters import set_character
@@ -89,18 +89,17 @@ def _apply(written: str, edits: Sequence[_Edit]) -> str:
 def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) -> Iterator[_Edit]:
     """Programs in their places; the tables of one that stands in a float follow the float."""
     floats = _find_floats(text)
-    starts = [start for start, _ in floats]
-    ends = list(accumulate((end for _, end in floats), max))
+    starts = [start for start, _, _ in floats]
     for start, end, blocks in replacements:
         before = bisect_right(starts, start)
-        around = ends[before - 1] if before and ends[before - 1] >= end else None
-        if around is None:
+        _, around, name = floats[before - 1] if before else (0, 0, "")
+        if around < end:
             yield _Edit(start, end, _lines(write_blocks(blocks, labels)))
             continue
         inside, after = list[str](), list[str]()
         for block in blocks:
             if isinstance(block, Listing):
-                inside.append(write_listing(block, labels, in_float=True))
+                inside.append(write_listing(block, labels, in_float=name.startswith("algorithm")))
                 after.append(write_symbols(block.tables, labels))
             else:
                 after.append(write_blocks((block,), labels))
@@ -112,7 +111,7 @@ def _staying(text: str, replacements: Sequence[Replacement]) -> Iterator[_Edit]:
     """A float whose author did not say where it goes stays beside the tables of its program."""
     if not any(name in _PLACING for match in _PACKAGES.finditer(text) for name in _names(match)):
         return
-    for start, end in _find_floats(text):
+    for start, end, _ in _find_floats(text):
         unplaced = _UNPLACED.match(text, start)
         if unplaced and any(start <= program < end for program, _, _ in replacements):
             yield _Edit(unplaced.end(), unplaced.end(), "[H]")
@@ -122,17 +121,17 @@ def _lines(text: str) -> str:
     return f"\n{text}\n" if text else ""
 
 
-def _find_floats(text: str) -> list[tuple[int, int]]:
-    """The outermost environments that TeX keeps on one page."""
-    found: list[tuple[int, int]] = []
+def _find_floats(text: str) -> list[tuple[int, int, str]]:
+    """The outermost environments that TeX keeps on one page, in order, with their names."""
+    found: list[tuple[int, int, str]] = []
     opened: list[tuple[str, int]] = []
     for match in _FLOAT_TAG.finditer(text):
         if match[1] == "begin":
             opened.append((match[2], match.start()))
         elif opened and opened[-1][0] == match[2]:
-            _, start = opened.pop()
+            name, start = opened.pop()
             if not opened:
-                found.append((start, match.end()))
+                found.append((start, match.end(), name))
     return found
 
 
