@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -147,8 +148,61 @@ def test_help(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     assert shell.run("%mathdsl").success
     printed = capsys.readouterr().out
     assert all(option in printed for option in ("--show-code", "--annotate", "--name", "--save", "FILE"))
+    assert max(map(len, printed.splitlines())) < 80, "it fits into a terminal"
+    assert printed.startswith("%%mathdsl [OPTIONS]")
+    [example] = re.findall(r"(?s)    %%mathdsl\n(.*?\\EndModule)", printed)
+    shell.define(example)
+    assert affine(shell, "Project").W.shape == (2, 3), "what the help says of its example"
     shell.run("%%mathdsl?")
-    assert r"\Return W x + b \\ \EndModule" in capsys.readouterr().out
+    assert printed.strip() in capsys.readouterr().out
+
+
+def numbers(shell: Shell) -> list[str]:
+    """The numbers of the equations that the last cell showed."""
+    return re.findall(r'class="no">(\d+)<', shell.shown("text/html"))
+
+
+def test_equations_count_from_one_in_each_cell(shell: Shell) -> None:
+    shell.define(SCALED)
+    assert numbers(shell) == ["1"]
+    shell.define(TWICE + SCALED.replace("Affine", "Other"))
+    assert numbers(shell) == ["1", "2"]
+    shown = affine(shell, "Other")._repr_html_()
+    assert re.findall(r'class="no">(\d+)<', shown) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (r"\sigma \gets \Sigmoid \\", r"\sigma"),
+        (r"\newcommand{\half}{\frac{1}{2}} \newcommand{\all}{1}", r"\half, \all"),
+        (r"\begin{where} x_t \in \mathbb{R}^{d}, t = 1, \dots, S & the input \\ d = 4 n \\ \end{where}", "x_t, d = 4 n"),
+    ],
+)
+def test_a_cell_without_a_program_tells_what_it_is_for(shell: Shell, text: str, kept: str) -> None:
+    before = set(shell.shell.user_ns)
+    shell.define(text)
+    assert shell.shown("text/plain") == f"for later cells: {kept}"
+    assert f"for later cells: <code>{kept.split(', ')[0]}</code>" in shell.shown("text/html")
+    assert set(shell.shell.user_ns) - before <= {"_i2", "_ih"}
+    assert not shell.cell(text, "--name models").success
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n  \n", "this cell holds no program"),
+        ("% later", "this cell holds no program"),
+        ("This is a model of the weather.", "prose into a Markdown cell"),
+        ("import torch\nx = torch.zeros(3)", "Python goes into a cell without this first line"),
+        (f"# A model\n\n```mathdsl{AFFINE}```\n", "this is Markdown around one"),
+        (f"See:\n\n  ```mathdsl{AFFINE}  ```\n", "this is Markdown around one"),
+    ],
+)
+def test_a_cell_that_is_no_program_says_so(shell: Shell, text: str, said: str) -> None:
+    assert not shell.cell(text).success
+    assert said in shell.shown("text/plain")
+    assert shell.shown("text/plain").count("error[") == 1
 
 
 # ---- cells and other cells ---------------------------------------------------------------------
@@ -283,6 +337,38 @@ def test_a_run_time_traceback_shows_the_equation(shell: Shell, capsys: pytest.Ca
         "import torch\nmodel = Affine(n=3, m=2)\nmodel.W = torch.nn.Parameter(torch.zeros(9, 9))\nmodel(torch.zeros(3))"
     ).success
     assert r"y \gets 2 x" in capsys.readouterr().out
+
+
+def test_a_fault_of_the_compiler_is_said_to_be_one(
+    shell: Shell, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("a bad day")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mathdsl.notebook.running.cell_bundle", fail)
+        assert not shell.cell(AFFINE).success
+        printed = capsys.readouterr().out
+        assert printed.startswith(
+            "mathdsl: internal error: AssertionError in notebook: a bad day\nThis is a fault of mathdsl, not of the cell."
+        )
+        assert printed.count("\n") == 2
+        assert "Affine" not in shell.shell.user_ns
+        assert not shell.cell(TWICE).success, "later cells do not see what was not defined"
+        patch.setenv("MATHDSL_TRACEBACK", "1")
+        assert not shell.cell(AFFINE).success
+        assert "Traceback" in capsys.readouterr().out
+    shell.define(AFFINE)
+
+
+def test_an_interrupt_is_one_line(shell: Shell, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mathdsl.notebook.session.compile_files", interrupt)
+    result = shell.cell(AFFINE)
+    assert isinstance(result.error_in_exec, KeyboardInterrupt)
+    assert capsys.readouterr().out == "mathdsl: interrupted\n"
 
 
 def test_load_tells_mistakes_without_a_traceback(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:

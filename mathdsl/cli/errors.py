@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import traceback
-from pathlib import Path
-
 import click
 
-TRACE = "MATHDSL_TRACEBACK"
-"""The environment variable that asks for the traceback of a fault."""
+from mathdsl.diagnostics.faults import TRACE, describe_fault, wants_traceback
 
 
 class Unusable(click.ClickException):
@@ -27,10 +22,7 @@ class Fault(click.ClickException):
     exit_code = 70
 
     def __init__(self, cause: Exception) -> None:
-        frames = [Path(frame.filename) for frame in traceback.extract_tb(cause.__traceback__)]
-        here = Path(__file__).parent.parent
-        stages = [frame.relative_to(here).parts[0].removesuffix(".py") for frame in frames if frame.is_relative_to(here)]
-        super().__init__(f"{type(cause).__name__} in {stages[-1] if stages else 'mathdsl'}: {cause}")
+        super().__init__(describe_fault(cause))
 
     def show(self, file: object = None) -> None:
         click.echo(f"internal error: {self.format_message()}", err=True)
@@ -46,6 +38,6 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise  # what click reports by itself, such as a closed pipe
         except Exception as cause:  # the last boundary before the terminal
-            if os.environ.get(TRACE):
+            if wants_traceback():
                 raise
             raise Fault(cause) from cause

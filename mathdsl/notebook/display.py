@@ -19,10 +19,13 @@ from mathdsl.notebook.formulas import write_formula
 from mathdsl.notebook.options import Options
 from mathdsl.notebook.session import CompiledCell
 from mathdsl.render.html import html_fragment
-from mathdsl.render.model import Block, Listing
+from mathdsl.render.model import Block, Code, Inlines, Listing, Paragraph, Text
+from mathdsl.render.numbering import number_equations
 from mathdsl.report import symbols_table
 
 Bundle = dict[str, str]
+
+_LATER = "for later cells: "
 
 
 def findings_bundle(result: CompileResult, *, color: bool) -> Bundle:
@@ -55,21 +58,33 @@ def cell_bundle(compiled: CompiledCell, options: Options) -> Bundle:
     rows = tuple(row for row in compiled.result.symbols if row.module in compiled.own_programs)
     plain = [symbols_table([replace(compiled.result, symbols=rows)]).rstrip("\n")] if rows and "shapes" in options.annotations else []
     plain += [_own_source(blocks, source)] if code else []
-    plain = plain or [f"defined: {', '.join(compiled.own_programs) or 'for later cells'}"]
+    if not plain:
+        names = compiled.own_programs
+        plain = [f"defined: {', '.join(names)}" if names else f"{_LATER}{', '.join(compiled.symbols)}"]
     bundle = {"text/html": html, "text/plain": "\n\n".join(plain)}
     return bundle | ({"text/latex": latex} if latex else {})
 
 
 def _blocks(compiled: CompiledCell, *, with_tables: bool) -> tuple[Block, ...]:
-    """What stands in the cell's own text, or in the programs of a file."""
+    """What stands in the cell's own text, or in the programs of a file, its equations numbered from 1.
+
+    Where that is nothing that Python could use, it says for whom it is.
+    """
     result, own = compiled.result, compiled.cell.file.name
     if result.reading is None:
         return ()
     texts = zip(result.reading.texts, result.typeset(), strict=True)
-    blocks = [block for text, regions in texts if text.written.span(0, 0).file == own for region in regions for block in region]
+    written = [block for text, regions in texts if text.written.span(0, 0).file == own for region in regions for block in region]
+    if compiled.symbols and not compiled.own_programs:
+        written.append(Paragraph((Text(_LATER), *_listed(compiled.symbols))))
+    blocks = number_equations(written)
     if with_tables:
-        return tuple(blocks)
+        return blocks
     return tuple(replace(block, tables=()) if isinstance(block, Listing) else block for block in blocks)
+
+
+def _listed(names: Sequence[str]) -> Inlines:
+    return tuple(inline for number, name in enumerate(names) for inline in (Text(", " if number else ""), Code(name)))
 
 
 def _scope(compiled: CompiledCell) -> str:

@@ -1,13 +1,19 @@
-"""The failure of a cell: IPython shows one line for it, since the findings are drawn above, and stops what would run after it."""
+"""How a cell fails: IPython shows a line or two, never a traceback of our code, and stops what would run after it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from IPython.core.error import UsageError
+
 from mathdsl.api import CompileResult
 from mathdsl.diagnostics import Diagnostic
+from mathdsl.diagnostics.faults import TRACE, describe_fault, wants_traceback
 
 
 class CellError(Exception):
-    """A cell has mistakes and defined nothing; the message counts them and quotes the first."""
+    """A cell has mistakes and defined nothing; the message counts them and quotes the first, since all are drawn above."""
 
     def __init__(self, result: CompileResult) -> None:
         errors = [d for d in result.diagnostics if d.severity == "error"]
@@ -15,8 +21,37 @@ class CellError(Exception):
         super().__init__(f"{count} in {_place(errors[0], result)}: {errors[0].message}")
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows instead of a traceback, which would tell of our code, not of the cell."""
         return [f"mathdsl: {self}"]
+
+
+class CellFault(Exception):
+    """A mistake of the compiler's own, whatever the cell was."""
+
+    def _render_traceback_(self) -> list[str]:
+        advice = f"This is a fault of mathdsl, not of the cell. Please report it with the cell; %env {TRACE}=1 shows where."
+        return [f"mathdsl: internal error: {self}", advice]
+
+
+class CellInterrupt(KeyboardInterrupt):
+    """Somebody stopped a cell while it was compiled."""
+
+    def _render_traceback_(self) -> list[str]:
+        return ["mathdsl: interrupted"]
+
+
+@contextmanager
+def boundary() -> Iterator[None]:
+    """What ends a magic, as one of these."""
+    try:
+        yield
+    except (UsageError, CellError):
+        raise
+    except KeyboardInterrupt:
+        raise CellInterrupt from None
+    except Exception as cause:  # the last boundary before the notebook
+        if wants_traceback():
+            raise
+        raise CellFault(describe_fault(cause)) from cause
 
 
 def _place(error: Diagnostic, result: CompileResult) -> str:

@@ -66,15 +66,18 @@ class Notebook:
         self._show(findings_bundle(result, color=self._is_terminal()))
         if not result.ok:
             raise CellError(result)
+        if not compiled.own_programs and (options.save is not None or options.name):
+            raise UsageError(f"{'--name' if options.name else '--save'}: nothing here becomes Python; later cells see what is defined")
+        bundle = cell_bundle(compiled, options)
+        module = result.load() if compiled.own_programs else None  # from here on nothing fails but the writing of a file
         if options.save is not None:
             save_source(result.source, options.save)
         self._session.keep(compiled.cell)
-        if result.source:
-            module = result.load()
+        if module is not None:
             self._show(stale_bundle(self._define(compiled, module)))
             if options.name:
                 self._shell.push({options.name: module})
-        self._show(cell_bundle(compiled, options))
+        self._show(bundle)
 
     def _define(self, compiled: CompiledCell, module: ModuleType) -> list[str]:
         """Define the cell's classes and functions; the result is what other cells have defined and would define otherwise now."""

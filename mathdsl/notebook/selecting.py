@@ -35,6 +35,22 @@ def defined_programs(document: Document) -> tuple[tuple[str, str], ...]:
     return tuple((item.span.file, _name(item)) for item in document.items if isinstance(item, Procedure) or _is_function(item))
 
 
+def defined_symbols(document: Document, own: str) -> tuple[str, ...]:
+    """What else a file defines or declares, in order: aliases, symbols of tables, relations of sizes."""
+    return tuple(dict.fromkeys(symbol for item in document.items if item.span.file == own for symbol in _symbols(item)))
+
+
+def _symbols(item: Item) -> Iterator[str]:
+    match item:
+        case Definition(target=target) if not _is_function(item):
+            yield render_expression(target)
+        case Where(rows=rows):
+            for row in rows:
+                yield from map(render_expression, row.symbols or (() if row.relation is None else (row.relation,)))
+        case Procedure() | Definition():
+            return
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """An item with the tables directly after it.

@@ -8,12 +8,11 @@ from functools import partial
 
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.diagnostics import Diagnostic, Diagnostics
-from mathdsl.notebook.selecting import defined_programs, select_programs
+from mathdsl.notebook.advice import NO_PROGRAM, advise
+from mathdsl.notebook.selecting import defined_programs, defined_symbols, select_programs
 from mathdsl.source import decode
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.nodes import Document
-
-_NO_PROGRAM = "E0107"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +27,14 @@ class Cell:
 class CompiledCell:
     """What became of a cell: `result` is that of the cell and all it needs of others, with what is to be told about this one.
 
-    `programs`: the file and the name of each procedure and function, in the order of the generated text.
+    `programs`: the file and the name of each procedure and function, in the order of the generated text. `symbols`: what else the
+    cell defines or declares, as TeX.
     """
 
     cell: Cell
     result: CompileResult
     programs: tuple[tuple[str, str], ...] = ()
+    symbols: tuple[str, ...] = ()
 
     @property
     def own_programs(self) -> tuple[str, ...]:
@@ -62,8 +63,11 @@ class Session:
         result = compile_files(files, select=partial(select_programs, own=cell.file.name, order=order))
         if not _says_something(result, cell.file):
             result = compile_files([cell.file])
-        result = replace(result, diagnostics=_of_cell(result, cell.file))
-        return CompiledCell(cell, result, defined_programs(result.document or Document(())))
+        findings = _of_cell(result, cell.file)
+        result = replace(result, diagnostics=findings if is_alone else advise(findings, cell.file))
+        document = result.document or Document(())
+        symbols = (*_macros(result, cell.file), *defined_symbols(document, cell.file.name))
+        return CompiledCell(cell, result, defined_programs(document), symbols)
 
     def keep(self, cell: Cell) -> None:
         """Let later cells see a cell, in place of its old self."""
@@ -84,19 +88,21 @@ def _says_something(result: CompileResult, file: SourceFile) -> bool:
     """Whether the cell holds a program, a definition, a table or a macro; what the other cells hold does not stand for it."""
     if result.document is None or any(item.span.file == file.name for item in result.document.items):
         return True
-    return _defines_macros(result, file) or any(d.severity == "error" for d in result.diagnostics)
+    return bool(_macros(result, file)) or any(d.severity == "error" for d in result.diagnostics)
 
 
-def _defines_macros(result: CompileResult, file: SourceFile) -> bool:
-    macros = result.reading.macros.macros.values() if result.reading is not None else ()
-    return any(macro.span.file == file.name for named in macros for macro in named)
+def _macros(result: CompileResult, file: SourceFile) -> tuple[str, ...]:
+    """The commands that a cell defines, in its order."""
+    macros = result.reading.macros.macros if result.reading is not None else {}
+    found = {name: macro.span.start for name, named in macros.items() for macro in named if macro.span.file == file.name}
+    return tuple(sorted(found, key=found.__getitem__))
 
 
 def _of_cell(result: CompileResult, file: SourceFile) -> tuple[Diagnostic, ...]:
     """What is said of the cell's text; errors in the text of others where nothing else keeps the cell from being compiled."""
     found = result.diagnostics
-    if _defines_macros(result, file):
-        found = tuple(d for d in found if d.code != _NO_PROGRAM)
+    if _macros(result, file):
+        found = tuple(d for d in found if d.code != NO_PROGRAM)
     own = tuple(d for d in found if d.span.file == file.name)
     if any(d.severity == "error" for d in own):
         return own
