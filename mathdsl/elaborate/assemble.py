@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
@@ -58,7 +59,7 @@ class Assembly:
         results = self._results(self.result, [])
         checks = tuple(self._check(term, origin) for term, origin in self.checks)
         owned = [s for s in arrays if s.role in (Role.PARAMETER, Role.BUFFER)]
-        parameters = tuple(ir.Parameter(arrays[s].name, initialiser_of(unit, self.lowering, s)) for s in owned)
+        parameters = tuple(parameter for s in owned for parameter in self._parameter(s, arrays[s]))
         check_references(unit, self.problems)
         if self.problems:
             raise MathdslError(*self.problems)
@@ -145,6 +146,12 @@ class Assembly:
             description=symbol.description,
             span=symbol.span,
         )
+
+    def _parameter(self, symbol: Symbol, array: ir.Array) -> Iterator[ir.Parameter]:
+        try:
+            yield ir.Parameter(array.name, initialiser_of(self.unit, self.lowering, symbol))
+        except MathdslError as error:
+            self.problems.extend(error.diagnostics)
 
     def _input(self, entry: Symbol | tuple[Symbol, ...]) -> ir.Input | tuple[ir.Input, ...]:
         if isinstance(entry, tuple):
