@@ -10,6 +10,7 @@ MASK = "\0"
 _RAW_COMMAND = re.compile(r"\\(?:Comment|algoCmt|tcp|text|mathrm|mathit|operatorname\*?|tag\*?|label|[hv]space\*?|indent)\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
+_TAB = re.compile(r"(?<!\\)&")
 _ROW_PART = re.compile(r"\\\\|\\(?:begin|end)(?=\s*\{)|\\.|[{}&]", re.DOTALL)
 
 
@@ -26,17 +27,18 @@ def mask_raw(text: str, *, is_table: bool) -> str:
 
 
 def _arguments(text: str) -> Iterator[tuple[int, int]]:
-    closing = _matching_braces(text)
+    closing = _matching_braces(text, 0, len(text))
     for match in _RAW_COMMAND.finditer(text):
         end = closing.get(match.end() - 1)
         if end is not None:
             yield match.end(), end
 
 
-def _matching_braces(text: str) -> dict[int, int]:
+def _matching_braces(text: str, start: int, end: int) -> dict[int, int]:
+    """The end of each group, by its beginning."""
     closing: dict[int, int] = {}
     opened: list[int] = []
-    for match in _BRACE.finditer(text):
+    for match in _BRACE.finditer(text, start, end):
         if match[0] == "{":
             opened.append(match.start())
         elif match[0] == "}" and opened:
@@ -58,14 +60,16 @@ def _descriptions(text: str, is_table: bool) -> Iterator[tuple[int, int]]:
 
 
 def _row_descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The characters between a row's first outer `&` and the `\\\\` that ends it."""
+    """The characters between a row's first outer `&` and the `\\\\` that ends it; a brace without a partner holds nothing together."""
+    partners = _matching_braces(text, start, end)
+    closing = frozenset(partners.values())
     depth = 0
     begun: int | None = None
     for match in _ROW_PART.finditer(text, start, end):
         match match[0]:
-            case "{":
+            case "{" if match.start() in partners:
                 depth += 1
-            case "}":
+            case "}" if match.start() in closing:
                 depth = max(0, depth - 1)
             case "\\begin" if begun is None:
                 depth += 1
@@ -81,3 +85,22 @@ def _row_descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, in
                 pass
     if begun is not None and end > begun:
         yield begun, end
+
+
+def find_odd_brace(text: str) -> int | None:
+    """The first brace of a description without a partner, or whose partner stands in a later row."""
+    partners = _matching_braces(text, 0, len(text))
+    done = -1
+    for match in _BRACE.finditer(text):
+        if match[0] not in "{}" or match.start() <= done:
+            continue
+        end = partners.get(match.start())
+        if end is None or _goes_over_rows(text[match.start() : end]):
+            return match.start()
+        done = end
+    return None
+
+
+def _goes_over_rows(group: str) -> bool:
+    """Whether a group holds the `&` of a row, and not that of an environment in it."""
+    return r"\\" in group and r"\begin" not in group and _TAB.search(group) is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 from lark.exceptions import UnexpectedToken
 
-from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError
+from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError, error
 from mathdsl.source.mapping import cut
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import NOWHERE, Span
@@ -17,6 +17,7 @@ from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.lexing import lex
+from mathdsl.syntax.masking import find_odd_brace
 from mathdsl.syntax.messages import find_statement_start, unexpected
 from mathdsl.syntax.nodes import Definition, Document, Juxtaposition, Procedure, Where
 from mathdsl.syntax.requirements import attach_to_next
@@ -95,6 +96,7 @@ def _own_tables(nodes: tuple[Any, ...]) -> tuple[Any, ...]:
 def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], strict: bool, diagnostics: Diagnostics) -> tuple[Any, ...]:
     if not lexemes:
         return ()
+    _check_descriptions(chunk, lexemes, diagnostics)
     if chunk.kind == "where":
         lexemes = [
             replace(mark("BEGIN", lexemes[0]), text=r"\begin{where}", span=lexemes[0].span),
@@ -103,6 +105,17 @@ def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], str
         ]
     parts = Layout(resolve_lines(lexemes, diagnostics), diagnostics).run()
     return _parse(_decided(parts, known, strict, diagnostics), diagnostics)
+
+
+def _check_descriptions(chunk: Chunk, lexemes: list[Lexeme], diagnostics: Diagnostics) -> None:
+    """A description is text, but its braces must fit for TeX, which would read on beyond its row."""
+    for lexeme in lexemes:
+        if lexeme.type == "DESCRIPTION" and (at := find_odd_brace(lexeme.text)) is not None:
+            span = chunk.text.span(lexeme.start + at, lexeme.start + at + 1)
+            if lexeme.text[at] == "{":
+                diagnostics.add(error("E0202", "`{` is not closed in this description", span, help=r"close it, or write `\{` for a brace"))
+            else:
+                diagnostics.add(error("E0203", "`}` closes nothing in this description", span, help=r"write `\}` for a brace"))
 
 
 def _parse_prose(chunk: Chunk, known: frozenset[str]) -> tuple[Any, ...]:
