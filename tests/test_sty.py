@@ -180,7 +180,8 @@ def test_algorithms_may_be_loaded_after_it() -> None:
 
 
 def test_it_works_without_algorithms_and_beside_hyperref() -> None:
-    result = typeset(document(FORMS + DISPLAYS, r"\usepackage{hyperref}", "[nonumbers]"))
+    prose = r"\mathdslnames{dEmb, LaterNet}{\mathdslcommands $\LaterNet_1(\cat{x, \dEmb})$} and $hₜ₋₁ ∈ ℝ$, ŷ × θ."
+    result = typeset(document(prose + FORMS + DISPLAYS, r"\usepackage{hyperref}", "[nonumbers]"))
     assert result.complaints() == []
 
 
@@ -193,9 +194,10 @@ def test_what_a_reader_reads() -> None:
 \EndModule
 \end{mathdsl}
 \begin{align*}
-& \algoProc{\Net}\pa{x} \\
+& \algoProc{\N}\pa{x} \\
 & \indent{1} \algoFor{t \in \set{1, \dots, S}} \\
 & \indent{2} y_t \algoEq x_t \\
+& \indent{2} z \algoEq \dEmb + \LaterNet\pa{1e-5} \\
 & \indent{1} \algoEndFor \\
 & \indent{1} \algoReturn y \\
 & \algoEndProc
@@ -206,8 +208,9 @@ def test_what_a_reader_reads() -> None:
     if text is None:
         pytest.skip("poppler-utils is not installed")
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    for line in ["Module Cell(x, mask; W )", "return h", "Procedure Net(x)", "for t ∈ {1, . . . , S} do", "yt ← xt", "end for", "return y"]:
-        assert line in lines
+    module = ["Module Cell(x, mask; W )", "return h"]
+    algorithm = ["Procedure N(x)", "for t ∈ {1, . . . , S} do", "yt ← xt", "z ← demb + LaterNet(1e−5)", "end for", "return y"]
+    assert [line for line in [*module, *algorithm] if line not in lines] == []
     assert any("a note" in line and "(1)" in line for line in lines)
     assert any("how many" in line for line in lines)
 
