@@ -1,4 +1,4 @@
-"""Mistakes that only the system of equations shows: reads outside a domain, missing base cases, numbers that do not fit."""
+"""Mistakes that only the system of equations shows: reads outside a domain, missing base cases and elements, numbers that do not fit."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TypeAlias
 from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads
 from mathdsl.analysis.element_names import element_latex, index_latex, poly_latex
 from mathdsl.analysis.numbers import large_numbers
+from mathdsl.analysis.stack_calls import missing_elements, stack_range
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics
-from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result
+from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result, Submodule
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
 
@@ -26,8 +27,21 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> None:
         outside += [verdict for verdict in check_leaving_reads(module) if (verdict.read, verdict.position) not in known]
         for verdict in outside:
             found.add(_outside(module, verdict, places))
+        for call, stack, at in missing_elements(module):
+            found.add(_missing(call, stack, at))
         for diagnostic in large_numbers(module):
             found.add(diagnostic)
+
+
+def _missing(call: Call, stack: Submodule, at: Poly) -> Diagnostic:
+    bounds = stack_range(stack)
+    runs = f"{poly_latex(bounds.lower)} .. {poly_latex(bounds.upper)}"
+    return error(
+        "E0603",
+        f"`{stack.latex}^{{{poly_latex(at)}}}` is called, and `{stack.latex}` runs over {runs}",
+        call.origin.span,
+        help="declare the stack over the range that is called",
+    )
 
 
 def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic:

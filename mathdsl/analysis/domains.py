@@ -14,7 +14,7 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results
 from mathdsl.ir.verifying_reads import leaving_reads
 
-__all__ = ["Hole", "ReadVerdict", "check_coverage", "check_leaving_reads", "check_reads", "compare", "find_overlaps"]
+__all__ = ["Hole", "ReadVerdict", "check_coverage", "check_leaving_reads", "check_reads", "compare", "find_overlaps", "leaves"]
 
 _MOST_WRITES = 64  # an array that is defined at more places is not looked at for holes
 _MOST_CORNERS = 4  # axes of an index whose extreme values are tried for a witness
@@ -117,16 +117,30 @@ def _at_position(place: Step | Check | Result, axes: tuple[Axis, ...], access: A
     index = affine(access.read.index[position])
     if index is None:
         return None
-    bounds = array.ranges[position]
-    below, above = compare(bounds.lower, index, access.facts), compare(index, bounds.upper, access.facts)
+    found = leaves(index, array.ranges[position], access.facts)
+    if found is None:
+        return None
+    witness = found.witness
+    if witness is None:
+        return ReadVerdict(place, access.read, position, "unknown")
+    return ReadVerdict(place, access.read, position, "never", witness, index.substitute(dict(witness)))
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """An index that is not proved inside its range; `witness`: where it is outside whatever the sizes, None where that is not known."""
+
+    witness: tuple[tuple[str, Poly], ...] | None
+
+
+def leaves(index: Poly, bounds: Range, facts: Facts) -> Leaving | None:
+    """Whether an index may leave its range where the facts hold; None where it is inside."""
+    below, above = compare(bounds.lower, index, facts), compare(index, bounds.upper, facts)
     if below == above == "always":
         return None
     violations = [poly for poly, side in ((bounds.lower - index - 1, below), (index - bounds.upper - 1, above)) if side != "always"]
-    for violation in violations:
-        witness = _witness(access.facts, (violation,), index)
-        if witness is not None:
-            return ReadVerdict(place, access.read, position, "never", witness, index.substitute(dict(witness)))
-    return ReadVerdict(place, access.read, position, "unknown")
+    witnesses = (_witness(facts, (violation,), index) for violation in violations)
+    return Leaving(next((witness for witness in witnesses if witness is not None), None))
 
 
 def _may_hit(access: Access, hole: Hole) -> bool:

@@ -73,7 +73,7 @@ class Assembly:
             arrays=(*used, *self.lowering.arrays),
             inputs=tuple(self._input(entry) for entry in unit.inputs),
             parameters=parameters,
-            submodules=tuple(self._submodule(e) for e in unit.submodules.values()),
+            submodules=tuple(self._submodule(e, sizes) for e in unit.submodules.values()),
             steps=tuple(self.lowering.steps),
             results=results,
             checks=checks,
@@ -169,10 +169,10 @@ class Assembly:
         value = None if symbol.default is None else symbol.default.value
         return ir.SettingDeclaration(name, element, value, symbol.latex, *symbol.bounds, symbol.description)
 
-    def _submodule(self, entry: SubmoduleEntry) -> ir.Submodule:
+    def _submodule(self, entry: SubmoduleEntry, sizes: tuple[ir.Size, ...]) -> ir.Submodule:
         callee = None if entry.signature is None else entry.signature.name
         everything = ir.Range(Poly.of(0), Poly.of(0))
-        parts = tuple(
+        parts = [
             ir.StackPart(
                 everything if part.range is None else self.lowering.range(part.range),
                 tuple(
@@ -181,8 +181,33 @@ class Assembly:
                 ),
             )
             for part in entry.parts
-        )
-        return ir.Submodule(entry.path, callee, entry.is_stack, parts, entry.latex, entry.description)
+        ]
+        open_names = {n for part in parts for n in part.range.lower.names | part.range.upper.names} - {size.name for size in sizes}
+        if open_names:
+            spelling = next(readable(size.spelling) for size in self.unit.sizes.values() if size.name in open_names)
+            raise refuse(
+                "E0505",
+                f"`{spelling}` indexes `{entry.latex}` here, and has no range",
+                entry.span,
+                help=r"add it to the row, as in `\ell = 1, \dots, n`",
+            )
+        return ir.Submodule(entry.path, callee, entry.is_stack, self._in_order(entry, parts), entry.latex, entry.description)
+
+    def _in_order(self, entry: SubmoduleEntry, parts: list[ir.StackPart]) -> tuple[ir.StackPart, ...]:
+        """The rows of a stack, each of which begins where another one ends."""
+        begins = {part.range.lower: part for part in parts}
+        first = next((part for part in parts if all(part.range.lower != other.range.upper + 1 for other in parts)), parts[0])
+        ordered = [first]
+        while len(ordered) < len(parts) and (following := begins.get(ordered[-1].range.upper + 1)) is not None:
+            ordered.append(following)
+        if len(ordered) < len(parts):
+            raise refuse(
+                "E0603",
+                f"the rows of `{entry.latex}` leave a gap, or share an element",
+                entry.span,
+                help=r"let each row begin where another one ends, as in `f^1` and `f^{\ell}, \ell = 2, \dots, n`",
+            )
+        return tuple(ordered)
 
     def _constant(self, term: Term) -> ir.Setting | ir.Literal:
         value = self.lowering.at(term, ())

@@ -5,16 +5,20 @@ Before -> after, where `y` runs over `1..S` and `x` over `0..S-1`::
     return y[S]                        check 1 <= S and S <= S          # of nothing there is no last element
     z = sum(k in 0..K-1: x[k])         check 0 <= 0 and K-1 <= S-1      # K is an argument of the constructor
 
-The index is taken at both ends of the ranges around the read. A read that is inside for all sizes needs no check. Declines
+The index is taken at both ends of the ranges around the read. So is the index of an element of a stack that is called. A read that is
+inside for all sizes needs no check. Declines
 where an index depends on data (the lookup itself is checked), or stands in a branch (it may never be evaluated).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mathdsl.analysis.element_names import index_latex
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
+from mathdsl.analysis.stack_calls import element_calls, stack_range
 from mathdsl.ir.nodes import (
     Abstraction,
     Along,
@@ -37,6 +41,8 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results
 from mathdsl.spans import NOWHERE, Span
 
+_NAME = re.compile(r"[^\W\d]\w*")
+
 
 def check_domains(program: Program) -> Program:
     """Add the checks to each of the document's modules."""
@@ -47,19 +53,19 @@ def _checked(module: Module) -> Module:
     arrays = {array.name: array for array in module.arrays}
     facts = facts_of_module(module)
     latex = {size.name: size.latex for size in module.sizes}
-    found: dict[str, Check] = {}
+    found: dict[tuple[str, Expr], Check] = {}
     for read, axes, span in _reads(module):
         array = arrays[read.array]
         for entry, bounds in zip(read.index, array.ranges, strict=True):
             if not isinstance(entry, Poly) or _is_all_of(entry, bounds, axes):
                 continue
-            for lower, upper in ((bounds.lower, entry), (entry, bounds.upper)):
-                needed = _needed(lower, upper, axes, facts)
-                if needed is None:
-                    continue
-                domain = f"{_written(bounds.lower, latex)} .. {_written(bounds.upper, latex)}"
-                text = f"{array.latex}[{_written(entry, latex)}] is inside {domain}"
-                found.setdefault(text, Check((), needed, Origin(text, span)))
+            for needed in _all_needed(entry, bounds, axes, facts):
+                text = f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}"
+                found.setdefault((text, needed), Check((), needed, Origin(text, span)))
+    for call, at, stack in element_calls(module):
+        for needed in _all_needed(at, stack_range(stack), call.axes, facts):
+            text = f"{stack.latex}^{{{_written(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
+            found.setdefault((text, needed), Check((), needed, Origin(text, call.origin.span)))
     if not found:
         return module
     return replace(module, checks=(*module.checks, *found.values()))
@@ -68,6 +74,14 @@ def _checked(module: Module) -> Module:
 def _is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
     """Whether an index is an axis that runs over the very range it indexes: most are."""
     return any(axis.name == entry.variable and axis.range == bounds for axis in axes)
+
+
+def _all_needed(entry: Poly, bounds: Range, axes: tuple[Axis, ...], facts: Facts) -> Iterator[Expr]:
+    """The conditions, at both ends of the bounds, that the index is inside them at every point of the axes."""
+    for lower, upper in ((bounds.lower, entry), (entry, bounds.upper)):
+        needed = _needed(lower, upper, axes, facts)
+        if needed is not None:
+            yield needed
 
 
 def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> Expr | None:
@@ -79,9 +93,9 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> E
     if least is None:
         return None
     condition: Expr = Apply("less_equal", (IndexValue(Poly.of(0)), IndexValue(least)), Element.BOOLEAN)
-    for axis in axes:
-        if not facts.proves_nonnegative(axis.range.extent - 1):
-            empty = Apply("less", (IndexValue(axis.range.upper), IndexValue(axis.range.lower)), Element.BOOLEAN)
+    for bounds in dict.fromkeys(axis.range for axis in axes):
+        if not facts.proves_nonnegative(bounds.extent - 1):
+            empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
             condition = Apply("or", (empty, condition), Element.BOOLEAN)
     return condition
 
@@ -122,9 +136,10 @@ def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tu
                 yield from _inside(child, axes)
 
 
+def _is_inside(bounds: Range, latex: dict[str, str]) -> str:
+    return f"is inside {_written(bounds.lower, latex)} .. {_written(bounds.upper, latex)}"
+
+
 def _written(value: Poly, latex: dict[str, str]) -> str:
     """A polynomial in the author's symbols."""
-    text = str(value)
-    for name in sorted(value.names & latex.keys(), key=len, reverse=True):
-        text = text.replace(name, latex[name]) if latex[name] != name else text
-    return text.replace("*", " ")
+    return _NAME.sub(lambda name: latex.get(name[0]) or index_latex(name[0]), str(value)).replace("*", " ")

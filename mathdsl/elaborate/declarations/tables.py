@@ -169,6 +169,14 @@ def _axis(unit: Unit, item: ast.Expression, ranges: dict[str, Range]) -> Range |
     name = spelling_of(item)
     if name is not None and name in ranges:
         return ranges[name]
+    mixed = next((word for word in identifiers(item) if word in ranges), None)
+    if mixed is not None:
+        raise refuse(
+            "E0505",
+            f"`{readable(mixed)}` has a range in this row, and is not alone in its place",
+            item.span,
+            help="write the index itself, and its range for it",
+        )
     value = as_poly(unit, item, True)
     if value is None:
         raise refuse("E0505", "the range of this index is not given", item.span, help=r"add it to the row, as in `t = 1, \dots, S`")
