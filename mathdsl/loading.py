@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mathdsl.diagnostics.drawing import draw_all
+from mathdsl.diagnostics.faults import Fault, wants_traceback
 
 if TYPE_CHECKING:
     from mathdsl.api import CompileResult
@@ -58,6 +59,11 @@ def _let_describe(cls: type, result: CompileResult) -> None:
     """Let notebooks show instances with their mathematics; on the class, so that no instance has or copies an attribute for it."""
 
     def _repr_html_(self: Instance) -> str:
-        return result.describe(self, cls.__name__)
+        try:
+            return result.describe(self, cls.__name__)
+        except Exception as cause:  # the last boundary before the notebook
+            if wants_traceback():
+                raise
+            raise Fault(cause) from cause
 
     cls._repr_html_ = _repr_html_  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 from traitlets.config import Config
 
 import mathdsl
+from mathdsl.diagnostics.faults import Fault
 
 AFFINE = r"""
 \Module{Affine}{x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{m \times n}, b \in \mathbb{R}^{m}}
@@ -350,7 +351,7 @@ def test_a_fault_of_the_compiler_is_said_to_be_one(
         assert not shell.cell(AFFINE).success
         printed = capsys.readouterr().out
         assert printed.startswith(
-            "mathdsl: internal error: AssertionError in notebook: a bad day\nThis is a fault of mathdsl, not of the cell."
+            "mathdsl: internal error: AssertionError in notebook: a bad day\nThis is a fault of mathdsl, not of the notebook."
         )
         assert printed.count("\n") == 2
         assert "Affine" not in shell.shell.user_ns
@@ -388,10 +389,41 @@ def test_an_instance_shows_its_sizes_and_parameters_of_now(shell: Shell) -> None
     text = twice._repr_html_()
     assert "<math" in text
     assert "<strong>18</strong>" in text
-    assert all(f"<code>{name}</code>" in text for name in ("f", "Affine", "extra", "Linear"))
+    assert all(f"<code>{name}</code>" in text for name in ("f", "extra", "Linear"))
+    assert "<td>Affine" in text
     shown = shell.shell.display_formatter.format(module.Affine(n=3, m=2))[0]
     assert "2 × 3" in shown["text/html"]
     assert "2 × 3" not in shown["text/plain"]
+
+
+def test_an_instance_shows_stacks_settings_and_what_was_added() -> None:
+    stack = r"""
+\Module{Deep}{x \in \mathbb{R}^{n} ; f, a \in \mathbb{R}_{>0} = 0.00001}
+y_0 \gets a x \\
+y_i \gets f_i(y_{i-1}) \quad (i = 1, \dots, k) \\
+\Return y_k \\
+\EndModule
+\begin{where} f_i \in \mathrm{Affine}(n, n), i = 1, \dots, k \\ \end{where}
+"""
+    deep = mathdsl.load(AFFINE + stack).Deep(n=3, k=4)
+    deep.head = torch.nn.LazyLinear(2)
+    text = deep._repr_html_()
+    assert "4 × <code>Affine</code>" in text
+    assert "<strong>48 and more</strong>" in text
+    assert "not yet known" in text
+    assert "<msup><mn>10</mn>" in text
+    on_meta = deep.f[0].to("meta")
+    assert "3 × 3" in on_meta._repr_html_()
+    assert str(on_meta) == "Affine(n=3, m=3)", "torch's own"
+
+
+def test_a_fault_in_showing_an_instance_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("a bad day")
+
+    monkeypatch.setattr("mathdsl.render.instances.typeset_instance", fail)
+    with pytest.raises(Fault, match="AssertionError in render: a bad day"):
+        mathdsl.load(AFFINE).Affine(n=3, m=2)._repr_html_()
 
 
 def test_showing_an_instance_is_no_part_of_it() -> None:

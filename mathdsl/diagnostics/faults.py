@@ -1,4 +1,4 @@
-"""Faults of the compiler's own, in one line: an author can do nothing about them but report them."""
+"""Faults of the compiler's own, in a line or two: an author can do nothing about them but report them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ TRACE = "MATHDSL_TRACEBACK"
 """The environment variable that asks for the traceback of a fault."""
 
 _PACKAGE = Path(__file__).parent.parent
+
+
+class Fault(Exception):
+    """A fault as a notebook shows it: IPython asks for these lines instead of a traceback."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(describe_fault(cause))
+
+    def _render_traceback_(self) -> list[str]:
+        advice = f"This is a fault of mathdsl, not of the notebook. Please report it with the cell; %env {TRACE}=1 shows where."
+        return [f"mathdsl: internal error: {self}", advice]
 
 
 def wants_traceback() -> bool:

@@ -9,7 +9,7 @@ from IPython.core.error import UsageError
 
 from mathdsl.api import CompileResult
 from mathdsl.diagnostics import Diagnostic
-from mathdsl.diagnostics.faults import TRACE, describe_fault, wants_traceback
+from mathdsl.diagnostics.faults import Fault, wants_traceback
 
 
 class CellError(Exception):
@@ -24,14 +24,6 @@ class CellError(Exception):
         return [f"mathdsl: {self}"]
 
 
-class CellFault(Exception):
-    """A mistake of the compiler's own, whatever the cell was."""
-
-    def _render_traceback_(self) -> list[str]:
-        advice = f"This is a fault of mathdsl, not of the cell. Please report it with the cell; %env {TRACE}=1 shows where."
-        return [f"mathdsl: internal error: {self}", advice]
-
-
 class CellInterrupt(KeyboardInterrupt):
     """Somebody stopped a cell while it was compiled."""
 
@@ -41,7 +33,7 @@ class CellInterrupt(KeyboardInterrupt):
 
 @contextmanager
 def boundary() -> Iterator[None]:
-    """What ends a magic, as one of these."""
+    """Whatever ends a magic, in a line or two."""
     try:
         yield
     except (UsageError, CellError):
@@ -51,7 +43,7 @@ def boundary() -> Iterator[None]:
     except Exception as cause:  # the last boundary before the notebook
         if wants_traceback():
             raise
-        raise CellFault(describe_fault(cause)) from cause
+        raise Fault(cause) from cause
 
 
 def _place(error: Diagnostic, result: CompileResult) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -14,6 +15,9 @@ from mathdsl.render.programs.listing import find_classes
 from mathdsl.render.typeset import Compiled, typeset_programs
 
 _SIZES = frozenset({"hyperparameter", "setting"})
+_LATER = "not yet known"
+_STACK = "ModuleList"
+_SCIENTIFIC = re.compile(r"(.+)e([+-]\d+)")
 _HEAD = ("Symbol", "Python", "Shape", "Now", "Parameters")
 
 
@@ -53,14 +57,23 @@ def typeset_instance(instance: Instance, class_name: str, compiled: Compiled) ->
 
 def _sizes(instance: Instance, rows: dict[str, TableRow]) -> Paragraph:
     """`d = 4, n = 2: 28 parameters`."""
-    found: list[Inlines] = []
+    found: list[Math] = []  # a formula each, which no line breaks
     for row in rows.values():
         value = getattr(instance, row.row.python, None)
         if row.row.kind in _SIZES and isinstance(value, bool | int | float):
-            found.append((Math(row.symbol), Text(f" = {value}")))
-    sizes = tuple(inline for number, size in enumerate(found) for inline in ((Text(", "), *size) if number else size))
+            found.append(Math(rf"{row.symbol} = {_number(value)}"))
+    sizes = tuple(inline for size in found for inline in (Text(", "), size))[1:]
     total = Styled("strong", (Text(_count(instance.parameters())),))
     return Paragraph((*sizes, Text("; ") if sizes else Text(""), total, Text(" parameters in all.")))
+
+
+def _number(value: float) -> str:
+    r"""`-0.1`; `2e-05` as `2 \cdot 10^{-5}`; `inf` upright."""
+    text = str(value)
+    scientific = _SCIENTIFIC.fullmatch(text)
+    if scientific is not None:
+        return rf"{scientific[1]} \cdot 10^{{{int(scientific[2])}}}"
+    return rf"\mathrm{{{text}}}" if text[-1].isalpha() else text
 
 
 def _owned(instance: Instance, rows: dict[str, TableRow]) -> Iterator[tuple[Inlines, ...]]:
@@ -69,13 +82,22 @@ def _owned(instance: Instance, rows: dict[str, TableRow]) -> Iterator[tuple[Inli
     for name, buffer in instance.named_buffers(recurse=False):
         yield _tensor_row(name, buffer, rows.get(name), "a buffer")
     for name, child in instance.named_children():
-        symbol, _ = _written(name, rows.get(name))
-        yield symbol, (Code(name),), (Code(type(child).__name__),), (), _text(_count(child.parameters()))
+        symbol, written = _written(name, rows.get(name))
+        now = () if name in rows and rows[name].row.type.partition("(")[0] == type(child).__name__ else _classes(child)
+        yield symbol, (Code(name),), written, now, _text(_count(child.parameters()))
+
+
+def _classes(child: Instance) -> Inlines:
+    """Of which class a part is; of a stack, how many of which."""
+    classes = [type(element).__name__ for _, element in child.named_children()]
+    if type(child).__name__ == _STACK and len(set(classes)) == 1:
+        return (Text(f"{len(classes)} × "), Code(classes[0]))
+    return (Code(type(child).__name__),)
 
 
 def _tensor_row(name: str, tensor: Tensor, row: TableRow | None, count: str) -> tuple[Inlines, ...]:
     symbol, shape = _written(name, row)
-    now = " × ".join(str(size) for size in tensor.shape) or "a number"
+    now = _LATER if _is_lazy(tensor) else " × ".join(str(size) for size in tensor.shape) or "a number"
     return symbol, (Code(name),), shape, _text(now), _text(count)
 
 
@@ -85,7 +107,15 @@ def _written(name: str, row: TableRow | None) -> tuple[Inlines, Inlines]:
 
 
 def _count(tensors: Iterable[Tensor]) -> str:
-    return f"{sum(tensor.numel() for tensor in tensors):,}"
+    """How many numbers they hold; those of lazy layers, which have no shape before their first call, come to that."""
+    known = list(tensors)
+    ready = [tensor for tensor in known if not _is_lazy(tensor)]
+    count = f"{sum(tensor.numel() for tensor in ready):,}"
+    return count if len(ready) == len(known) else f"{count} and more" if ready else _LATER
+
+
+def _is_lazy(tensor: Tensor) -> bool:
+    return hasattr(tensor, "materialize")
 
 
 def _text(text: str) -> Inlines:

@@ -55,7 +55,7 @@ def _shape(row: SymbolRow) -> Inlines:
 def _built(written: str) -> Inlines:
     """`LayerNorm(d_{model}, n)`: the name of a type is a word, its arguments are formulas, between which a line may end."""
     name, opening, rest = written.partition("(")
-    word = Math(name) if len(name) == 1 and name.isalpha() else Text(name)
+    word = Text(name)
     if not opening:
         return (word,)
     arguments = [Math(argument) for argument in rest.removesuffix(")").split(", ") if argument]
