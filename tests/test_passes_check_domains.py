@@ -78,4 +78,4 @@ n \in \mathbb{N} \\ d \in \mathbb{N} \\ x \in \mathbb{R}^{d} \\ f^{\ell} \in \ma
     assert kind(n=2, d=3, m=2)(torch.ones(3)).shape == (3,)
     with pytest.raises(ValueError, match=r"f\^{\\ell} is inside -m \+ 2 \.\. m"):
         kind(n=2, d=3, m=1)(torch.ones(3))
-    assert "f^" not in checks(text.replace(r"\ell = 2 - m, \dots, m", r"\ell = 1, \dots, n"))
+    assert "is inside" not in checks(text.replace(r"\ell = 2 - m, \dots, m", r"\ell = 1, \dots, n"))

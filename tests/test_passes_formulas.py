@@ -8,7 +8,7 @@ import pytest
 from ir_samples import axis, dot, equation, op, p, read, sum_over, total
 from pass_programs import lines, small
 
-from mathdsl.ir.nodes import Along, Element, Equation, Expr, IndexValue, Literal, Module, Program, Select
+from mathdsl.ir.nodes import Along, Axis, Element, Equation, Expr, IndexValue, Literal, Module, Program, Range, Select
 from mathdsl.ir.printing_expressions import print_expression
 from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fuse_products import fuse_products
@@ -58,6 +58,15 @@ def test_stabilise_fires_through_a_value() -> None:
     steps = (equation("p", ("i",), (axis("i", 1, "S"),), softmax),)
     module = small(*steps, inputs={"x": (T,)}, values={"p": (T,)}, result=((), op("log", read("p", 3))))
     assert lines(stabilise(program(module)))[-1] == "return log_softmax(t in 1..S: x[t])[3]"
+
+
+def test_stabilise_fires_where_the_value_counts_from_another_base() -> None:
+    """The axis of the softmax then counts from where the value does, so that the index stays what was given."""
+    softmax = replace(SOFTMAX, axis=Axis("t", Range(p(0), p("S") - 1)), at=p("i") - 1)
+    steps = (equation("p", ("i",), (axis("i", 1, "S"),), softmax),)
+    result = ((), op("log", read("p", read("y", element=Element.INTEGER))))
+    module = small(*steps, inputs={"x": (softmax.axis,), "y": ()}, values={"p": (T,)}, result=result)
+    assert lines(stabilise(program(module)))[-1] == "return log_softmax(t in 1..S: x[t-1])[y]"
 
 
 @pytest.mark.parametrize("expr", [op("log", sum_over(T, Z)), op("sub", Literal(2.0), op("sigmoid", read("x", 1))), SOFTMAX])

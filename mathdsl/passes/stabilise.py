@@ -18,9 +18,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Apply, Element, Equation, Expr, Literal, Module, Program, Read, Reduce
+from mathdsl.ir.nodes import Along, Apply, Element, Equation, Expr, Literal, Module, Program, Range, Read, Reduce
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import map_results, map_step, rewrite, step_targets, substitute_axes
+from mathdsl.ir.traversal import free_names, map_results, map_step, rewrite, step_targets, substitute_axes
 from mathdsl.passes.renaming import module_names
 
 
@@ -130,16 +130,28 @@ def _element(equation: Equation, index: tuple[Poly | Expr, ...], fresh: FreshNam
     softmax = equation.value
     assert isinstance(softmax, Along)
     values: dict[str, Poly] = {}
-    at = softmax.at
+    data: tuple[Poly, Expr] | None = None
     for entry, place in zip(equation.index, index, strict=True):
-        name = next(iter(entry.names), "")
         if isinstance(place, Poly):
-            values[name] = place
-        elif at == entry:
-            at = place
+            values[next(iter(entry.names), "")] = place
+        elif data is None:
+            data = entry, place
         else:
             return None
-    body = replace(softmax, at=Poly.of(0))
-    opened = substitute_axes(body, values, fresh)
+    opened = substitute_axes(replace(softmax, at=Poly.of(0)), values, fresh)
     assert isinstance(opened, Along)
-    return replace(opened, at=at.substitute(values) if isinstance(at, Poly) else at)
+    if data is None:
+        return replace(opened, at=softmax.at.substitute(values) if isinstance(softmax.at, Poly) else softmax.at)
+    variable, place = data
+    if not isinstance(softmax.at, Poly) or not variable.names.isdisjoint({*free_names(opened), *(softmax.at - variable).names}):
+        return None
+    return replace(_rebased(opened, (softmax.at - variable).substitute(values), fresh), at=place)
+
+
+def _rebased(along: Along, shift: Poly, fresh: FreshNames) -> Along:
+    """The operation over an axis that counts from another base, so that `shift` added to its index is the old one."""
+    if shift == Poly.of(0):
+        return along
+    bounds, name = along.axis.range, along.axis.name
+    axis = replace(along.axis, range=Range(bounds.lower - shift, bounds.upper - shift))
+    return replace(along, axis=axis, body=substitute_axes(along.body, {name: Poly.of(name) + shift}, fresh))
