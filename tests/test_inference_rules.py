@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from differential import check_text
 
 from mathdsl.api import CompileResult, compile
 
@@ -130,3 +131,18 @@ def test_a_fresh_size_has_another_name_where_the_program_writes_the_first() -> N
     found = table(check(r"y \algoEq \dfrac{W \cdot x}{\sqrt{d_x}}", r"\algoReturn y"))
     assert found["d_x"] == ("setting", "scalar")
     assert found["W"][1] == "d_y × d_W"
+
+
+@pytest.mark.parametrize(("first", "sign", "shape"), [("1", "", "D"), (r"\mathbf{1}", r"\odot", "D × n")])
+def test_a_recursion_that_begins_with_a_number_is_made_of_numbers(first: str, sign: str, shape: str) -> None:
+    text = rf"""
+\Module{{M}}{{w, y ; }}
+  f_k \gets w_k \begin{{cases}} {first} & k = 1 \\ f_{{k-1}} & \text{{otherwise}} \end{{cases}} \quad (k = 1, \dots, D) \\
+  \Return f_D {sign} y \\
+\EndModule
+\begin{{where}}
+  w_k \in \mathbb{{R}}, k = 1, \dots, D & \\ y \in \mathbb{{R}}^n & \\
+\end{{where}}
+"""
+    assert table(compile(text))["f"] == ("value", shape)
+    assert check_text(text) == 1

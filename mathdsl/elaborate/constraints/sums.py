@@ -27,6 +27,7 @@ class SumConstraint(Constraint):
     spans: tuple[Span, ...]
     literals: tuple[bool, ...] = ()  # which operands are numbers written out
     conditions: int = 0  # of `cases`: how many of the first operands are conditions
+    has_number: bool = False  # of `cases`: whether a row is a number other than 0, which may stand for an array of zeros
     scales: bool = False  # the second operand is a divisor of undeclared names: one number, where nothing tells its shape
 
     def shapes(self) -> tuple[Shape, ...]:
@@ -66,6 +67,8 @@ class SumConstraint(Constraint):
     def settle(self, unit: Unit, stage: int) -> bool:
         if stage == 0 and self.op in ("cases", "branch"):
             return self._settle_rows(unit)
+        if stage == 3 and self.has_number and self._only_repeats():
+            return unit.shapes.unify(self.result, SCALAR)
         if stage == 4 and self.op == "branch":
             decided = [unit.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None]
             return any(decided)
@@ -109,6 +112,11 @@ class SumConstraint(Constraint):
         widest = max(known, key=lambda s: rank_of(s) or 0)
         changed = [unit.shapes.unify(s, widest) for s in rows if rank_of(s) is None]
         return any(changed)
+
+    def _only_repeats(self) -> bool:
+        """Whether the shape is open, and every row but numbers has it anyway: `f_k` is `1`, then `w_k f_{k-1}`."""
+        result = expand(self.result)
+        return result.rest is not None and all(expand(row) == result for row in self.operands[self.conditions :])
 
     def _default(self, unit: Unit, widest: Shape, letter: Ref | None) -> Shape:
         """A lower-case letter beside a matrix in a sum is a bias, a vector; all else has the same shape."""

@@ -34,7 +34,8 @@ def infer_cases(inference: Inference, term: CaseTerm) -> Type:
     operands = (*conditions, *shapes)
     letters = (None,) * len(operands)
     op = "branch" if term.of_branch else "cases"
-    inference.pending.append(SumConstraint(term.span, operands, result, letters, False, op, tuple(spans), (), len(conditions)))
+    number = any(isinstance(value, NumberTerm) and value.value != 0 for _, value in term.rows)
+    inference.pending.append(SumConstraint(term.span, operands, result, letters, False, op, tuple(spans), (), len(conditions), number))
     if any(find_element(e) is Element.BOOLEAN for e in elements):
         for other in elements:
             if not unify_elements(other, Element.BOOLEAN):
