@@ -372,6 +372,18 @@ def test_an_interrupt_is_one_line(shell: Shell, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == "mathdsl: interrupted\n"
 
 
+def test_a_run_time_traceback_shows_the_generated_return(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.define(AFFINE.replace(r"\Return W x + b", r"z \gets 2 x \\ \Return W z + b"))
+    assert not shell.run(
+        "import torch\nmodel = Affine(n=3, m=2)\nmodel.b = torch.nn.Parameter(torch.zeros(9))\nmodel(torch.zeros(3))"
+    ).success
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert "return torch.nn.functional.linear(z, self.W, self.b)" in printed
+    assert "<mathdsl_generated_" in printed
+    assert not shell.run("Affine(n=3, m=2)(torch.zeros(4, 7))").success
+    assert "x: expected shape (..., n) = (4, 3), got (4, 7)" in capsys.readouterr().out
+
+
 def test_load_tells_mistakes_without_a_traceback(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     shell.run("import mathdsl\nmathdsl.load(r'''\\Module{A}{x ; W} \\Return W q x \\\\ \\EndModule''')")
     printed = capsys.readouterr().out

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathdsl.demo.corpus import Corpus, Text
+from mathdsl.demo.corpus import Corpus, Text, split_words
 from mathdsl.demo.errors import Unusable
+from mathdsl.demo.examples import example_path
 from mathdsl.demo.outcomes import Accuracy, Outcome, Perplexity
-from mathdsl.demo.plot import draw_costs
+from mathdsl.demo.plot import draw_costs, running_mean
 from mathdsl.demo.reading import read_texts
 from mathdsl.demo.specs import SPECS, Spec, load_spec
 
@@ -28,8 +29,11 @@ __all__ = [
     "Text",
     "Unusable",
     "draw_costs",
+    "example_path",
     "load_spec",
     "read_texts",
+    "running_mean",
+    "split_words",
     "start_run",
 ]
 
