@@ -194,7 +194,9 @@ class Assembly:
         return ir.Submodule(entry.path, callee, entry.is_stack, self._in_order(entry, parts), entry.latex, entry.description)
 
     def _in_order(self, entry: SubmoduleEntry, parts: list[ir.StackPart]) -> tuple[ir.StackPart, ...]:
-        """The rows of a stack, each of which begins where another one ends."""
+        """The rows of a stack, each of which begins where another one ends; an opaque module has none."""
+        if not parts:
+            return ()
         begins = {part.range.lower: part for part in parts}
         first = next((part for part in parts if all(part.range.lower != other.range.upper + 1 for other in parts)), parts[0])
         ordered = [first]
