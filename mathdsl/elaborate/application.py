@@ -13,7 +13,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.builtin import apply_builtin
 from mathdsl.elaborate.callees import Callee, find_callee, plain_name
-from mathdsl.elaborate.elements import index_scope, is_known
+from mathdsl.elaborate.elements import has_value, index_scope
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
 from mathdsl.elaborate.lookups import axis_position
@@ -191,7 +191,7 @@ def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
     if callee.kind != "builtin" or find_along(name) is None or len(callee.subscripts) != 1:
         return None
     index = callee.subscripts[0]
-    return index if isinstance(index, ast.Identifier) and not is_known(unit, spelling_of(index) or "") else None
+    return index if isinstance(index, ast.Identifier) and not has_value(unit, spelling_of(index) or "") else None
 
 
 def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:

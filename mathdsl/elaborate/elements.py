@@ -23,9 +23,13 @@ def index_scope(unit: Unit) -> set[str]:
 
 def is_known(unit: Unit, spelling: str) -> bool:
     """Whether a name is declared, defined or bound."""
-    tables = spelling in unit.sizes or spelling in unit.submodules or spelling in unit.functions or spelling in unit.aliases
+    return has_value(unit, spelling) or spelling in unit.submodules or spelling in unit.functions or spelling in unit.aliases
+
+
+def has_value(unit: Unit, spelling: str) -> bool:
+    """Whether a name stands for an array, a size or what is bound: not for a function or a module, which an index of its name shadows."""
     symbol = (spelling, False) in unit.symbols or (spelling, True) in unit.symbols
-    return tables or symbol or unit.find_binder(spelling) is not None or bool(unit.bound.get(spelling))
+    return symbol or spelling in unit.sizes or unit.find_binder(spelling) is not None or bool(unit.bound.get(spelling))
 
 
 def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:

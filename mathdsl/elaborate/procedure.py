@@ -27,7 +27,7 @@ from mathdsl.elaborate.statements import read_body, read_functions, read_values
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import Usage, defined_names, mentioned_names, size_inputs
+from mathdsl.elaborate.usage import Usage, defined_names, mentioned_names, own_names, size_inputs
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -53,6 +53,8 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.owns_free_names = procedure.owned is None
+    for shadowed in own_names(unit.families, procedure) & unit.functions.keys():
+        del unit.functions[shadowed]
     unit.span = procedure.name_span
     unit.statements = written_statements(written.body)
     usage = Usage.of(procedure.body)

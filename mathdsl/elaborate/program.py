@@ -11,7 +11,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.signatures import broken_signature, signature_of
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import concerning, mentioned_names
+from mathdsl.elaborate.usage import concerning, mentioned_names, own_names
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
@@ -192,9 +192,11 @@ def _applied(node: ast.Node) -> list[str]:
 def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> list[str]:
     """What a program needs to be known before it: the types of what it owns, and what it applies that is not its own."""
     types = _called_types(entry, shared)
-    own: set[str | None] = {entry.name} if isinstance(entry.node, ast.Definition) else set()
+    own = {entry.name}
     if isinstance(entry.node, ast.Procedure):
-        own |= {spelling_of(s) for d in (*entry.node.inputs, *(entry.node.owned or ())) for s in d.symbols if d.type is None}
+        families = Families()
+        families.scan(entry.node, frozenset())
+        own = own_names(families, entry.node)
     applied = [name for name in _applied(entry.node) if name not in own]
     return [name for name in dict.fromkeys((*applied, *types)) if name in names]
 

@@ -3,7 +3,7 @@ r"""Reductions over an index and bars: `\sum_{i=1}^{n}`, `\max_i`, `|x|`, `\lVer
 from __future__ import annotations
 
 from mathdsl.elaborate import conditions, sequences
-from mathdsl.elaborate.elements import is_known
+from mathdsl.elaborate.elements import has_value
 from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
@@ -47,7 +47,7 @@ def _read_selection(unit: Unit, subscript: ast.Expression) -> tuple[ast.Expressi
         case _:
             return None
     word = word_of(name)
-    return None if word is None or is_known(unit, word) else (name, condition)
+    return None if word is None or has_value(unit, word) else (name, condition)
 
 
 def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
@@ -73,7 +73,7 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
         return unit.binder(name_of(name), bounds, name.span)
     names = bound_names(subscript)
     if len(names) == 1 and isinstance(subscript, ast.Identifier):
-        if is_known(unit, names[0]):
+        if has_value(unit, names[0]):
             what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
             raise unsupported(what, subscript.span, help="reduce over an index variable")
         bounds = sequences.range_of_index(unit, names[0], node.body, node.span)

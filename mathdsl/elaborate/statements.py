@@ -146,17 +146,39 @@ def _is_function(node: ast.Definition) -> bool:
 
 
 def read_functions(unit: Unit, statements: tuple[ast.Statement, ...]) -> None:
-    """Functions that a procedure defines for itself."""
+    """Functions that a procedure defines for itself; they shadow the document's."""
+    own: dict[str, Span] = {}
+    for name, parameters, statement in _functions(statements):
+        spelling = spelling_of(name)
+        if spelling is None:
+            continue
+        symbol = unit.symbols.get((spelling, False)) or unit.symbols.get((spelling, True)) or unit.submodules.get(spelling)
+        first = own.get(spelling) or (None if symbol is None else symbol.span)
+        if first is not None:
+            unit.report(_twice(spelling, first, name.span))
+        own[spelling] = name.span
+        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, is_own=True)
+
+
+def _functions(statements: tuple[ast.Statement, ...]) -> Iterator[tuple[ast.Expression, tuple[ast.Expression, ...], ast.Definition]]:
     for statement in statements:
         match statement:
             case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Group(items=parameters)))) if _is_function(statement):
-                spelling = spelling_of(name)
-                if spelling is not None:
-                    unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span)
+                yield name, parameters, statement
             case ast.EquationGroup(body=inner) | ast.For(body=inner):
-                read_functions(unit, inner)
+                yield from _functions(inner)
             case _:
                 pass
+
+
+def _twice(spelling: str, first: Span, second: Span) -> MathdslError:
+    return refuse(
+        "E0303",
+        f"`{readable(spelling)}` is defined twice",
+        second,
+        labels=(Label(first, "defined here first"),) if first.file else (),
+        help="give one of them another name",
+    )
 
 
 def _is_size(unit: Unit, node: ast.Definition) -> bool:

@@ -161,6 +161,8 @@ def _defined(unit: Unit, head: str, has_superscript: bool, subscripts: int, node
     if symbol is None:
         if head in unit.submodules:
             raise refuse("E0303", f"`{readable(head)}` is a module already", node.span)
+        if head in unit.functions and unit.functions[head].is_own:
+            raise refuse("E0303", f"`{readable(head)}` is a function already", node.span, help="give the value a name of its own")
         symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, origin="defined")
         return unit.add_symbol(symbol)
     if symbol.role is not Role.VALUE:

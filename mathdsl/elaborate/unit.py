@@ -72,6 +72,7 @@ class Function:
     body: ast.Expression
     span: Span
     is_broken: bool = False
+    is_own: bool = False  # of the procedure, not of the document
 
 
 @dataclass(frozen=True, eq=False)

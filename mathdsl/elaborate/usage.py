@@ -124,6 +124,16 @@ def _names_below(node: ast.Node) -> set[str]:
     return {name for name in found if name is not None}
 
 
+def own_names(families: Families, procedure: ast.Procedure) -> set[str]:
+    """The names that a procedure's header and its own tables declare, which shadow those of the document."""
+    found = set(Usage.inputs_of(procedure))
+    rows = (*(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
+    for row in rows:
+        scope = {name for item in row.ranges for name in bound_names(item)}
+        found |= {name for symbol in row.symbols if (name := _declared_name(families, symbol, scope)) is not None}
+    return found
+
+
 def _names_in(node: ast.Expression) -> Iterator[str]:
     spelling = spelling_of(unaccent(node))
     if spelling is not None:

@@ -1,0 +1,36 @@
+"""Names of a program that a function of the document has too: what the program declares, and indices, go first."""
+
+from __future__ import annotations
+
+import pytest
+from differential import check_text
+
+STACK = r"""
+\Module{A}{x \in \mathbb{R}^{d} ; W \in \mathbb{R}^{d \times d}} \Return W @ x \\ \EndModule
+\Module{M}{x ; f}
+  h^0 \gets x \\
+  h^{\ell} \gets f^{\ell}(h^{\ell-1}) \quad (\ell = 1, \dots, n) \\
+  \Return h^n \\
+\EndModule
+\begin{where}
+  n \in \mathbb{N} \\ d \in \mathbb{N} \\ x \in \mathbb{R}^d \\ f^{\ell} \in \mathrm{A}(d), \ell = 1, \dots, n \\
+\end{where}
+"""
+INDEX = r"""
+\Module{M}{x ; } @ \\ \EndModule
+\begin{where} x_t \in \mathbb{R}, t = 1, \dots, S \end{where}
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "program"),
+    [
+        (r"f(x) \gets 2 x \\", STACK),
+        (r"d(x) \gets 2 x \\", STACK),
+        (r"t(x) \gets 2 x \\", INDEX.replace("@", r"\Return \sum_t x_t (t + 1)")),
+        (r"t(x) \gets 2 x \\", INDEX.replace("@", r"y_t \gets x_t (t + 1) \quad (t = 1, \dots, S) \\ \Return (y, t(x_1))")),
+        (r"x(y) \gets 2 y \\", INDEX.replace("@", r"\Return \operatorname{softmax}_t(x_t)")),
+    ],
+)
+def test_a_program_s_own_names_go_before_functions(function: str, program: str) -> None:
+    assert check_text(function + program) == program.count(r"\Module") + 1
