@@ -150,3 +150,35 @@ def test_the_last_of_a_sequence_as_many_as_there_are(length: int) -> None:
         wanted = own[max(0, count - 3) : count]
         torch.testing.assert_close(row[: len(wanted)], wanted)
         assert not row[len(wanted) :].any()
+
+
+DEFAULTS = r"""
+\Module{B}{x ; W, k}
+  \Return W @ x \\
+\EndModule
+\begin{where}
+  x \in \mathbb{R}^{d} & \\ W \in \mathbb{R}^{k \times d} & \\ k \in \mathbb{N} = 3 & \\
+\end{where}
+\Module{M}{x ; f, g, m, n, c}
+  \Return (f(x), g^1(x), \mathrm{B}(x), \sum_{j=1}^{n} c j) \\
+\EndModule
+\begin{where}
+  x \in \mathbb{R}^{d} & \\ m \in \mathbb{N} = 4 & \\ n \in \mathbb{N} = 2 & \\ c \in \mathbb{N} = 0 & \\
+  f \in \mathrm{B}(d \gets d) & \\ g \in \mathrm{B}(d \gets d, k \gets m)^{n} & \\
+\end{where}
+"""
+
+
+def test_a_natural_number_with_a_default_is_a_size_where_it_stands_for_one() -> None:
+    assert check_text(DEFAULTS) == 2
+    module = compile(DEFAULTS).load().M(d=5)
+    assert [value.shape for value in module(torch.ones(5))] == [(3,), (4,), (3,), ()]
+    assert len(module.g) == 2
+    rows = {row.python: row.kind for row in compile(DEFAULTS).symbols if row.module == "M"}
+    assert [rows[name] for name in ("m", "n", "c")] == ["hyperparameter", "hyperparameter", "setting"]
+
+
+@pytest.mark.parametrize(("default", "relation", "code"), [("1.5", "", "E0403"), ("3", r"k = 2 d & \\", "E0404")])
+def test_the_default_of_a_size_is_a_size_of_its_own(default: str, relation: str, code: str) -> None:
+    changed = DEFAULTS.replace("= 3 & \\\\", f"= {default} & \\\\ {relation}")
+    assert [d.code for d in compile(changed).diagnostics if d.severity == "error"] == [code]

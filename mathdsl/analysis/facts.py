@@ -16,7 +16,7 @@ Verdict: TypeAlias = OneOf["always", "never", "unknown"]
 
 @dataclass(frozen=True)
 class Facts:
-    """Polynomials that are at least 0. Sizes are no less than `least` (run-time sizes 0, hyperparameters 1)."""
+    """Polynomials that are at least 0. Sizes are no less than `least`: 1 for hyperparameters whose default is not 0, else 0."""
 
     known: tuple[Poly, ...]
     least: tuple[tuple[str, int], ...]
@@ -76,7 +76,11 @@ def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
         if size.value is not None
         for poly in size.value.of
     ]
-    return Facts(tuple(known), tuple((size.name, 1 if size.kind is SizeKind.HYPERPARAMETER else 0) for size in sizes))
+    return Facts(tuple(known), tuple((size.name, _least(size)) for size in sizes))
+
+
+def _least(size: Size) -> int:
+    return 1 if size.kind is SizeKind.HYPERPARAMETER and size.default != 0 else 0
 
 
 def facts_of_module(module: Module) -> Facts:

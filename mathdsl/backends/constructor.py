@@ -48,7 +48,7 @@ def generate_constructor(program: Program, module: Module) -> Constructor:
     sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
     submodules = owned_submodules(module)
     opaque = [s for s in submodules if s.callee is None]
-    arguments = [f"{size.name}: int" for size in sizes]
+    arguments = [f"{size.name}: int" + ("" if size.default is None else f" = {size.default}") for size in sizes]
     arguments += [_setting_argument(setting) for setting in module.settings]
     arguments += [f"{s.path.replace('.', '_')}: {'list[torch.nn.Module]' if s.is_stack else 'torch.nn.Module'}" for s in opaque]
     lines = [line for setting in module.settings for line in _setting_check(setting)]

@@ -43,13 +43,16 @@ def name_sizes(unit: Unit) -> None:
 
 
 def _share_sizes(unit: Unit) -> None:
-    """What nothing says of the sizes of a module that is called by its type: they are the caller's own of these names."""
+    """What nothing says of the sizes of a module that is called by its type: they are the caller's own of these names, or the defaults."""
     own = {size.name for size in unit.sizes.values() if not size.is_fresh}
     for entry in unit.submodules.values():
+        defaults = {} if entry.signature is None else dict(entry.signature.size_defaults)
         for name, value in (pair for part in entry.parts for pair in part.arguments if entry.automatic):
             solved = unit.sizes_solver.value(value) if isinstance(value, Poly) else None
-            if solved is not None and name in own and solved.variable is not None and is_unknown(solved.variable):
-                unit.sizes_solver.define(solved.variable, Poly.of(name))
+            if solved is None or solved.variable is None or not is_unknown(solved.variable):
+                continue
+            if name in own or name in defaults:
+                unit.sizes_solver.define(solved.variable, Poly.of(name if name in own else defaults[name]))
 
 
 def _own_axes(unit: Unit, symbol: Symbol) -> Iterator[int]:
@@ -186,6 +189,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
             owned |= set() if part.range is None else value(part.range.extent).names
         if entry.signature is None:
             produced |= _results_of(unit, entry.spelling)
+    owned |= _with_defaults(unit)
     runtime = (given if is_function else given - owned) | (produced - owned - given)
     unit.runtime_names = frozenset(runtime)
     extremes = {s.name: s.value for s in unit.sizes.values() if s.value is not None}
@@ -201,10 +205,25 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))
         kind = ir.SizeKind.RUNTIME if size.name in runtime else ir.SizeKind.HYPERPARAMETER
         latex = readable(size.spelling) if solved is None else written_extreme(solved, lambda size: show_size(unit, size))
-        found.append(ir.Size(size.name, kind, latex, size.description, size.name in common, solved))
+        found.append(ir.Size(size.name, kind, latex, size.description, size.name in common, solved, size.default))
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)
+
+
+def _with_defaults(unit: Unit) -> set[str]:
+    """The sizes that have a default: arguments of the constructor, whatever else tells them."""
+    found = [entry for entry in unit.sizes.values() if entry.default is not None]
+    for entry in found:
+        if entry.name in unit.sizes_solver.solution:
+            same = show_size(unit, unit.sizes_solver.value(Poly.of(entry.name)))
+            raise refuse(
+                "E0404",
+                f"`{readable(entry.spelling)}` is {same}, and has a default",
+                entry.span,
+                help="take one of them out",
+            )
+    return {entry.name for entry in found}
 
 
 def _results_of(unit: Unit, spelling: str) -> set[str]:

@@ -24,10 +24,11 @@ from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_as
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated
 from mathdsl.elaborate.statements import read_body, read_functions, read_values
+from mathdsl.elaborate.submodules import names_of_sizes
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import Usage, defined_names, mentioned_names, own_names, size_inputs
+from mathdsl.elaborate.usage import Usage, defined_names, measured_names, mentioned_names, own_names, size_inputs
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -92,6 +93,8 @@ def _declare(
     unit.size_inputs = size_inputs(procedure)
     unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
     mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
+    rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *around.wheres) for row in where.rows))
+    unit.measured = (measured_names((procedure, *around.wheres)) | names_of_sizes(unit, rows)) - unit.header_names
     stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)
     declare_inputs(unit, procedure.inputs, table)

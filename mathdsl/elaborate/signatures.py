@@ -27,7 +27,7 @@ class ResultType:
 
 @dataclass(frozen=True)
 class Signature:
-    """A callable module; `following` are run-time sizes that are the least or the greatest of others."""
+    """A callable module; `following` are run-time sizes that are the least or the greatest of others, `size_defaults` hyperparameters'."""
 
     name: str
     hyperparameters: tuple[str, ...]
@@ -38,6 +38,7 @@ class Signature:
     returns_tuple: bool
     is_broken: bool = False
     following: tuple[tuple[str, ir.Extreme], ...] = ()
+    size_defaults: tuple[tuple[str, int], ...] = ()
 
 
 def broken_signature(name: str) -> Signature:
@@ -77,6 +78,7 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
         inputs=inputs,
         results=results,
         returns_tuple=isinstance(module.results, ir.ResultTuple),
+        size_defaults=tuple((s.name, s.default) for s in module.sizes if s.default is not None),
         following=tuple((s.name, s.value) for s in module.sizes if s.value is not None),
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.instances import find_signature
 from mathdsl.elaborate.lookups import shared_setting
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse
@@ -10,6 +13,7 @@ from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.types import ModuleType
 from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.elaborate.usage import names_below
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -65,6 +69,8 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
             found[name] = size
         else:
             found[name] = unit.resolve(value)
+    for name, default in signature.size_defaults:
+        found.setdefault(name, Poly.of(default))
     for name in signature.hyperparameters:
         if name not in found:
             raise refuse(
@@ -78,6 +84,27 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
         if setting.default is None and setting.name not in found:
             found[setting.name] = shared_setting(unit, setting, span)
     return tuple((name, found[name]) for name in names if name in found)
+
+
+def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[str]:
+    """The names that types of submodules are given for their sizes."""
+    found: set[str] = set()
+    for row in rows:
+        match row.type:
+            case ast.Juxtaposition(factors=(name, ast.Group(items=items))):
+                pass
+            case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=items), superscript=count))) if count is not None:
+                found |= names_below(count)
+            case _:
+                continue
+        signature = find_signature(unit, (spelling_of(name) or "").removeprefix("\\"))
+        wanted = () if signature is None else (*signature.hyperparameters, *(s.name for s in signature.settings))
+        for item, position in zip(items, wanted, strict=False):
+            value = item.value if isinstance(item, ast.Keyword) else item
+            given = type(unit.names)().name(spelling_of(item.name) or "") if isinstance(item, ast.Keyword) else position
+            if signature is not None and given in signature.hyperparameters:
+                found |= names_below(value)
+    return found
 
 
 def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -32,6 +32,7 @@ class SizeEntry:
     order: int = 0
     is_fresh: bool = False  # named by us
     value: Extreme | None = None  # of other sizes
+    default: int | None = None
 
 
 def written_extreme(extreme: Extreme, show: Callable[[Poly], str] = str) -> str:
@@ -128,6 +129,7 @@ class Unit:
     opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
     applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
     runtime_names: frozenset[str] = frozenset()
+    measured: Set[str] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     result_latex: str = ""
     statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.elaborate.names import plain_word, spelling_of, word_of
@@ -88,17 +88,43 @@ def size_inputs(procedure: ast.Procedure) -> set[str]:
     for node in (procedure, *descendants(procedure)):
         match node:
             case ast.For(binding=binding):
-                measured |= _names_below(binding)
+                measured |= names_below(binding)
                 ends |= set(_ends(binding))
             case ast.Definition(target=target, domains=domains):
-                measured |= {name for domain in domains for name in _names_below(domain)}
+                measured |= {name for domain in domains for name in names_below(domain)}
                 items = target.items if isinstance(target, ast.Indexing) else ()
                 ends |= {name for domain in (*domains, *items) for name in _ends(domain)}
             case ast.Declaration(type=ast.Scripts(superscript=exponent), ranges=ranges) if exponent is not None:
-                measured |= {name for part in (exponent, *ranges) for name in _names_below(part)}
+                measured |= {name for part in (exponent, *ranges) for name in names_below(part)}
             case _:
                 pass
     return (plain & measured | ends - declared) & set(Usage.inputs_of(procedure))
+
+
+def measured_names(nodes: Iterable[ast.Node]) -> set[str]:
+    r"""The names in ranges, ellipses, slices, the sizes of shapes and the lengths of sequences."""
+    found: set[str] = set()
+    for node in (below for top in nodes for below in (top, *descendants(top))):
+        parts: tuple[ast.Node | None, ...] = ()
+        match node:
+            case ast.For(binding=binding):
+                parts = (binding,)
+            case ast.Definition(domains=domains):
+                parts = domains
+            case ast.Reduction(subscript=subscript, superscript=superscript):
+                parts = (subscript, superscript)
+            case ast.Slice(lower=lower, upper=upper):
+                parts = (lower, upper)
+            case ast.Scripts(base=ast.SetDisplay() | ast.ListDisplay(), superscript=length):
+                parts = (length,)
+            case ast.Declaration(type=shape, ranges=ranges):
+                parts = (*ranges, *((shape.superscript,) if isinstance(shape, ast.Scripts) else ()))
+            case _:
+                pass
+        below = children(node)
+        listed = below if any(isinstance(child, ast.Dots) for child in below) else ()
+        found |= {name for part in (*parts, *listed) if part is not None for name in names_below(part)}
+    return found
 
 
 def _ends(binding: ast.Expression) -> Iterator[str]:
@@ -119,7 +145,8 @@ def _ends(binding: ast.Expression) -> Iterator[str]:
                 pass
 
 
-def _names_below(node: ast.Node) -> set[str]:
+def names_below(node: ast.Node) -> set[str]:
+    """The names in an expression: with their subscripts, and without."""
     found = (spelling_of(one) for one in (node, *descendants(node)) if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)))
     return {name for name in found if name is not None}
 

@@ -333,7 +333,7 @@ class Size:
     """A named size. `name` is its Python name and the name inside every `Poly`.
 
     `common`: it bounds an index type (a vocabulary, a number of classes), so that all examples of a batch share it.
-    `value`: the size is that of others, and nobody gives it.
+    `value`: the size is that of others, and nobody gives it. `default`: what a hyperparameter is where it is not given.
     """
 
     name: str
@@ -342,6 +342,7 @@ class Size:
     description: str = ""
     common: bool = False
     value: Extreme | None = None
+    default: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

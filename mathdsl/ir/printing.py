@@ -24,6 +24,7 @@ from mathdsl.ir.nodes import (
     Result,
     ResultTuple,
     SettingDeclaration,
+    Size,
     StackPart,
     Stage,
     Step,
@@ -48,7 +49,7 @@ def print_module(module: Module) -> str:
     """One module: sizes, arrays with their domains, equations under their LaTeX or the schedule, results."""
     lines = [_heading(module)]
     for title, entries in (
-        ("sizes", _table((size.name, size.kind.value, size.description) for size in module.sizes)),
+        ("sizes", _table((size.name, _size(size), size.description) for size in module.sizes)),
         ("settings", _table((setting.name, _setting(setting), setting.description) for setting in module.settings)),
         ("inputs", _table(_input_rows(module))),
         ("parameters", _table(_parameter_rows(module))),
@@ -61,6 +62,10 @@ def print_module(module: Module) -> str:
         lines += _section(title, entries)
     lines += _section("return", list(_results(module.results)))
     return "\n".join(lines) + "\n"
+
+
+def _size(size: Size) -> str:
+    return size.kind.value if size.default is None else f"{size.kind.value} = {size.default}"
 
 
 def print_step(step: Step, looped: frozenset[str] = frozenset()) -> list[str]:

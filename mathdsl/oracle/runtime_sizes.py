@@ -13,7 +13,8 @@ from mathdsl.oracle.errors import OracleError
 def infer_sizes(module: Module, arguments: Mapping[str, Any], known: Mapping[str, int]) -> dict[str, int]:
     """All sizes of the module; an `OracleError` where one stays open or two arguments disagree."""
     names = {size.name for size in module.sizes}
-    sizes = {**known, **{name: value for name, value in arguments.items() if name in names}}
+    defaults = {size.name: size.default for size in module.sizes if size.default is not None}
+    sizes = {**defaults, **known, **{name: value for name, value in arguments.items() if name in names}}
     extents = [pair for name, value in arguments.items() for pair in _extents(module.array(name), value)]
     progress = True
     while progress:

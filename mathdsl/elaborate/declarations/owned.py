@@ -45,6 +45,8 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     known = unit.symbols.get((spelling, False))
     if known is not None and known.role is Role.SETTING and known.origin == "where":
         return
+    if spelling in unit.sizes and unit.sizes[spelling].default is not None:
+        return
     rows = [r for flag in (False, True) for r in table.rows.pop((spelling, flag), [])]
     if declaration.type is not None or declaration.initialiser is not None and not rows:
         rows = [read_row(unit, node, _declared_ranges(unit, declaration), declaration)]

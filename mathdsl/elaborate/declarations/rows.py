@@ -64,6 +64,8 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
             unit.size(row.key[0], row.symbol.span)
             _describe_size(unit, row)
+        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.measured and not row.axes:
+            _size_with_default(unit, row)
         case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element) if not row.axes:
             _setting(unit, row, element)
         case _ if not owned:
@@ -79,6 +81,16 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
                 Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, origin="where")
             )
             apply_row(unit, symbol, row)
+
+
+def _size_with_default(unit: Unit, row: Row) -> None:
+    assert row.source.default is not None
+    value = read_default(unit, row.source.default).value
+    if isinstance(value, float) or value < 0:
+        raise refuse("E0403", f"`{readable(row.key[0])}` is a size, its default is not", row.source.default.span)
+    unit.size(row.key[0], row.symbol.span)
+    unit.sizes[row.key[0]].default = int(value)
+    _describe_size(unit, row)
 
 
 def _setting(unit: Unit, row: Row, element: Element) -> Symbol:

@@ -96,7 +96,7 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
                 help="write the index at the symbol, as in `x_t`, or take its range out",
             )
         ranges[name] = found[1]
-    if declaration.type is not None and is_natural(declaration.type) and declaration.default is None and not ranges:
+    if declaration.type is not None and is_natural(declaration.type) and not ranges:
         _enter_sizes(unit, declaration)
     return [read_row(unit, symbol, ranges, declaration) for symbol in declaration.symbols]
 
@@ -112,10 +112,11 @@ def _has_index(symbol: ast.Expression, name: str) -> bool:
 
 
 def _enter_sizes(unit: Unit, declaration: ast.Declaration) -> None:
-    """`n \\in \\mathbb{N}`: a size, at its place in the order of sizes."""
+    """`n \\in \\mathbb{N}`: a size, at its place in the order of sizes; with a default, if it stands in a range or a shape."""
     for symbol in declaration.symbols:
         spelling = spelling_of(symbol)
-        if spelling is not None and spelling not in unit.header_names:
+        is_size = declaration.default is None or spelling in unit.measured
+        if spelling is not None and spelling not in unit.header_names and is_size:
             unit.size(spelling, symbol.span)
 
 
