@@ -182,3 +182,22 @@ def test_a_natural_number_with_a_default_is_a_size_where_it_stands_for_one() -> 
 def test_the_default_of_a_size_is_a_size_of_its_own(default: str, relation: str, code: str) -> None:
     changed = DEFAULTS.replace("= 3 & \\\\", f"= {default} & \\\\ {relation}")
     assert [d.code for d in compile(changed).diagnostics if d.severity == "error"] == [code]
+
+
+def test_the_least_of_sizes_is_a_size_of_its_own_in_the_author_s_symbols() -> None:
+    text = r"""
+\Module{M}{x ; W}
+  y_t \gets W x_t \quad (t = 1, \dots, \min(S, k_{max} - 1)) \\
+  \Return y \\
+\EndModule
+\begin{where}
+  k_{max} \in \mathbb{N} & \\ d_{in} \in \mathbb{N} & \\
+  x_t \in \mathbb{R}^{d_{in} d_{in}}, t = 1, \dots, S & \\
+  W \in \mathbb{R}^{k_{max} \times d_{in} d_{in}} & \\
+\end{where}
+"""
+    assert check_text(text) == 1
+    rows = {row.python: row for row in compile(text).symbols}
+    assert rows["n"].symbol == r"\min(S, k_{max} - 1)"
+    assert rows["y"].shape == r"\min(S, k_{max} - 1) × k_{max}"
+    assert rows["x"].shape == "S × d_{in}^2"

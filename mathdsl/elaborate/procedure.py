@@ -68,7 +68,7 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     body = Body()
     declared = set(unit.sizes)
     read_body(unit, procedure.body, body)
-    unit.bound_sizes = {entry.name for spelling, entry in unit.sizes.items() if spelling not in declared}
+    unit.bound_sizes = {entry.name for spelling, entry in unit.sizes.items() if spelling not in declared and entry.value is None}
     if not body.results:
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None

@@ -7,31 +7,29 @@ import re
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.shapes import Shape, expand
 from mathdsl.elaborate.sizes import is_unknown
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.unit import Unit, written_extreme
 from mathdsl.ir.sizes import Poly
 
 SCALAR = "scalar"
 """The shape without axes."""
 
+_NAME = re.compile(r"\?\d+|[^\W\d]\w*")
+_POWER = re.compile(r"\*\*(\d+)")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 
 
 def show_size(unit: Unit, size: Poly) -> str:
     """A size in the author's symbols; an unknown one is a question mark."""
-    size = unit.sizes_solver.value(size)
-    text = str(size)
-    spellings = {entry.name: readable(entry.spelling) for entry in unit.sizes.values()}
-    for name in sorted(size.names, key=len, reverse=True):
-        text = (
-            text.replace(name, "?" if is_unknown(name) else spellings.get(name, name))
-            if name not in spellings
-            else _swap(text, name, spellings[name])
-        )
-    return text.replace("*", " ")
+    entries = {entry.name: entry for entry in unit.sizes.values()}
 
+    def written(name: re.Match[str]) -> str:
+        entry = entries.get(name[0])
+        if entry is None:
+            return "?" if is_unknown(name[0]) else name[0]
+        return readable(entry.spelling) if entry.value is None else written_extreme(entry.value, lambda poly: show_size(unit, poly))
 
-def _swap(text: str, name: str, spelling: str) -> str:
-    return re.sub(rf"(?<![\w\\{{]){re.escape(name)}(?![\w}}])", lambda _: spelling, text)
+    powers = _POWER.sub(lambda power: f"^{power[1]}" if len(power[1]) == 1 else f"^{{{power[1]}}}", str(unit.sizes_solver.value(size)))
+    return _NAME.sub(written, powers.replace("*", " "))
 
 
 def show_shape(unit: Unit, shape: Shape) -> str:

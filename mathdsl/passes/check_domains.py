@@ -142,4 +142,4 @@ def _is_inside(bounds: Range, latex: dict[str, str]) -> str:
 
 def _written(value: Poly, latex: dict[str, str]) -> str:
     """A polynomial in the author's symbols."""
-    return _NAME.sub(lambda name: latex.get(name[0]) or index_latex(name[0]), str(value)).replace("*", " ")
+    return _NAME.sub(lambda name: latex.get(name[0]) or index_latex(name[0]), str(value)).replace("**", "^").replace("*", " ")
