@@ -430,6 +430,7 @@ class ElmanNet(torch.nn.Module):
         for i_15 in range(1, self.n_lyr + 1):
             h_2 = torch.cat([h_at[i_15][..., None, :], h_at_2[i_15]], -2)
             items.append(_own_select(h_2, -2, S, S_own))
+        # \Return (\cat{y_1, \dots, y_S}, [h_S^1, \dots, h_S^{n_{lyr}}])
         return _fill(y, S_own, -2, 0.0), items
 
 
@@ -463,6 +464,7 @@ def loss(
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
             torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
@@ -490,5 +492,7 @@ __mathdsl__: dict[str, object] = {
         418: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
         422: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
         426: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        434: "\\Return (\\cat{y_1, \\dots, y_S}, [h_S^1, \\dots, h_S^{n_{lyr}}])",
+        468: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

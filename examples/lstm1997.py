@@ -577,6 +577,7 @@ class LSTM1997(torch.nn.Module):
         for i_26 in range(1, self.n_lyr + 1):
             h_2 = torch.cat([h_at[i_26][..., None, :], h_at_2[i_26]], -2)
             items_2.append(_own_select(h_2, -2, S, S_own))
+        # \Return (\cat{y_1, \dots, y_S}, [c_S^1, \dots, c_S^{n_{lyr}}], [h_S^1, \dots, h_S^{n_{lyr}}])
         return _fill(y, S_own, -2, 0.0), items, items_2
 
 
@@ -610,6 +611,7 @@ def loss(
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
             torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
@@ -644,5 +646,7 @@ __mathdsl__: dict[str, object] = {
         561: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
         565: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
         569: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        581: "\\Return (\\cat{y_1, \\dots, y_S}, [c_S^1, \\dots, c_S^{n_{lyr}}], [h_S^1, \\dots, h_S^{n_{lyr}}])",
+        615: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -179,6 +179,7 @@ class T(torch.nn.Module):
         batch = x.shape[:-1]
         _check_shape("x", x, "(..., d_x)", (*batch, self.d_x))
         _check_shape("h", h, "(..., d_h)", (*batch, self.d_h))
+        # \Return W_x @ x + W_h @ h + b
         return torch.nn.functional.linear(
             x, self.W_x, self.b
         ) + torch.nn.functional.linear(h, self.W_h)
@@ -348,6 +349,7 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     _check_shape("y_hat", y_hat, "(..., C)", (*batch, C))
     _check_shape("y", y, "(...)", batch)
     _check_range("y", y, 0, C - 1)
+    # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return -torch.take_along_dim(
         torch.log_softmax(y_hat, -1), y[..., None], -1
     ).squeeze(-1)
@@ -358,16 +360,18 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        282: "\\bar{S} \\gets \\{0\\}^1 || S",
-        293: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        302: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        312: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
-        315: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        317: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        319: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        321: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        323: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        325: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        327: "\\hat{y} \\gets Linear(h_L)",
+        183: "\\Return W_x @ x + W_h @ h + b",
+        283: "\\bar{S} \\gets \\{0\\}^1 || S",
+        294: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        303: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        313: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
+        316: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        318: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        320: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        322: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        324: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        326: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        328: "\\hat{y} \\gets Linear(h_L)",
+        353: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -366,6 +366,7 @@ class RHN(torch.nn.Module):
             -2,
             lambda: torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device),
         )
+        # \Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \dots, s_S^{n_{lyr}}])
         return _fill(s, S_own, -2, 0.0), [
             _own_element({k: s_at[k, i_4] for k in range(0, S + 1)}, S, S_own)
             for i_4 in range(1, self.n_lyr + 1)
@@ -489,6 +490,7 @@ def loss(
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
             torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
@@ -515,8 +517,10 @@ __mathdsl__: dict[str, object] = {
         287: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
         355: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
         361: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        446: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        448: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        453: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        370: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
+        447: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        449: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        454: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        494: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

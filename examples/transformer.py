@@ -765,6 +765,7 @@ class TransEnc(torch.nn.Module):
             )  # (..., C + S, d_model)
         # y_t \gets E \cdot h_{C + t}^{n_{lyr}}
         y = torch.nn.functional.linear(h[..., C:, :], self.E)  # (..., S, V)
+        # \Return (y, \cat{w_{\max(1, T - S_{max} + 2)}, \dots, w_T})
         return _fill(y, S_own, -2, 0.0), _fill(
             torch.take_along_dim(
                 w,
@@ -815,6 +816,7 @@ def loss(
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
             torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
@@ -860,5 +862,7 @@ __mathdsl__: dict[str, object] = {
         760: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
         763: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
         767: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        769: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        820: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -337,7 +337,7 @@ def test_a_run_time_traceback_shows_the_equation(shell: Shell, capsys: pytest.Ca
     assert not shell.run(
         "import torch\nmodel = Affine(n=3, m=2)\nmodel.W = torch.nn.Parameter(torch.zeros(9, 9))\nmodel(torch.zeros(3))"
     ).success
-    assert r"y \gets 2 x" in capsys.readouterr().out
+    assert r"# \Return W y" in capsys.readouterr().out
 
 
 def test_a_fault_of_the_compiler_is_said_to_be_one(

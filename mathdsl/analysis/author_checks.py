@@ -14,7 +14,7 @@ from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result, Submodule
 from mathdsl.ir.sizes import Poly
-from mathdsl.spans import NOWHERE, Span
+from mathdsl.spans import Span
 
 Places: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[tuple[object, ...], Span]]]
 
@@ -146,7 +146,7 @@ def _overshoot(at: Poly, domain: Range) -> int | None:
 
 def _place(module: Module, verdict: ReadVerdict, places: Places) -> Span:
     """The read itself where it can be told apart, else its equation."""
-    place = module.span if isinstance(verdict.place, Result) else verdict.place.origin.span
+    place = (module.returned if isinstance(verdict.place, Result) else verdict.place.origin).span
     candidates = places.get((module.name, verdict.read.array), ())
     inside = [
         (positions, span)
@@ -156,4 +156,4 @@ def _place(module: Module, verdict: ReadVerdict, places: Places) -> Span:
     exact = [span for positions, span in inside if positions[: len(positions)] == verdict.read.index[: len(positions)]]
     if exact:
         return exact[0]
-    return inside[0][1] if len(inside) == 1 else place if place.file else NOWHERE
+    return inside[0][1] if len(inside) == 1 else place if place.file else module.span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 from mathdsl.backends import expressions
@@ -46,14 +47,22 @@ def generate_forward(program: Program, module: Module, taken: tuple[str, ...], h
     late = [check for check in module.checks if _reads_values(body, check)]
     for check in early:
         _write_check(body, check)
-    Steps.of(body).write()
+    steps = Steps.of(body)
+    steps.write()
     for check in late:
         _write_check(body, check)
     returned = result_node(body, module.results)
-    body.place = module.span
+    body.place = module.returned.span if module.returned.span.file else module.span
+    if not _is_named(returned):
+        steps.comment([module.returned])
     body.write(f"return {unparse_tuple(returned)}")
     casts = [f"{local} = {body.cast(path)}" for path, local in body.submodules.items()]
     return Forward(tuple(parameters), result_type(module.results), (*casts, *body.block.lines()), tuple(body.equations))
+
+
+def _is_named(node: ast.expr) -> bool:
+    """Whether an expression computes nothing: names, and tuples and lists of them."""
+    return isinstance(node, ast.Name) or isinstance(node, ast.Tuple | ast.List) and all(map(_is_named, node.elts))
 
 
 def _reads_values(body: Body, check: Check) -> bool:

@@ -80,6 +80,7 @@ class Assembly:
             is_function=self.is_function,
             latex=self.latex,
             span=unit.span,
+            returned=unit.returned if _computes(self.result) else ir.Origin("", unit.returned.span),
         )
 
     def _refuse_open_sizes(self, arrays: dict[Symbol, ir.Array]) -> None:
@@ -272,7 +273,7 @@ class Assembly:
         if first is not None and self.lowering.poly(first).names & self.unit.runtime_names:
             first = None  # a returned array counts from where the notation counts
         axes = tuple(self.lowering.axis(size, first if k == 0 else None) for k, size in enumerate(sizes))
-        self.lowering.origin = ir.Origin(self.unit.result_latex)
+        self.lowering.origin = self.unit.returned
         value = self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes))
         return ir.Result(name, ir.Abstraction(axes, value), ir.Structure.LIST if listed else ir.Structure.TENSOR)
 
@@ -295,6 +296,17 @@ class Assembly:
         if isinstance(term, Build) and isinstance(term.body, Ref):
             return self.unit.names.name(term.body.symbol.spelling)
         return "result" + "".join(f"_{k + 1}" for k in path)
+
+
+def _computes(result: Term) -> bool:
+    """Whether what is returned is more than the names of arrays."""
+    match result:
+        case TupleTerm(items=items):
+            return any(map(_computes, items))
+        case Ref(positions=positions):
+            return bool(positions)
+        case _:
+            return True
 
 
 def _closed(symbol: Symbol) -> Shape:

@@ -23,7 +23,7 @@ from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated
-from mathdsl.elaborate.statements import read_body, read_functions, read_values
+from mathdsl.elaborate.statements import equation_latex, read_body, read_functions, read_values
 from mathdsl.elaborate.submodules import names_of_sizes
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
@@ -72,6 +72,8 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     if not body.results:
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
+    if result is not None:
+        unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
     latex = "\n".join(render_statement(s) for s in written.body)
     return _finish(unit, body, result, latex, False, single.covers, stated), unit
 
@@ -146,6 +148,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
     unit.names.taken[spelling] = spelling
+    unit.returned = ir.Origin(equation_latex(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
     return _finish(unit, Body(), node.value, render_statement(node), True), unit
@@ -184,7 +187,6 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
     checks: list[tuple[Term, ir.Origin]] = []
     term: Term | None = None
     if result is not None:
-        unit.result_latex = "\\Return " + render_expression(without_versions(result))
         term = unit.resolve(result)
     for assertion, binders in body.assertions:
         origin = ir.Origin(render_expression(without_versions(assertion.condition)), assertion.span)

@@ -131,7 +131,7 @@ class Unit:
     runtime_names: frozenset[str] = frozenset()
     measured: Set[str] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
-    result_latex: str = ""
+    returned: Origin = Origin("")
     statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
     span: Span = NOWHERE
     header_names: set[str] = field(default_factory=set)

@@ -464,7 +464,8 @@ class Module:
     `steps` is an unordered system (kept in the author's order); `schedule` is empty until `choose_schedules` has run, and then holds every
     step exactly once. `ragged`: the run-time sizes that `lengths=` may give per example (after `batch_axes`).
     `latex` is the mathematics as the author wrote it, for the docstring. `library`: the torch.nn class this module
-    stands for, '' for the author's own. `is_function`: a top-level function (`loss`), no class.
+    stands for, '' for the author's own. `is_function`: a top-level function (`loss`), no class. `returned`: the statement that says what is
+    returned, without its LaTeX where it only names arrays.
     """
 
     name: str
@@ -485,6 +486,7 @@ class Module:
     latex: str = ""
     description: str = ""
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    returned: Origin = field(default=Origin(""), compare=False, repr=False)
 
     def array(self, name: str) -> Array:
         """The array of that name; a KeyError where there is none."""

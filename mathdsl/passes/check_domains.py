@@ -39,7 +39,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results
-from mathdsl.spans import NOWHERE, Span
+from mathdsl.spans import Span
 
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -120,7 +120,7 @@ def _reads(module: Module) -> Iterator[tuple[Read, tuple[Axis, ...], Span]]:
         for part in found:
             yield from ((read, axes, step.origin.span) for read, axes in _inside(part.value, (*step.axes, *part.axes)))
     for result in flat_results(module.results):
-        yield from ((read, axes, NOWHERE) for read, axes in _inside(result.value.value, result.value.axes))
+        yield from ((read, axes, module.returned.span) for read, axes in _inside(result.value.value, result.value.axes))
 
 
 def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tuple[Axis, ...]]]:

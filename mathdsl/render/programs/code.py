@@ -25,11 +25,16 @@ class CodeIndex:
         What the arms of an `If` define is computed at once, under an equation with `cases` that stands for all of the `If`: its lines
         belong to each definition of its symbol in the places `branches`.
         """
-        found = [line for line in self._starting(definition.span) if line.equation.span.end <= definition.span.end]
+        found = list(self.within(definition.span))
         if branches:
             head = render_expression(definition.target) + r" \gets "
             for branch in branches:
                 found += [line for line in self._starting(branch) if line.equation.span == branch and line.equation.text.startswith(head)]
+        return tuple(sorted(found, key=lambda line: line.start))
+
+    def within(self, span: Span) -> tuple[CodeLines, ...]:
+        """The lines that compute what is written inside a span, from top to bottom."""
+        found = (line for line in self._starting(span) if line.equation.span.end <= span.end)
         return tuple(sorted(found, key=lambda line: line.start))
 
     def _starting(self, span: Span) -> list[CodeLines]:

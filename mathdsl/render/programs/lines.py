@@ -82,7 +82,7 @@ class _Lines:
             case Sampling(target, distribution):
                 yield Line(Assignment(target, distribution, relation="sim"), depth, None, span=node.span)
             case Return(value):
-                yield _clause(depth, node.span, "return", value)
+                yield replace(_clause(depth, node.span, "return", value), code=self.code.within(node.span))
             case Assertion(condition):
                 yield _clause(depth, node.span, "require", condition)
             case Remark(text):
