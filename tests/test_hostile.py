@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from mathdsl.api import CompileResult, compile_files
+from mathdsl.render.forms import Form
 from mathdsl.spans import SourceFile
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -204,3 +205,9 @@ def test_an_array_that_is_an_element_of_itself_has_no_shape() -> None:
     \end{algorithmic}
     """
     assert not compile_files([SourceFile("-", text)]).ok
+
+
+@pytest.mark.parametrize("form", ["html", "md", "tex"])
+def test_half_a_character_in_prose_reaches_no_file(form: Form) -> None:
+    text = "Some\ud800 *prose*\n\n```mathdsl\n\\Module{A}{x \\in \\mathbb{R}^{n}} \\Return 2 x \\\\ \\EndModule\n```\n"
+    assert "prose" in compile_files([SourceFile("a.md", text)]).render(form).decode("utf-8")

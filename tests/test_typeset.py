@@ -122,6 +122,9 @@ def test_lines_know_the_code_that_computes_them() -> None:
         [code] = line.code
         assert r"# y_t \gets \begin{cases}" in source[code.start - 1]
         assert "torch.where(" in "".join(source[code.line - 1 : code.end])
+    assert clip.lines[-1].code == ()  # `return y` computes nothing
+    [code] = loss.lines[0].code
+    assert source[code.start - 1 : code.end] == [r"    # loss(a, b) \gets (a - b)^2  (eq:loss)", "    return (a - b) ** 2.0"]
     for listing, head in ((clip, "class Clip("), (loss, "def loss(")):
         first, last = listing.class_lines
         assert source[first - 1].startswith(head)

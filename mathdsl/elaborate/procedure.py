@@ -20,10 +20,10 @@ from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.resolve import resolve_expression
 from mathdsl.elaborate.signatures import Signature
-from mathdsl.elaborate.single_assignment import Cover, check_cover, to_single_assignment, without_versions, written_statements
+from mathdsl.elaborate.single_assignment import Cover, check_cover, one_line, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated
-from mathdsl.elaborate.statements import equation_latex, read_body, read_functions, read_values
+from mathdsl.elaborate.statements import read_body, read_functions, read_values
 from mathdsl.elaborate.submodules import names_of_sizes
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
@@ -148,7 +148,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
     unit.names.taken[spelling] = spelling
-    unit.returned = ir.Origin(equation_latex(node), node.span, node.comment, node.tag or node.label)
+    unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
     return _finish(unit, Body(), node.value, render_statement(node), True), unit

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
@@ -12,6 +11,7 @@ from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.single_assignment.desugar import one_line
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role
@@ -22,7 +22,7 @@ from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_expression, render_statement
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children, descendants
 
 
@@ -93,7 +93,7 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     if _is_function(node) or _is_size(unit, node) or _is_alias(unit, node):
         return
     binders = _domain_binders(unit, node)
-    latex = unit.statements.get(node.span) or equation_latex(shown_definition(node))
+    latex = unit.statements.get(node.span) or one_line(shown_definition(node))
     origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
     with unit.within(binders):
         named, rows = named_range(unit, node)
@@ -110,11 +110,6 @@ def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
     for node in (value, *descendants(value)):
         if isinstance(node, (ast.Scripts, ast.Indexing)):
             yield render_expression(without_versions(node)), node.span
-
-
-def equation_latex(node: ast.Definition) -> str:
-    """The statement in one line, without its comment."""
-    return " ".join(render_statement(replace(node, comment="", tag="")).split()).removesuffix("\\\\").strip()
 
 
 def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:

@@ -15,19 +15,24 @@ def publish(compiled: Compiled, form: Form) -> bytes:
         case "html":
             from mathdsl.render.html import write_html
 
-            return write_html(typeset(compiled)).encode()
+            return _encoded(write_html(typeset(compiled)))
         case "md":
             from mathdsl.render.markdown import write_markdown
 
-            return write_markdown(typeset(compiled)).encode()
+            return _encoded(write_markdown(typeset(compiled)))
         case "tex":
-            return _to_latex(compiled).encode()
+            return _encoded(_to_latex(compiled))
         case "pdf":
             from mathdsl.render.pdf import make_pdf
 
             return make_pdf(_to_latex(compiled), _folder(compiled))
         case _:
             assert_never(form)
+
+
+def _encoded(text: str) -> bytes:
+    """The text in UTF-8; half of a surrogate pair, which a Python string may hold and a file may not, is a question mark."""
+    return text.encode("utf-8", "replace")
 
 
 def _to_latex(compiled: Compiled) -> str:

@@ -87,8 +87,8 @@ def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]
 
 
 def one_line(node: ast.Definition) -> str:
-    """A statement in one line, without its comment."""
-    return " ".join(render_statement(replace(node, comment="", tag="")).split()).removesuffix("\\\\").strip()
+    """A statement in one line, without its comment, its tag and its label."""
+    return " ".join(render_statement(replace(node, comment="", tag="", label="")).split()).removesuffix("\\\\").strip()
 
 
 def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
