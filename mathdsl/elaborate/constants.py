@@ -9,7 +9,7 @@ from mathdsl.elaborate.lowering import Lowering, coerce, lower_term
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Term
+from mathdsl.elaborate.terms import Broken, Term, walk
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.traversal import element_of
@@ -29,7 +29,7 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
         for term in terms:
             inference.of(term)
         solve_constraints(inference)
-        if unit.problems[before:]:
+        if unit.problems[before:] or any(isinstance(part, Broken) for term in terms for part in walk(term)):
             raise MathdslError(*unit.problems[before:])
         scalars = Lowering(unit, inference, lower_term)
         places = (node.span for node in symbol.initialiser.arguments)
