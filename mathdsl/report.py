@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
 
 from mathdsl.api import CompileResult, SymbolRow
+from mathdsl.diagnostics.excerpts import visible
 from mathdsl.diagnostics.json import describe_all
 
 _COLUMNS = ("symbol", "python", "kind", "type", "shape", "origin", "description")
 _WIDEST = 60
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 def symbols_table(results: Sequence[CompileResult]) -> str:
@@ -20,7 +23,7 @@ def symbols_table(results: Sequence[CompileResult]) -> str:
     parts: list[str] = []
     for result in results:
         if len(results) > 1:
-            parts.append("# " + ", ".join(file.name for file in result.files))
+            parts.append("# " + ", ".join(visible(file.name) for file in result.files))
         for module, rows in groupby(result.symbols, key=lambda row: row.module):
             parts.append(_draw_table(module, list(rows)))
     return "\n".join(parts)
@@ -28,13 +31,18 @@ def symbols_table(results: Sequence[CompileResult]) -> str:
 
 def symbols_json(results: Sequence[CompileResult]) -> str:
     """The rows of all documents as a list of objects."""
-    return json.dumps([asdict(row) for result in results for row in result.symbols], ensure_ascii=False, indent=2) + "\n"
+    return _write_json([asdict(row) for result in results for row in result.symbols])
 
 
 def diagnostics_json(results: Sequence[CompileResult]) -> str:
     """The findings of all documents as a list of objects."""
-    findings = [finding for result in results for finding in describe_all(result.diagnostics, result.files)]
-    return json.dumps(findings, ensure_ascii=False, indent=2) + "\n"
+    return _write_json([finding for result in results for finding in describe_all(result.diagnostics, result.files)])
+
+
+def _write_json(value: object) -> str:
+    """Letters as they are; what would move a terminal's cursor or reverse a line, escaped."""
+    written = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    return _NOT_ASCII.sub(lambda match: match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1], written)
 
 
 def _draw_table(module: str, rows: list[SymbolRow]) -> str:
@@ -46,7 +54,7 @@ def _draw_table(module: str, rows: list[SymbolRow]) -> str:
 
 
 def _shorten(text: str) -> str:
-    text = " ".join(text.split())
+    text = visible(" ".join(text.split()))
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 

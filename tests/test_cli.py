@@ -18,6 +18,7 @@ from mathdsl.cli import main
 
 GOOD = "\\Module{Cell}{x, h ; W, U, b}\n\\Return \\tanh(W @ x + U @ h + b) \\\\\n\\EndModule\n"
 OTHER = "\\Module{Twice}{x ; }\n\\Return 2 x \\\\\n\\EndModule\n"
+LONG = "x" * 300
 BAD = "\\Module{Cell}{x ; W}\n\\Return W @ х \\\\\n\\EndModule\n"
 
 
@@ -137,15 +138,26 @@ def test_a_class_of_a_python_file_is_read_and_never_run(folder: Path) -> None:
         ["compile", ".", "good.tex", "-o", "out"],
         ["check", "gone.tex"],
         ["check", "a\0b"],
+        ["check", ""],
+        ["check", LONG + ".tex"],
+        ["compile", LONG + ".py:Net"],
+        ["compile", "good.tex", "-o", LONG],
+        ["compile", "good.tex", "-o", ""],
+        ["render", "good.tex"],
+        ["render", "good.tex", "-o", LONG + ".html"],
+        ["render", "good.tex", "-o", "good.html", "--to", "md"],
+        ["render", ".", "--to", "md"],
+        ["sty", LONG],
         ["explain", "E9999"],
         ["gone"],
     ],
-    ids=" ".join,
+    ids=lambda arguments: " ".join(arguments).replace(LONG, "long"),
 )
 def test_usage_mistakes_exit_with_two(folder: Path, arguments: list[str]) -> None:
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["bad.tex", "good.tex"]
     assert (folder / "good.tex").read_text(encoding="utf-8") == GOOD
 
 
@@ -167,6 +179,88 @@ def test_check_prints_symbols_or_json(folder: Path) -> None:
     assert bad.exit_code == 1
     [error] = [finding for finding in json.loads(bad.stdout) if finding["severity"] == "error"]
     assert error["start"] == {"line": 2, "column": 13}
+
+
+def test_check_prints_no_control_characters(folder: Path) -> None:
+    """Neither the table nor the JSON moves the cursor, names the window or turns a line round."""
+    where = "\\begin{where} x \\in \\mathbb{R}^{d} & \x1b]0;title\x07 \N{RIGHT-TO-LEFT OVERRIDE}\x9b31m \\\\ \\end{where}"
+    (folder / "odd.tex").write_text(f"{GOOD}{where}", encoding="utf-8")
+    table, listed = run("check", "odd.tex"), run("check", "odd.tex", "--symbols", "--json")
+    assert "<U+001B>]0;title<U+0007> <U+202E><U+009B>31m" in table.stdout
+    assert [c for c in table.stdout + listed.stdout if c != "\n" and not c.isprintable()] == []
+    assert "\x1b]0;title\x07 \N{RIGHT-TO-LEFT OVERRIDE}\x9b31m" in {row["description"] for row in json.loads(listed.stdout)}
+    assert run("check", "\x1b.tex").stderr == "error: cannot read <U+001B>.tex: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello world.", "It rained, and $x = 3$ held, see \\cite{a}.", "\\section{A}\n\\begin{equation} h = W x \\end{equation}"]
+)
+def test_a_file_of_prose_holds_no_program(folder: Path, text: str) -> None:
+    (folder / "prose.tex").write_text(text, encoding="utf-8")
+    result = run("compile", "prose.tex")
+    assert result.stderr.count("error[") == 1
+    assert result.stderr.startswith("error[E0107]: this document holds no program")
+
+
+@pytest.mark.parametrize("text", ["f(x) \\gets x + 1", "f(x) = x + 1", "f(x) := x + 1", "\\newcommand{\\is}{=} f(x) \\is x + 1"])
+def test_a_file_of_definitions_is_a_program(folder: Path, text: str) -> None:
+    (folder / "f.tex").write_text(text, encoding="utf-8")
+    assert "def f(" in run("compile", "f.tex").stdout
+
+
+@pytest.mark.parametrize("remark", ["\\Comment{ never closed", "\\label{{{", "\\Comment a"])
+def test_a_remark_that_is_not_closed_is_no_unknown_command(folder: Path, remark: str) -> None:
+    (folder / "remark.tex").write_text(GOOD.replace("b)", f"b) {remark}"), encoding="utf-8")
+    result = run("compile", "remark.tex")
+    assert result.exit_code == 1
+    assert "is not known" not in result.stderr
+    assert ("is not closed" in result.stderr) == ("{" in remark)
+
+
+def test_render_writes_what_the_name_or_the_option_says(folder: Path) -> None:
+    marks = {"html": b"<!doctype html>", "md": b"**module** Cell", "tex": b"\\documentclass"}
+    for form, mark in marks.items():
+        result = run("render", "good.tex", "-o", f"out/page.{form}")
+        assert (result.exit_code, result.output) == (0, ""), result.output
+        written = (folder / "out" / f"page.{form}").read_bytes()
+        assert mark.lower() in written[:200].lower()
+        assert run("render", "good.tex", "--to", form).stdout_bytes == written
+        assert run("render", "-", "--to", form, text=GOOD).exit_code == 0
+
+
+def test_render_writes_a_folder_all_or_nothing(folder: Path) -> None:
+    (folder / "in").mkdir()
+    for name, text in (("cell.tex", GOOD), ("twice.tex", OTHER), ("prose.tex", "Nothing yet.")):
+        (folder / "in" / name).write_text(text, encoding="utf-8")
+    assert run("render", "in", "-o", "out", "--to", "html").exit_code == 0
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["cell.html", "twice.html"]
+    before = (folder / "out/cell.html").read_bytes()
+    (folder / "in/cell.tex").write_text(GOOD.replace("h ;", "g ;").replace("@ h", "@ g"), encoding="utf-8")
+    (folder / "in/twice.tex").write_text(BAD, encoding="utf-8")
+    result = run("render", "in", "-o", "out", "--to", "html")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert (folder / "out/cell.html").read_bytes() == before
+    (folder / "in/twice.tex").write_text(OTHER, encoding="utf-8")
+    (folder / "out/twice.html").unlink()
+    (folder / "out/twice.html").mkdir()
+    assert "cannot write out/twice.html: Is a directory" in run("render", "in", "-o", "out", "--to", "html").stderr
+    assert (folder / "out/cell.html").read_bytes() == before
+    (folder / "out/twice.html").rmdir()
+    assert run("render", "in", "-o", "out", "--to", "html").exit_code == 0
+    assert (folder / "out/cell.html").read_bytes() != before
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["cell.html", "twice.html"]
+
+
+def test_sty_writes_the_package_and_replaces_it(folder: Path) -> None:
+    assert run("sty").stdout == "mathdsl.sty\n"
+    package = (folder / "mathdsl.sty").read_bytes()
+    assert package.startswith(b"%% mathdsl.sty")
+    (folder / "new").mkdir()
+    (folder / "new/mathdsl.sty").write_text("of yesterday", encoding="utf-8")
+    assert run("sty", "new").exit_code == 0
+    assert run("sty", "other/new").exit_code == 0
+    assert (folder / "new/mathdsl.sty").read_bytes() == (folder / "other/new/mathdsl.sty").read_bytes() == package
+    assert run("sty", "good.tex").exit_code == 2
 
 
 def test_bytes_that_are_no_text_are_a_mistake_of_the_source(folder: Path) -> None:

@@ -13,7 +13,9 @@ class Unusable(click.ClickException):
     exit_code = 2
 
     def show(self, file: object = None) -> None:
-        click.echo(f"error: {self.format_message()}", err=True)
+        from mathdsl.diagnostics.excerpts import visible
+
+        click.echo(f"error: {visible(self.format_message())}", err=True)
 
 
 class Fault(click.ClickException):
@@ -35,8 +37,11 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
-            raise  # what click reports by itself, such as a closed pipe
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # what click reports by itself
+        except OSError as problem:  # looking at a path may fail too, where its name is too long or its folder is closed
+            named = f"cannot use {problem.filename}: " if problem.filename else ""
+            raise Unusable(f"{named}{problem.strerror or problem}") from problem
         except Exception as cause:  # the last boundary before the terminal
             if wants_traceback():
                 raise

@@ -30,6 +30,8 @@ class Sources:
 
 def find_sources(named: tuple[str, ...]) -> Sources:
     """What the arguments of a command name."""
+    if not all(named):
+        raise Unusable("a file has no name")
     folder = _find_folder(named)
     return Sources(tuple((path,) for path in _list_folder(folder)), True) if folder else Sources((named,), False)
 
@@ -60,15 +62,12 @@ def _list_folder(folder: Path) -> list[str]:
 
 def locate(source: str) -> tuple[str, str]:
     """The path of a source, and the class that is meant: `FILE`, `FILE.py:Class` or `package.module:Class`."""
-    from mathdsl.source import find_module, split_class
+    from mathdsl.source import NoModule, find_source
 
-    place, part = (source, "") if source == STREAM or Path(source).exists() else split_class(source)
-    if not part or place.lower().endswith(".py"):
-        return place, part
-    found = find_module(place, ["", *sys.path])
-    if found is None:
-        raise Unusable(f"there is no module {place} on the import path")
-    return str(found), part
+    try:
+        return (source, "") if source == STREAM else find_source(source, ["", *sys.path])
+    except NoModule as problem:
+        raise Unusable(str(problem)) from problem
 
 
 def _read(path: str) -> bytes:

@@ -1,10 +1,11 @@
-"""What a command writes: findings, texts and files, each file all or nothing."""
+"""What a command writes: findings, texts and files, the files all or nothing."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ def _wants_color() -> bool:
 
 def output_path(paths: Sequence[str], output: str, suffix: str, of_folder: bool) -> str:
     """Where the output of a document goes; in a folder, under the name of the document."""
+    if not output:
+        raise Unusable("-o names no file")
     if output == STREAM or not (of_folder or Path(output).is_dir()):
         return output
     stem = "module" if paths[0] == STREAM else Path(locate(paths[0])[0]).stem
@@ -40,32 +43,44 @@ def output_path(paths: Sequence[str], output: str, suffix: str, of_folder: bool)
 
 def write_all(outputs: Sequence[tuple[str, bytes]], sources: Sequence[str]) -> None:
     """Write each output to its target; none over a source, and no two to one place."""
-    read = {Path(locate(source)[0]).resolve() for source in sources if source != STREAM}
+    read = {os.path.realpath(locate(source)[0]) for source in sources if source != STREAM}
     targets = [target for target, _ in outputs]
     for target in targets:
         if target != STREAM and targets.count(target) > 1:
             raise Unusable(f"two inputs would be written to {target}")
-        if target != STREAM and Path(target).resolve() in read:
+        if target != STREAM and os.path.realpath(target) in read:
             raise Unusable(f"{target} would be written over its own source")
+    _write_files([(Path(target), data) for target, data in outputs if target != STREAM])
     for target, data in outputs:
         if target == STREAM:
             click.echo(data, nl=False)
-            continue
-        try:
-            Path(target).parent.mkdir(parents=True, exist_ok=True)
-            _replace_file(Path(target), data)
-        except OSError as problem:
-            raise Unusable(f"cannot write {target}: {problem.strerror or problem}") from problem
 
 
-def _replace_file(path: Path, data: bytes) -> None:
-    """All or nothing where the target is an ordinary file; a device or a pipe is written as it is."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    beside = path.with_name(path.name + ".part")
+def _write_files(outputs: Sequence[tuple[Path, bytes]]) -> None:
+    """All or nothing: every text lies on the disk before the first one takes its place."""
+    written: list[tuple[Path, Path]] = []
     try:
-        beside.write_bytes(data)
-        beside.replace(path)
+        for path, data in outputs:
+            with _told(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if path.exists() and not path.is_file():
+                    path.write_bytes(data)  # a device or a pipe is written as it is
+                    continue
+                beside = path.with_name(path.name + ".part")
+                written.append((beside, path))
+                beside.write_bytes(data)
+        for beside, path in written:
+            with _told(path):
+                beside.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        for beside, path in written:
+            with _told(path):
+                beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise Unusable(f"cannot write {path}: {problem.strerror or problem}") from problem

@@ -27,7 +27,7 @@ def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
     found = find_sources(sources)
     if found.is_folder and output == STREAM:
         raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
-    form = form or _form_of(output)
+    form = _form_of(output, form, is_folder=found.is_folder or (output != STREAM and Path(output).is_dir()))
     results = compile_sources(found)
     draw(results, with_notes=False)
     if not all(result.ok for _, result in results):
@@ -39,10 +39,15 @@ def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
     write_all(outputs, [path for paths, _ in results for path in paths])
 
 
-def _form_of(output: str) -> Form:
+def _form_of(output: str, wanted: Form | None, *, is_folder: bool) -> Form:
+    """What is to be written: as it was asked for, or as the suffix of the output says; the two must not contradict each other."""
     suffix = Path(output).suffix.lower().removeprefix(".") if output != STREAM else ""
-    found = next((form for form in FORMS if form == suffix), None)
-    if found is None:
+    said = next((form for form in FORMS if form == suffix), None)
+    if wanted is None and said is None:
         forms = ", ".join(f".{form}" for form in FORMS)
         raise Unusable(f"say what to write: name an output that ends in {forms}, or give --to")
-    return found
+    if wanted is not None and said not in (None, wanted) and not is_folder:
+        raise Unusable(f"--to {wanted} contradicts the name {output}")
+    form = wanted or said
+    assert form is not None
+    return form

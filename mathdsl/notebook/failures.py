@@ -10,13 +10,14 @@ from IPython.core.error import UsageError
 from mathdsl.api import CompileResult
 from mathdsl.diagnostics import Diagnostic
 from mathdsl.diagnostics.faults import Fault, wants_traceback
+from mathdsl.diagnostics.presenting import arrange
 
 
 class CellError(Exception):
-    """A cell has mistakes and defined nothing; the message counts them and quotes the first, since all are drawn above."""
+    """A cell has mistakes and defined nothing; the message counts them and quotes the one drawn first, since all are drawn above."""
 
     def __init__(self, result: CompileResult) -> None:
-        errors = [d for d in result.diagnostics if d.severity == "error"]
+        errors = [d for d in arrange(result.diagnostics, result.files, len(result.diagnostics)) if d.severity == "error"]
         count = "1 error" if len(errors) == 1 else f"{len(errors)} errors, the first"
         super().__init__(f"{count} in {_place(errors[0], result)}: {errors[0].message}")
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.source.model import MappedText
+from mathdsl.spans import Span
 
 Markup: TypeAlias = Literal["latex", "markdown", "rest", "program"]
 """How the prose of a text is written; `program`: there is none, all of the text is a program."""
@@ -34,3 +36,14 @@ class ContainerText:
     text: MappedText
     regions: tuple[Region, ...]
     prose: tuple[tuple[int, tuple[MappedText, ...]], ...] = ()
+
+
+def no_program(place: Span) -> Diagnostic:
+    """That a document, or a file of it, holds none."""
+    return error(
+        "E0107",
+        "this document holds no program",
+        place,
+        help=r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`, among prose in a `mathdsl` environment, or "
+        r"`\Procedure{Name}{$inputs$} … \EndProcedure` in an `algorithmic` one",
+    )

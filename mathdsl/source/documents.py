@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from mathdsl.diagnostics import Diagnostic, Diagnostics, Label, MathdslError, error, note
-from mathdsl.source.containers import ContainerText, Markup
+from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
+from mathdsl.source.containers import ContainerText, Markup, no_program
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.latex_containers import read_latex
 from mathdsl.source.macros import MacroTable
@@ -48,7 +48,7 @@ def read_document(files: Sequence[SourceFile], diagnostics: Diagnostics) -> Read
     _note_owned(context)
     has_program = any(chunk.kind == "program" and chunk.text.text.strip() for chunk in chunks)
     if not has_program and not diagnostics.has_errors():
-        diagnostics.add(_no_program(files))
+        diagnostics.add(no_program(Span(files[0].name, 0, 0) if files else NOWHERE))
     return Reading(chunks, tuple(texts), macros)
 
 
@@ -113,14 +113,4 @@ def _note_owned(context: Context) -> None:
             defined[0][3],
             labels=[Label(span, "and here") for _, _, _, span in defined[1:3]],
         )
-    )
-
-
-def _no_program(files: Sequence[SourceFile]) -> Diagnostic:
-    return error(
-        "E0107",
-        "this document holds no program",
-        Span(files[0].name, 0, 0) if files else NOWHERE,
-        help=r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`, among prose in a `mathdsl` environment, or "
-        r"`\Procedure{Name}{$inputs$} … \EndProcedure` in an `algorithmic` one",
     )

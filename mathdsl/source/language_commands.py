@@ -28,6 +28,9 @@ ALGORITHMIC_ENDS = _commands("EndProcedure EndFunction")
 ALGORITHMIC_COMMANDS = _commands("Procedure Function") | ALGORITHMIC_ENDS
 """Where one of these stands in an `algorithmic` environment, it is a program in algorithmic notation."""
 
+STATEMENT_COMMANDS = OWNED - _commands("indent Comment To pa br set cat fla sof drop sz") | _commands("leftarrow colonequals")
+"""Where none of these stands, no statement is written with a command."""
+
 RAW_TEXT = frozenset({r"\Comment", r"\algoCmt", r"\tcp"})
 """Their argument is carried as it is: no expansion, any character."""
 

@@ -7,9 +7,9 @@ from bisect import bisect_right
 from typing import Literal
 
 from mathdsl.diagnostics import Diagnostics, Label, error, note
-from mathdsl.source.containers import ContainerText, Region
+from mathdsl.source.containers import ContainerText, Region, no_program
 from mathdsl.source.groups import Groups
-from mathdsl.source.language_commands import ALGORITHMIC_ENDS, PROGRAM_ENDS
+from mathdsl.source.language_commands import ALGORITHMIC_ENDS, PROGRAM_ENDS, STATEMENT_COMMANDS
 from mathdsl.source.latex_outline import DISPLAYS, Outline, find_outline, find_tags
 from mathdsl.source.latex_text import Interval, find_ignored
 from mathdsl.source.macros import MacroTable, find_definitions
@@ -20,6 +20,8 @@ _MOST_REPORTED = 50
 _OUTSIDE = "a program stands outside of every container"
 _NAMES = "|".join(DISPLAYS)
 _DISPLAY_TAG = re.compile(rf"\\(?:begin|end)\{{(?:{_NAMES})\*?\}}|\\[\[\]]|\$\$")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|[\s\S])")
+_PROSE = re.compile(r"(?<!\\)\$|\\\(|\\(?:sub)*section\b|\\documentclass\b")
 _CONTAINERS = r"a program stands in `mathdsl`, `\[ \]`, `equation`, `align`, `aligned`, `gather` or `array`"
 _ALGORITHMIC = r"a program with `\Procedure` or `\Function` stands in `algorithmic` or `mathdsl`"
 
@@ -38,6 +40,9 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
     check_environments(outline, mapped, found)
     containers = outline.containers()
     if not outline.has_document and (not is_file or not containers or outline.loose):
+        if is_file and _is_prose(stripped.text, table):
+            found.add(no_program(mapped.span(0, 0)))
+            return ContainerText("latex", mapped, stripped, ())
         return ContainerText("program", mapped, stripped, (Region("program", 0, len(text), (0, len(text))),))
     _check_nothing_dropped(outline, mapped, found)
     regions: list[Region] = []
@@ -49,6 +54,13 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
             regions.append(Region(kind, container.inside, container.inside_end, (container.start, container.end), after))
             last_end = container.end
     return ContainerText("latex", mapped, stripped, tuple(regions))
+
+
+def _is_prose(text: str, table: MacroTable) -> bool:
+    """Whether nothing in a text defines anything: no command of a statement or of the author's, and `=` at most as in formulas of prose."""
+    if not text.strip() or any(command in STATEMENT_COMMANDS or command in table.macros for command in _COMMAND.findall(text)):
+        return False
+    return "=" not in text or _PROSE.search(text) is not None
 
 
 def find_display_tags(mapped: MappedText, groups: Groups, start: int, end: int, found: Diagnostics) -> list[Interval]:

@@ -1,4 +1,4 @@
-"""Where a Python module's file lies, found along the import path without importing anything."""
+"""Which file a source names, and which class of it: a module is found along the import path without importing anything."""
 
 from __future__ import annotations
 
@@ -9,6 +9,21 @@ from pathlib import Path
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _CLASS = re.compile(rf"(?P<place>.+):(?P<part>{_DOTTED})", re.DOTALL)
 _MODULE = re.compile(_DOTTED)
+
+
+class NoModule(Exception):
+    """A source names a module that is not on the import path."""
+
+
+def find_source(source: str, folders: Sequence[str]) -> tuple[str, str]:
+    """The path of a source, and the class that is meant: `FILE`, `FILE.py:Class` or `package.module:Class`."""
+    place, part = (source, "") if Path(source).exists() else split_class(source)
+    if not part or place.lower().endswith(".py"):
+        return place, part
+    found = find_module(place, folders)
+    if found is None:
+        raise NoModule(f"there is no module {place} on the import path")
+    return str(found), part
 
 
 def split_class(source: str) -> tuple[str, str]:

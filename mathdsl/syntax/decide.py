@@ -16,6 +16,7 @@ from mathdsl.syntax.commands import is_known_name, known_commands
 from mathdsl.syntax.frames import BRACED, CLOSER, OPENER
 from mathdsl.syntax.layout import Region
 from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
@@ -144,6 +145,9 @@ class Decision(Brackets):
     def _check_known(self, index: int, lexeme: Lexeme) -> None:
         command = lexeme.text
         if is_known_name(command) or command in self._known:
+            return
+        if takes_raw_text(command):
+            self._expect_braces(index, lexeme)  # a brace that is not closed is told of itself
             return
         if self._strict:
             nearest = get_close_matches(command, [*known_commands(), *sorted(self._known)], n=1, cutoff=0.7)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 MASK = "\0"
 
-_RAW_COMMAND = re.compile(r"\\(?:Comment|algoCmt|tcp|text|mathrm|mathit|operatorname\*?|tag\*?|label|[hv]space\*?|indent)\s*\{")
+_RAW = r"\\(?:Comment|algoCmt|tcp|text|mathrm|mathit|operatorname\*?|tag\*?|label|[hv]space\*?|indent)"
+_RAW_COMMAND = re.compile(_RAW + r"\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
 _TAB = re.compile(r"(?<!\\)&")
@@ -24,6 +25,11 @@ def mask_raw(text: str, *, is_table: bool) -> str:
         pieces += (text[done:start], MASK * (end - start))
         done = end
     return "".join([*pieces, text[done:]])
+
+
+def takes_raw_text(command: str) -> bool:
+    """Whether the command's argument is covered where it is complete: where the command is seen, the argument is not."""
+    return re.fullmatch(_RAW, command) is not None
 
 
 def _arguments(text: str) -> Iterator[tuple[int, int]]:
