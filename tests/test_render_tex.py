@@ -46,8 +46,9 @@ from mathdsl.syntax.parsing import parse_text
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[\s\S]")
 _SETS_TEXT = re.compile(
-    r"\\(?:text(?:backslash|asciicircum|asciitilde|less|greater|bar|bullet|periodcentered)|ensuremath|mbox|dots|dag|ddag|S|P|copyright|pounds|"
-    r"ss|ae|AE|oe|OE|o|O|l|L|i|j|[Hruvcd]|char|allowbreak|mathbb|mathbf|mathcal|[{}$&#_% ,'`^~=.\"-])"
+    r"\\(?:text(?:backslash|asciicircum|asciitilde|less|greater|bar|bullet|periodcentered|euro|cent|currency|superscript|perthousand|"
+    r"brokenbar|commabelow|rm)|mdsl(?:char|stroke|Stroke)|ensuremath|mbox|dots|dag|ddag|S|P|copyright|pounds|"
+    r"ss|ae|AE|oe|OE|o|O|l|L|i|j|[Hruvcdkb]|char|allowbreak|mathbb|mathbf|mathcal|[{}$&#_% ,'`^~=.\"-])"
 )
 
 
@@ -88,7 +89,14 @@ def test_no_text_is_markup(text: str) -> None:
         ("50% of \\input{x}", r"50\% of \textbackslash{}input\{x\}"),
         ("–, — “q” ‘q’ --", r"--, --- ``q'' `q' -{}-"),
         ("é ï ß θ ∈ x₂", r"\'{e} \"{\i} \ss{} \ensuremath{\theta} \ensuremath{\in} x\ensuremath{{}_{2}}"),
-        ("中\u200b\x07", "[U+4E2D][U+200B][U+0007]"),
+        ("中\u200b\x07", r"\mdslchar{4E2D}\mdslchar{200B}[U+0007]"),
+        ('"a" ("b") say "c". "', "``a'' (``b'') say ``c''. ``"),
+        ('" after another style', "'' after another style"),
+        (
+            "5\N{EURO SIGN} ½ ș ą ấ Ά Εά ﬁ",
+            r"5\texteuro{} \ensuremath{\frac{1}{2}} \textcommabelow{s} \k{a} "
+            r"\ensuremath{\acute{\hat{\mathrm{a}}}} \'{A} E\ensuremath{\acute{\alpha}} fi",
+        ),
     ],
 )
 def test_characters_are_set_or_named(text: str, tex: str) -> None:
@@ -300,6 +308,24 @@ def test_what_is_too_long_for_its_column_overlaps_nothing(options: str, tmp_path
     complaints, shown = run_tex(spliced(_table(rows, options)), tmp_path)
     assert complaints == []
     assert len(re.findall(r"\bwords\b", shown)) == 60
+
+
+@needs_tex
+@pytest.mark.parametrize("description", ["word " * 2000, "x" * 2000], ids=["words", "a long word"])
+def test_no_word_of_a_long_description_is_lost(description: str, tmp_path: Path) -> None:
+    complaints, shown = run_tex(spliced(_table(rf"x \in \mathbb{{R}}^{{n}} & before {description} behind \\")), tmp_path)
+    assert complaints == []
+    said = "".join(re.sub(r"(?m)^\s*\d+\s*$", "", shown).split())
+    assert "before" + description.replace(" ", "") + "behind" in said
+
+
+@needs_tex
+def test_no_letter_of_a_long_name_is_lost(tmp_path: Path) -> None:
+    complaints, shown = run_tex(spliced(compiled(PROGRAM.replace("{M}", "{" + "Net" * 1000 + "}").replace("W", "Wide" * 10))), tmp_path)
+    assert complaints == []
+    said = "".join(shown.split())
+    assert said.count("Net") == 1000
+    assert said.count("Wide") >= 40
 
 
 @needs_tex

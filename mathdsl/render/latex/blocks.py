@@ -11,7 +11,22 @@ from mathdsl.render.latex.inlines import write_heading, write_inlines
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.listings import write_listing
 from mathdsl.render.latex.tables import write_grid, write_notation, write_symbols
-from mathdsl.render.model import Block, DisplayMath, Grid, Heading, Inlines, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
+from mathdsl.render.model import (
+    Block,
+    DisplayMath,
+    Float,
+    Grid,
+    Heading,
+    Inlines,
+    ItemList,
+    Listing,
+    Notation,
+    Paragraph,
+    Place,
+    Quote,
+    Verbatim,
+    quote_title,
+)
 
 _SECTIONS = ("section", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _LISTS = {"bullets": "itemize", "numbers": "enumerate", "terms": "description"}
@@ -25,15 +40,18 @@ def write_blocks(blocks: Sequence[Block], labels: Labels, depth: int = 0) -> str
 
 def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
     match block:
-        case Heading(level, body, label, is_numbered):
+        case Heading(level, body, label, is_numbered, begins_appendix):
             command = _SECTIONS[min(level, len(_SECTIONS) - 1)] + ("" if is_numbered else "*")
-            return f"\\{command}{{{write_heading(body, labels)}}}" + _anchor(label, labels)
+            appendix = "\\appendix\n" if begins_appendix else ""
+            return f"{appendix}\\{command}{{{write_heading(body, labels)}}}" + _anchor(label, labels)
         case Paragraph(body):
             return write_inlines(body, labels)
         case ItemList(kind, items):
             return _list(kind, items, labels, depth)
-        case Quote(body, title):
-            return _quote(title, body, labels, depth)
+        case Quote():
+            return _quote(block, labels, depth)
+        case Float():
+            return _float(block, labels, depth)
         case Verbatim(text):
             return _verbatim(text)
         case DisplayMath():
@@ -54,11 +72,25 @@ def _anchor(label: str, labels: Labels) -> str:
     return rf"\label{{{labels[label]}}}" if label in labels else ""
 
 
-def _quote(title: str, body: tuple[Block, ...], labels: Labels, depth: int) -> str:
-    head = rf"\textbf{{{escape_text(title)}}}\par " if title else ""
+def _quote(quote: Quote, labels: Labels, depth: int) -> str:
+    title = quote_title(quote)
+    head = rf"\textbf{{{escape_text(title)}}}{_own_number(quote, labels)}\par " if title else ""
     if depth >= _DEEPEST:
-        return head + write_blocks(body, labels, depth)
-    return f"\\begin{{quote}}\n{head}{write_blocks(body, labels, depth + 1)}\n\\end{{quote}}"
+        return head + write_blocks(quote.body, labels, depth)
+    return f"\\begin{{quote}}\n{head}{write_blocks(quote.body, labels, depth + 1)}\n\\end{{quote}}"
+
+
+def _float(block: Float, labels: Labels, depth: int) -> str:
+    """It stays where it stands; a caption is above a table, below anything else."""
+    words = rf"\textbf{{{block.kind.capitalize()} {block.number}}}: {write_inlines(block.caption, labels)}"
+    said = f"\\begin{{center}}{_own_number(block, labels)}\n{words}\n\\end{{center}}"
+    body = write_blocks(block.body, labels, depth)
+    return "\n\n".join((said, body) if block.kind == "table" else (body, said))
+
+
+def _own_number(block: Quote | Float, labels: Labels) -> str:
+    """What its label says: the number that the document has given to it."""
+    return rf"\mdslanchor{{{escape_text(block.number)}}}{{}}{_anchor(block.label, labels)}" if block.label else ""
 
 
 def _list(kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]], labels: Labels, depth: int) -> str:
@@ -67,7 +99,7 @@ def _list(kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]], labels:
     name = _LISTS[kind]
     lines = []
     for term, body in items:
-        head = rf"\item[{{{write_inlines(term, labels)}}}]" if kind == "terms" else r"\item{}"
+        head = rf"\item[{{{write_inlines(term, labels)}}}]" if kind == "terms" or term else r"\item{}"
         lines.append(f"{head} {write_blocks(body, labels, depth + 1)}")
     return "\n".join([rf"\begin{{{name}}}", *lines, rf"\end{{{name}}}"]) if lines else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -32,7 +32,12 @@ SPECIALS: Mapping[str, str] = MappingProxyType(
 CODE_SPECIALS: Mapping[str, str] = MappingProxyType({character: f"\\char{ord(character)} " for character in '\\{}$&#%_^~"'})
 """The same in a typewriter font, which has all of ASCII in its place."""
 
-_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ȷ": "j"}
+_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ȷ": "j"} | {
+    "đ": "mdslstroke",
+    "Đ": "mdslStroke",
+}
+_GREEK_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
+"""Greek letters that look like Latin ones: TeX has no others."""
 _SIGNS = {
     "\N{EN DASH}": "--",
     "\N{EM DASH}": "---",
@@ -58,10 +63,52 @@ _SIGNS = {
     "\N{THIN SPACE}": r"\,",
     "\N{NARROW NO-BREAK SPACE}": r"\,",
     "\N{SOFT HYPHEN}": r"\-",
+    "\N{FIGURE DASH}": "--",
+    "\N{HORIZONTAL BAR}": "---",
+    "\N{SINGLE LOW-9 QUOTATION MARK}": ",",
+    "\N{EURO SIGN}": r"\texteuro{}",
+    "\N{CENT SIGN}": r"\textcent{}",
+    "\N{CURRENCY SIGN}": r"\textcurrency{}",
+    "\N{TRADE MARK SIGN}": r"\textsuperscript{TM}",
+    "\N{NUMERO SIGN}": r"N\textsuperscript{o}",
+    "\N{PER MILLE SIGN}": r"\textperthousand{}",
+    "\N{BROKEN BAR}": r"\textbrokenbar{}",
+    "\N{FEMININE ORDINAL INDICATOR}": r"\textsuperscript{a}",
+    "\N{MASCULINE ORDINAL INDICATOR}": r"\textsuperscript{o}",
 }
 _FORMULAS = {
     "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": r"\ll",
     "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}": r"\gg",
+    "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}": "<",
+    "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}": ">",
+    "\N{LATIN SMALL LETTER ETH}": r"\eth",
+    "\N{LATIN SMALL LETTER H WITH STROKE}": r"\hbar",
+    "\N{YEN SIGN}": r"\yen",
+    "\N{REGISTERED SIGN}": r"\circledR",
+    "\N{DIVISION SIGN}": r"\div",
+    "\N{OHM SIGN}": r"\Omega",
+    "\N{INCREMENT}": r"\Delta",
+    "\N{PROPORTIONAL TO}": r"\propto",
+    "\N{IDENTICAL TO}": r"\equiv",
+    "\N{ASYMPTOTICALLY EQUAL TO}": r"\simeq",
+    "\N{APPROXIMATELY EQUAL TO}": r"\cong",
+    "\N{ALMOST EQUAL TO}": r"\approx",
+    "\N{MUCH LESS-THAN}": r"\ll",
+    "\N{MUCH GREATER-THAN}": r"\gg",
+    "\N{SUBSET OF}": r"\subset",
+    "\N{SUPERSET OF}": r"\supset",
+    "\N{SUBSET OF OR EQUAL TO}": r"\subseteq",
+    "\N{SUPERSET OF OR EQUAL TO}": r"\supseteq",
+    "\N{THERE DOES NOT EXIST}": r"\nexists",
+    "\N{THEREFORE}": r"\therefore",
+    "\N{BECAUSE}": r"\because",
+    "\N{CONTOUR INTEGRAL}": r"\oint",
+    "\N{UP TACK}": r"\bot",
+    "\N{TRUE}": r"\models",
+    "\N{RIGHT TACK}": r"\vdash",
+    "\N{UPWARDS DOUBLE ARROW}": r"\Uparrow",
+    "\N{DOWNWARDS DOUBLE ARROW}": r"\Downarrow",
+    "\N{UP DOWN ARROW}": r"\updownarrow",
     "\N{DEGREE SIGN}": r"{}^\circ",
     "\N{COLON EQUALS}": ":=",
     "\N{MATHEMATICAL DOUBLE-STRUCK DIGIT ONE}": r"\mathbf{1}",
@@ -88,20 +135,37 @@ _ACCENTS = {
     "\N{COMBINING CARON}": "v",
     "\N{COMBINING DOT BELOW}": "d",
     "\N{COMBINING CEDILLA}": "c",
+    "\N{COMBINING OGONEK}": "k",
+    "\N{COMBINING COMMA BELOW}": "textcommabelow",
+    "\N{COMBINING MACRON BELOW}": "b",
+}
+_BELOW = frozenset("dckb") | {"textcommabelow"}
+_ACCENTS_OF_FORMULAS = {
+    "\N{COMBINING GRAVE ACCENT}": "grave",
+    "\N{COMBINING ACUTE ACCENT}": "acute",
+    "\N{COMBINING CIRCUMFLEX ACCENT}": "hat",
+    "\N{COMBINING TILDE}": "tilde",
+    "\N{COMBINING MACRON}": "bar",
+    "\N{COMBINING BREVE}": "breve",
+    "\N{COMBINING DOT ABOVE}": "dot",
+    "\N{COMBINING DIAERESIS}": "ddot",
+    "\N{COMBINING CARON}": "check",
 }
 
 
 @lru_cache(maxsize=4096)
 def set_character(character: str) -> str:
-    """The TeX of one character that is not ASCII, in text; `[U+4E2D]` for one that the standard fonts lack."""
+    r"""The TeX of one character that is not ASCII, in text; `\mdslchar` names one that the fonts of the engine lack."""
     if character in _LETTERS:
         return f"\\{_LETTERS[character]}{{}}"
+    if character in _GREEK_CAPITALS:
+        return _GREEK_CAPITALS[character]
     if character in _SIGNS:
         return _SIGNS[character]
     formula = _formula(character)
     if formula is not None:
         return " " if formula == " " else rf"\ensuremath{{{formula}}}"
-    return _accented(character) or name_missing(character)
+    return _accented(character) or _joined_letters(character) or rf"\mdslchar{{{ord(character):04X}}}"
 
 
 def _formula(character: str) -> str | None:
@@ -111,17 +175,58 @@ def _formula(character: str) -> str | None:
     if _accented(character) is not None:
         return None
     spelling = find_spelling(character)
-    return None if spelling is None else "{}" + spelling if spelling[0] in "_^" else spelling
+    if spelling is None:
+        return _accented_greek(character)
+    return "{}" + spelling if spelling[0] in "_^" else spelling
 
 
 def name_missing(character: str) -> str:
-    """What stands for a character that cannot be set: nothing of a text vanishes."""
+    """What stands for a character that no font has: nothing of a text vanishes."""
     return f"[U+{ord(character):04X}]"
 
 
 def _accented(character: str) -> str | None:
-    letters = unicodedata.normalize("NFD", character)
-    if len(letters) != 2 or not (letters[0].isascii() and letters[0].isalpha()) or letters[1] not in _ACCENTS:
+    """A letter with its accents; the accents of text do not stand on one another, those of formulas do."""
+    first, *marks = unicodedata.normalize("NFD", character)
+    letter = _GREEK_CAPITALS.get(first, first)
+    if not (letter.isascii() and letter.isalpha() and marks and _ACCENTS.keys() >= set(marks)):
         return None
-    base = f"\\{letters[0]}" if letters[0] in "ij" and letters[1] not in "\N{COMBINING DOT BELOW}\N{COMBINING CEDILLA}" else letters[0]
-    return f"\\{_ACCENTS[letters[1]]}{{{base}}}"
+    below = [mark for mark in marks if _ACCENTS[mark] in _BELOW]
+    above = [mark for mark in marks if mark not in below]
+    base = f"\\{letter}" if letter in "ij" and above else letter
+    match above:
+        case []:
+            written = base
+        case [mark]:
+            written = f"\\{_ACCENTS[mark]}{{{base}}}"
+        case _ if not _ACCENTS_OF_FORMULAS.keys() >= set(above):
+            return None
+        case _:
+            stacked = _in_formula(rf"\mathrm{{{letter}}}", above)
+            written = rf"\ensuremath{{{stacked}}}"
+    for mark in below:
+        written = f"\\{_ACCENTS[mark]}{{{written}}}"
+    return written
+
+
+def _accented_greek(character: str) -> str | None:
+    first, *marks = unicodedata.normalize("NFD", character)
+    spelling = find_spelling(first)
+    if spelling is None or not marks or not _ACCENTS_OF_FORMULAS.keys() >= set(marks):
+        return None
+    return _in_formula(spelling, marks)
+
+
+def _in_formula(formula: str, marks: Sequence[str]) -> str:
+    for mark in marks:
+        formula = rf"\{_ACCENTS_OF_FORMULAS[mark]}{{{formula}}}"
+    return formula
+
+
+def _joined_letters(character: str) -> str | None:
+    """What Unicode also has as one character: ligatures, wide letters, Roman numerals, fractions."""
+    letters = unicodedata.normalize("NFKC", character)
+    above, slash, below = letters.partition("\N{FRACTION SLASH}")
+    if slash and above.isdecimal() and below.isdecimal():
+        return rf"\ensuremath{{\frac{{{above}}}{{{below}}}}}"
+    return letters if letters.isascii() and letters.isalnum() else None

@@ -16,7 +16,8 @@ def write_latex(document: Typeset) -> str:
     title = ""
     if document.title:
         authors = write_inlines(document.authors, labels)
-        title = f"\\title{{{write_inlines(document.title, labels)}}}\n\\author{{{authors}}}\n\\date{{}}\n"
+        date = write_inlines(document.date, labels)
+        title = f"\\title{{{write_inlines(document.title, labels)}}}\n\\author{{{authors}}}\n\\date{{{date}}}\n"
     opening = "\\begin{document}\n" + ("\\maketitle\n" if title else "")
     body = write_blocks(blocks, labels)
     return f"\\documentclass{{article}}\n{PACKAGES}{COMMANDS}{title}{opening}\n{body}\n\n\\end{{document}}\n"

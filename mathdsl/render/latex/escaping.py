@@ -8,21 +8,35 @@ from urllib.parse import quote
 
 from mathdsl.render.latex.characters import CODE_SPECIALS, SPECIALS, name_missing, set_character
 
-WORD_BREAK = 8  # letters of a long word of code, after which a line may end
+WORD_BREAK = 8  # letters of a long word, after which a line may end
+LONG_WORD = 40  # letters of a word of text that TeX would rather hyphenate
 _LIGATURES = "-'`,"  # two of these side by side become another character
+_NOT_IN_CODE = (r"\.", r"\H")  # accents that the typewriter font lacks
 _RUNS = re.compile(r"[ \t\n\r\f]+")
+_LONG = re.compile(rf"[^ ]{{{LONG_WORD},}}")
+_BEFORE_OPENING = " ([{/-\N{EN DASH}\N{EM DASH}\N{LEFT SINGLE QUOTATION MARK}\N{LEFT DOUBLE QUOTATION MARK}\N{NO-BREAK SPACE}"
 
 
 def escape_text(text: str) -> str:
-    """Characters as they are read."""
+    """Characters as they are read; a word that is longer than a line may be broken anywhere."""
     pieces: list[str] = []
     before = ""
-    for character in _RUNS.sub(" ", unicodedata.normalize("NFC", text)):
-        if (character == before and character in _LIGATURES) or (character == "`" and before in "!?" and before):
+    folded = _RUNS.sub(" ", unicodedata.normalize("NFC", text))
+    breaks = {at for word in _LONG.finditer(folded) for at in range(word.start() + WORD_BREAK, word.end(), WORD_BREAK)}
+    for position, character in enumerate(folded):
+        if position in breaks:
+            pieces.append(r"\allowbreak{}")
+        elif (character == before and character in _LIGATURES) or (character == "`" and before in "!?" and before):
             pieces.append("{}")
-        pieces.append(_text_character(character))
+        opens = character == '"' and _opens(before, folded[position + 1 : position + 2])
+        pieces.append("``" if opens else _text_character(character))
         before = character
     return "".join(pieces)
+
+
+def _opens(before: str, after: str) -> bool:
+    """Whether a straight quotation mark opens; text in another style may stand before and after it."""
+    return before in _BEFORE_OPENING if before else after.isalnum() or not after
 
 
 def _text_character(character: str) -> str:
@@ -54,8 +68,11 @@ def _code_character(character: str) -> str:
             return character + "{}"
         case _ if character in CODE_SPECIALS:
             return CODE_SPECIALS[character]
+        case _ if character.isascii() and character.isprintable():
+            return character
         case _:
-            return _text_character(character) if not character.isascii() or not character.isprintable() else character
+            written = _text_character(character)
+            return rf"\textrm{{{written}}}" if written[:2] in _NOT_IN_CODE else written
 
 
 def escape_web_address(target: str) -> str | None:

@@ -10,8 +10,16 @@ from mathdsl.render.latex.expressions import items
 from mathdsl.render.latex.labels import NO_LABELS, Labels
 from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
 
-_STYLES = {"emphasis": r"\emph", "strong": r"\textbf", "small-caps": r"\textsc", "footnote": r"\footnote"}
-_COMMANDS = {"ref": r"\ref", "eqref": r"\eqref"}
+_STYLES = {
+    "emphasis": r"\emph",
+    "strong": r"\textbf",
+    "small-caps": r"\textsc",
+    "superscript": r"\textsuperscript",
+    "subscript": r"\textsubscript",
+    "deleted": r"\mdsldeleted",
+    "footnote": r"\footnote",
+}
+_COMMANDS = {"ref": r"\ref", "eqref": r"\eqref", "named": r"\ref"}
 
 
 def write_inlines(inlines: Inlines, labels: Labels = NO_LABELS) -> str:

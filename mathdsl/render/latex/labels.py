@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import assert_never
 
-from mathdsl.render.model import Block, DisplayMath, Grid, Heading, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
+from mathdsl.render.model import Block, DisplayMath, Float, Heading, Listing, Quote
+from mathdsl.render.nesting import change_inside, walk
 
 _HARMLESS = re.compile(r"[A-Za-z][A-Za-z0-9:.-]*")
 
@@ -43,14 +43,10 @@ def _once(block: Block, seen: set[str]) -> Block:
         case Listing(lines=lines):
             label = _first(block.label, seen)
             return replace(block, label=label, lines=tuple(replace(line, label=_first(line.label, seen)) for line in lines))
-        case ItemList(items=items):
-            return replace(block, items=tuple((term, tuple(_once(one, seen) for one in body)) for term, body in items))
-        case Quote(body):
-            return replace(block, body=tuple(_once(one, seen) for one in body))
-        case Paragraph() | Verbatim() | Grid() | Notation() | Place():
-            return block
+        case Float() | Quote():
+            return change_inside(replace(block, label=_first(block.label, seen)), lambda body: [_once(one, seen) for one in body])
         case _:
-            assert_never(block)
+            return change_inside(block, lambda body: [_once(one, seen) for one in body])
 
 
 def _first(label: str, seen: set[str]) -> str:
@@ -61,19 +57,12 @@ def _first(label: str, seen: set[str]) -> str:
 
 
 def _labels(blocks: Sequence[Block]) -> Iterator[str]:
-    for block in blocks:
+    for _, block in walk(blocks):
         match block:
-            case Heading() | DisplayMath():
+            case Heading() | DisplayMath() | Float() | Quote():
                 yield block.label
             case Listing():
                 yield block.label
                 yield from (line.label for line in block.lines)
-            case ItemList(items=items):
-                for _, body in items:
-                    yield from _labels(body)
-            case Quote(body):
-                yield from _labels(body)
-            case Paragraph() | Verbatim() | Grid() | Notation() | Place():
-                continue
             case _:
-                assert_never(block)
+                continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mathdsl.render.latex.characters import SPECIALS
+from mathdsl.render.latex.escaping import WORD_BREAK
 from mathdsl.syntax.commands import GREEK, PREFIX_FUNCTIONS, is_known_name
 from mathdsl.syntax.nodes import Identifier
 
@@ -24,6 +25,7 @@ _LETTERS = frozenset("\\" + name for name in GREEK.split()) | frozenset(
     r"\ell \infty \top \intercal \prime \emptyset \nabla \partial \hbar \imath \jmath".split()
 )
 _CAPITALS_ONLY = {"mathbb": "mathbf", "mathcal": "mathit"}
+_LONG_WORD = 24
 _WORD_FONTS = {"text": "mathrm", "mathrm": "mathrm", "mathit": "mathit", "operatorname": "operatorname"}
 
 
@@ -52,8 +54,12 @@ def command(text: str) -> str:
 
 
 def word(text: str, font: str) -> str:
-    """Letters that belong together."""
-    return f"\\{font}{{{_plain(text)}}}"
+    """Letters that belong together; a line may end in a word that is nearly as long as a line."""
+    if len(text) <= _LONG_WORD:
+        return f"\\{font}{{{_plain(text)}}}"
+    upright = "mathrm" if font == "operatorname" else font
+    parts = (text[start : start + WORD_BREAK] for start in range(0, len(text), WORD_BREAK))
+    return r"\allowbreak ".join(f"\\{upright}{{{_plain(part)}}}" for part in parts)
 
 
 def _plain(text: str) -> str:

@@ -29,7 +29,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where a piece stands: in a script, where nothing is large; in a long formula, whose lines may also end after a comma."""
+    """Where a piece stands: in a script, where nothing is large; in a long formula, whose lines may end in more places."""
 
     is_script: bool = False
     breaks_at_commas: bool = False
@@ -53,6 +53,8 @@ def fenced(opening: str, inner: Piece, closing: str, setting: Setting) -> Piece:
     r"""Between delimiters as high as what they hold; those of a fraction are `\Bigl( \Bigr)`, between which a line may end."""
     gap = " " if opening[-1].isalpha() and inner.latex[:1].isalpha() else ""
     match inner.height:
+        case Height.LINE if setting.breaks_at_commas and inner.latex.startswith(opening):
+            latex = rf"{opening}\mdslbreak {inner.latex}\mdslbreak {closing}"
         case Height.LINE:
             latex = f"{opening}{gap}{inner.latex}{closing}"
         case Height.FRACTION if not setting.is_script:

@@ -56,11 +56,18 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newcommand{\mdslnumber}[1]{\parfillskip=0pt\nobreak\rlap{\makebox[3em][r]{#1}}}
 \newcommand{\mdslequation}{\refstepcounter{equation}\mdslnumber{(\theequation)}}
 \newcommand{\mdsltag}[2]{\mdslanchor{#1}{}\mdslnumber{#2}}
+\newcommand{\mdsldeleted}[1]{\leavevmode\sbox0{#1}\rlap{\rule[.5ex]{\wd0}{.4pt}}\usebox0{}}
 \providecommand{\phantomsection}{}
 \newcommand{\mdslanchor}[2]{\phantomsection\protected@edef\@currentlabel{#1}#2}
 \newcommand{\mdslfit}[1]{\sbox0{#1}\ifdim\wd0>\dimexpr\linewidth-\leftskip-\rightskip\relax
   \resizebox{\dimexpr\linewidth-\leftskip-\rightskip\relax}{!}{\usebox0}\else\usebox0\fi}
-% ---- text as it stands
+% ---- text as it stands, and letters that the oldest fonts lack
+\ProvideTextCommandDefault{\k}[1]{\leavevmode\sbox0{#1}\rlap{\copy0}\hbox to\wd0{\hfil\scalebox{-1}[1]{\char24}\kern.05em}}
+% \mdslchar{code}: engines that know more characters than the oldest fonts ask the font
+\DeclareRobustCommand{\mdslchar}[1]{[U+#1]}
+\ifdefined\Umathcode\DeclareRobustCommand{\mdslchar}[1]{\iffontchar\font"#1 \char"#1 \else[U+#1]\fi}\fi
+\newcommand{\mdslstroke}{\leavevmode\rlap{\kern.18em\raise.25ex\hbox{-}}d}
+\newcommand{\mdslStroke}{\leavevmode\rlap{\kern.02em\raise.05ex\hbox{-}}D}
 \newenvironment{mdslverbatim}{\par\addvspace{\medskipamount}\begingroup\small\ttfamily\setlength{\parindent}{0pt}\setlength{\parskip}{0pt}%
   \raggedright}{\par\endgroup\addvspace{\medskipamount}}
 \newcommand{\mdslcode}[1]{\noindent\strut #1\par}
@@ -75,7 +82,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newcommand{\mdslwiden}[2]{\sbox0{#2}\ifdim\wd0>#1\relax\ifdim\wd0>\mdslroom\else#1=\wd0\relax\fi\fi}
 % where the columns do not fit, cells wider than the part of the line that is left for their column may stick out of it
 \newcommand{\mdslcolumns}[1]{%
-  \let\mdsltable\mdslmeasuretable\let\mdslsplit\relax\mdslroom=\maxdimen
+  \let\mdsltable\mdslmeasuretable\let\mdslsplit\relax\let\mdslbelow\@gobble\mdslroom=\maxdimen
   \def\mdslrow##1##2##3##4{\mdslwiden\mdslfirst{##1}\mdslwiden\mdslsecond{##2}\mdslwiden\mdslthird{##3}\mdslwiden\mdslfourth{##4}}#1%
   \ifdim\mdslfourth>.42\linewidth\mdslfourth=.42\linewidth\fi
   \mdslroom=\dimexpr\linewidth-\mdslfourth-3em\relax
@@ -85,7 +92,7 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
     \mdslsecond=0pt\mdslroom=.5\dimexpr\mdslfourth-\mdslfirst\relax\def\mdslrow##1##2##3##4{\mdslwiden\mdslsecond{##2}}#1%
     \mdslthird=0pt\mdslroom=\dimexpr\mdslfourth-\mdslfirst-\mdslsecond\relax\def\mdslrow##1##2##3##4{\mdslwiden\mdslthird{##3}}#1%
   \fi
-  \let\mdsltable\mdslsettable\let\mdslsplit\mdslsetsplit\let\mdslrow\mdslsetrow}
+  \let\mdsltable\mdslsettable\let\mdslsplit\mdslsetsplit\let\mdslrow\mdslsetrow\let\mdslbelow\mdslsetbelow}
 \newcommand{\mdslmeasuretable}[3]{\mdslstop=\mdslroom\mdslroom=\maxdimen\mdslrow#2\mdslroom=\mdslstop#3}
 % \mdslcell{width of its column}{text}: it stands at its column, where it may have several lines if they are not too short;
 % where another cell sticks out, behind that on one line; otherwise on a line below
@@ -112,6 +119,8 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
 \newcommand{\mdslhold}[2]{\sbox#1{\parbox[b]{\linewidth}{\parskip=1.5pt\lineskip=0pt\relax#2}}}
 % \mdslsplit: what is held is set; where the page has no room for it, on the next page, below the head again
 \newcommand{\mdslsetsplit}{%
+  \ifvoid\mdslheld\else\mdslsetheld\fi}
+\newcommand{\mdslsetheld}{%
   \ifinner\else\if@nobreak\else
     \ifdim\dimexpr\pagegoal-\pagetotal<\dimexpr\ht\mdsltop+\dp\mdsltop+\ht\mdslheld+\dp\mdslheld+2pt\relax
       \newpage\ifvoid\mdsltop\mdslhead{ (continued)}\fi
@@ -120,10 +129,13 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
   \ifvoid\mdsltop\else\noindent\box\mdsltop\par\nobreak\nointerlineskip\fi
   \noindent\box\mdslheld\par}
 \newcommand{\mdslsetrow}[4]{\mdslhold\mdslheld{\ifvoid\mdslheld\else\box\mdslheld\par\fi\mdslcells{#1}{#2}{#3}{#4}}}
+% \mdslbelow{words of a row that are too many for a cell}
+\newcommand{\mdslsetbelow}[1]{\mdslsplit
+  {\leftskip=\dimexpr\mdslfirst+1em\relax\rightskip=0pt plus 3em\tolerance=4000\hbadness=4000\noindent\strut#1\strut\par}}
 % \mdsltable{title}{cells of its head}{rows}
 \newcommand{\mdslsettable}[3]{\par\vskip\medskipamount
   \def\mdslhead##1{\mdslhold\mdsltop{\textbf{#1}##1\strut\par
     \vskip1pt\hrule height0.8pt\vskip1pt\mdslcells#2\vskip2pt\hrule height0.4pt\vskip1pt}}%
-  \mdslhead{}#3\mdslhold\mdslheld{\box\mdslheld\par\vskip3pt\hrule height0.8pt}\mdslsplit}
+  \mdslhead{}#3\mdslhold\mdslheld{\box\mdslheld\par\vskip3pt\hrule height0.8pt width\linewidth}\mdslsplit}
 \makeatother
 """
