@@ -19,6 +19,7 @@ from mathdsl.render.model import (
     Block,
     Code,
     DisplayMath,
+    Float,
     Grid,
     Heading,
     Inlines,
@@ -80,7 +81,8 @@ def written(inlines: Inlines) -> str:
 def outline(blocks: Sequence[Block], indent: str = "") -> Iterator[str]:
     for block in blocks:
         match block:
-            case Heading(level, body, label, is_numbered):
+            case Heading(level, body, label, is_numbered, begins_appendix):
+                yield from ([f"{indent}appendix"] if begins_appendix else [])
                 yield f"{indent}{'#' * level} {written(body)}{f' [{label}]' if label else ''}{'' if is_numbered else ' (no number)'}"
             case Paragraph(body):
                 yield f"{indent}{written(body)}"
@@ -88,15 +90,20 @@ def outline(blocks: Sequence[Block], indent: str = "") -> Iterator[str]:
                 for term, item in items:
                     yield f"{indent}{kind}: {written(term)}".rstrip()
                     yield from outline(item, indent + "  ")
-            case Quote(quoted, title):
-                yield f"{indent}quote: {title}".rstrip()
+            case Quote(quoted, title, note, label, counter):
+                marks = f"{f' ({note})' if note else ''}{f' [{label}]' if label else ''}{f' #{counter}' if counter else ''}"
+                yield f"{indent}quote: {title}{marks}".rstrip()
                 yield from outline(quoted, indent + "  ")
+            case Float(float_kind, caption, inside, label):
+                yield f"{indent}{float_kind}{f' [{label}]' if label else ''}: {written(caption)}"
+                yield from outline(inside, indent + "  ")
             case Verbatim(text, language):
                 yield f"{indent}verbatim: {language}".rstrip()
                 yield from (f"{indent}  |{line}".rstrip() for line in text.split("\n"))
             case DisplayMath(latex, label):
                 yield f"{indent}display{f' [{label}]' if label else ''}: {' '.join(latex.split())}"
-            case Grid(head, rows):
+            case Grid(head, rows, alignment):
+                yield from ([f"{indent}columns: {alignment}"] if alignment.strip("l") else [])
                 yield from (f"{indent}row: {' | '.join(map(written, row))}" for row in (head, *rows))
             case Place(region, caption, label):
                 yield f"{indent}program {region}{f' [{label}]' if label else ''}: {written(caption)}".rstrip()
@@ -105,7 +112,7 @@ def outline(blocks: Sequence[Block], indent: str = "") -> Iterator[str]:
 
 
 def describe(found: Prose) -> str:
-    named = [f"{what}: {written(said)}" for what, said in (("title", found.title), ("authors", found.authors)) if said]
+    named = [f"{what}: {written(said)}" for what, said in (("title", found.title), ("authors", found.authors), ("date", found.date)) if said]
     return "\n".join([*named, *outline(found.blocks)])
 
 
@@ -126,7 +133,7 @@ def places(blocks: Sequence[Block]) -> Iterator[int]:
         match block:
             case Place(region):
                 yield region
-            case Quote(body):
+            case Quote(body) | Float(body=body):
                 yield from places(body)
             case ItemList(items=items):
                 for _, body in items:

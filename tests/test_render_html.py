@@ -20,6 +20,7 @@ from mathdsl.render.model import (
     Clause,
     Code,
     DisplayMath,
+    Float,
     Formula,
     Grid,
     Heading,
@@ -42,6 +43,7 @@ from mathdsl.render.model import (
     Verbatim,
     Word,
 )
+from mathdsl.render.numbering import number_blocks
 from mathdsl.spans import NOWHERE
 from mathdsl.syntax.nodes import Declaration, Identifier, Number
 
@@ -188,7 +190,9 @@ def hostile_document() -> Typeset:
             Heading(1, bad),
             Paragraph((*bad, *links)),
             ItemList("terms", ((bad, (Paragraph(bad),)),)),
-            Quote((Paragraph(bad),), HOSTILE),
+            Quote((Paragraph(bad),), HOSTILE, HOSTILE),
+            Float("figure", bad, (Paragraph(bad),), HOSTILE),
+            ItemList("bullets", ((bad, (Paragraph(bad),)),)),
             Verbatim(HOSTILE, HOSTILE),
             DisplayMath(HOSTILE, HOSTILE, None, HOSTILE),
             Grid((bad,), ((bad,),)),
@@ -229,17 +233,20 @@ def test_references_become_the_numbers_of_what_they_name() -> None:
         Heading(2, (Text("Below"),), "sec:below"),
         Heading(1, (Text("Two"),), is_numbered=False),
     )
-    labels = ("sec:one", "sec:below", "eq:y", "alg", "unknown")
+    figure = Float("figure", (Text("All"),), (Paragraph((Text("drawn"),)),), "fig")
+    theorem = Quote((Paragraph((Text("So it is."),)),), "Theorem", "Euler", "thm", "theorem", 1)
+    labels = ("sec:one", "sec:below", "eq:y", "alg", "fig", "thm", "unknown")
     references = Paragraph(tuple(Reference("eqref" if label == "eq:y" else "ref", (label,)) for label in labels))
     algorithm = listing(notation="algorithmic", caption=(Text("An algorithm"),), label="alg", lines=())
-    page = read_page(write_html(document(references, *sections, listing(), algorithm)))
+    page = read_page(write_html(document(*number_blocks((references, *sections, listing(), algorithm, figure, theorem)))))
     check_links(page)
-    assert page.all("p")[0].text == "11.1(1)1unknown"
+    assert page.all("p")[0].text == "11.1(1)111.1unknown"
     named = page.by_id()
-    targets = [named[target] for target in page.inner_links()[1:5]]
-    assert [target.tag for target in targets] == ["h2", "h3", "li", "figure"]
+    targets = [named[target] for target in page.inner_links()[1:7]]
+    assert [target.tag for target in targets] == ["h2", "h3", "li", "figure", "figure", "blockquote"]
     assert [heading.text for heading in page.all("h2")] == ["1 One", "Two"]
-    assert page.all("figcaption")[0].text == "Algorithm 1 An algorithm"
+    assert [caption.text for caption in page.all("figcaption")] == ["Algorithm 1 An algorithm", "Figure 1: All"]
+    assert page.all("p", "title")[0].text == "Theorem 1.1 (Euler)"
 
 
 def test_numbers_of_prose_are_shown_and_referred_to() -> None:
@@ -261,7 +268,7 @@ def test_punctuation_stays_with_its_formula() -> None:
 def test_a_footnote_stands_once_at_the_end() -> None:
     note = Styled("footnote", (Text("a remark"),))
     headings = [Heading(1, (Text(word), note)) for word in ("One", "Two", "Three")]
-    page = read_page(write_html(document(*headings)))
+    page = read_page(write_html(document(*number_blocks(headings))))
     check_links(page)
     assert [item.text for item in page.all("li") if "section" in item.parents] == ["a remark ↩"] * 3
     assert [item.text for item in page.all("li") if "nav" in item.parents] == ["1 One", "2 Two", "3 Three"]

@@ -20,7 +20,7 @@ from mathdsl.notebook.options import Options
 from mathdsl.notebook.session import CompiledCell
 from mathdsl.render.html import html_fragment
 from mathdsl.render.model import Block, Code, Inlines, Listing, Paragraph, Text
-from mathdsl.render.numbering import number_equations
+from mathdsl.render.numbering import number_blocks
 from mathdsl.report import symbols_table
 
 Bundle = dict[str, str]
@@ -77,7 +77,7 @@ def _blocks(compiled: CompiledCell, *, with_tables: bool) -> tuple[Block, ...]:
     written = [block for text, regions in texts if text.written.span(0, 0).file == own for region in regions for block in region]
     if compiled.symbols and not compiled.own_programs:
         written.append(Paragraph((Text(_LATER), *_listed(compiled.symbols))))
-    blocks = number_equations(written)
+    blocks = number_blocks(written)
     if with_tables:
         return blocks
     return tuple(replace(block, tables=()) if isinstance(block, Listing) else block for block in blocks)

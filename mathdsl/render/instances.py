@@ -10,7 +10,7 @@ from typing import Protocol
 
 from mathdsl.render.html import html_fragment
 from mathdsl.render.model import Block, Code, Grid, Inlines, Listing, Math, Paragraph, Styled, TableRow, Text
-from mathdsl.render.numbering import number_equations
+from mathdsl.render.numbering import number_blocks
 from mathdsl.render.programs.listing import find_classes
 from mathdsl.render.typeset import Compiled, typeset_programs
 
@@ -50,7 +50,7 @@ def typeset_instance(instance: Instance, class_name: str, compiled: Compiled) ->
     listings = (block for text in typeset_programs(compiled) for region in text for block in region if isinstance(block, Listing))
     listing = next((one for one in listings if place is not None and list(one.class_lines) == place), None)
     rows = {} if listing is None else {row.row.python: row for table in listing.tables for row in table.rows}
-    mathematics = () if listing is None else number_equations([replace(listing, tables=())])
+    mathematics = () if listing is None else number_blocks([replace(listing, tables=())])
     owned = tuple(_owned(instance, rows))
     return (*mathematics, _sizes(instance, rows), *((Grid(tuple(map(_text, _HEAD)), owned),) if owned else ()))
 

@@ -37,11 +37,14 @@ class Code:
     text: str
 
 
+Style: TypeAlias = Literal["emphasis", "strong", "small-caps", "superscript", "subscript", "deleted", "footnote"]
+
+
 @dataclass(frozen=True, slots=True)
 class Styled:
     """Inlines in another style."""
 
-    style: Literal["emphasis", "strong", "small-caps", "footnote"]
+    style: Style
     body: tuple[Inline, ...]
 
 
@@ -53,11 +56,17 @@ class Link:
     body: tuple[Inline, ...]
 
 
+ReferenceKind: TypeAlias = Literal["ref", "eqref", "named", "cite"]
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`\\ref{label}`, `\\eqref{label}` (in parentheses): the number of what has that label; `\\cite{a,b}` is a citation."""
+    """`\\ref{label}`, `\\eqref{label}` (in parentheses): the number of what has that label; `\\cite{a,b}` is a citation.
 
-    kind: Literal["ref", "eqref", "cite"]
+    `named`: with the word for what has the label, `Section 2`; `typeset` says the word and leaves a `ref`.
+    """
+
+    kind: ReferenceKind
     labels: tuple[str, ...]
 
 
@@ -74,12 +83,17 @@ Inlines: TypeAlias = tuple[Inline, ...]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; level 0 is the document's title, 1 a section, and so on; `is_numbered` is False for `\\section*`."""
+    """A heading; level 0 is the document's title, 1 a section, and so on; `is_numbered` is False for `\\section*`.
+
+    `begins_appendix`: from here on, letters count the sections. `number` is given by `number_blocks`.
+    """
 
     level: int
     body: Inlines
     label: str = ""
     is_numbered: bool = True
+    begins_appendix: bool = False
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +105,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """A list; an item is blocks, with a term before it in a list of descriptions."""
+    """A list; an item is blocks, with a term before it in a list of descriptions, its own mark in another list (`()`: the usual one)."""
 
     kind: Literal["bullets", "numbers", "terms"]
     items: tuple[tuple[Inlines, tuple[Block, ...]], ...]
@@ -99,10 +113,30 @@ class ItemList:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Blocks that are set in: a quotation, an abstract, a note (then with a title)."""
+    """Blocks that are set in: a quotation, an abstract, a note (then with a title), a theorem.
+
+    `counter` names what gives it a number (`number`), '' where it has none; the counter begins again at each heading of level `within`,
+    0: never. `note` is said behind the title.
+    """
 
     body: tuple[Block, ...]
     title: str = ""
+    note: str = ""
+    label: str = ""
+    counter: str = ""
+    within: int = 0
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """What has a caption, and a number by its kind; one in another is a part of it (`1a`)."""
+
+    kind: Literal["figure", "table", "algorithm"]
+    caption: Inlines
+    body: tuple[Block, ...]
+    label: str = ""
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +163,11 @@ class DisplayMath:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of prose: a head (which may be empty) and rows of cells."""
+    """A table of prose: a head (which may be empty) and rows of cells; `alignment`: `l`, `c` or `r` for each of its first columns."""
 
     head: tuple[Inlines, ...]
     rows: tuple[tuple[Inlines, ...], ...]
+    alignment: str = ""
 
 
 # ---- programs --------------------------------------------------------------------------------------
@@ -224,8 +259,8 @@ class Listing:
     """A program: a module (`notation` module: numbered equations), or an algorithm in a box with numbered lines.
 
     `name` is '' for definitions outside of every program. `inputs` and `owned` are the header as written (`owned` None: no `;`).
-    `caption` and `label` come from the float around it. `class_lines` are the first and the last line of its class or function in the
-    generated text, (0, 0) where it has none.
+    `caption` and `label` come from the float around it, and with them a `number`. `class_lines` are the first and the last line of its
+    class or function in the generated text, (0, 0) where it has none.
     """
 
     name: str
@@ -237,6 +272,7 @@ class Listing:
     caption: Inlines = ()
     label: str = ""
     class_lines: tuple[int, int] = (0, 0)
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,12 +291,17 @@ class Place:
     label: str = ""
 
 
+def quote_title(quote: Quote) -> str:
+    """`Theorem 1 (Euler)`."""
+    return " ".join(filter(None, (quote.title, quote.number, quote.note and f"({quote.note})")))
+
+
 def shown_number(numbered: DisplayMath | Line) -> str:
     """A number as it is read: the author's own, or that of the document; '' where there is none."""
     return numbered.tag or ("" if numbered.number is None else str(numbered.number))
 
 
-Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Verbatim | DisplayMath | Grid | Listing | Notation | Place
+Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Float | Verbatim | DisplayMath | Grid | Listing | Notation | Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +312,4 @@ class Typeset:
     authors: Inlines
     blocks: tuple[Block, ...]
     source: str = ""
+    date: Inlines = ()

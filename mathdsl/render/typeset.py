@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, groupby
-from typing import assert_never
 
 from mathdsl.backends.line_map import CodeLines
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.render.descriptions import descriptions_of
-from mathdsl.render.model import (
-    Block,
-    DisplayMath,
-    Grid,
-    Heading,
-    ItemList,
-    Listing,
-    Notation,
-    Paragraph,
-    Place,
-    Quote,
-    Typeset,
-    Verbatim,
-)
-from mathdsl.render.numbering import number_equations
+from mathdsl.render.model import Block, Listing, Place, Typeset
+from mathdsl.render.nesting import change_inside
+from mathdsl.render.numbering import number_blocks
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.listing import Facts, find_classes, make_blocks
+from mathdsl.render.references import name_references
 from mathdsl.source.containers import ContainerText
 from mathdsl.source.documents import Reading
 from mathdsl.spans import Span
@@ -57,7 +45,8 @@ def typeset(compiled: Compiled) -> Typeset:
     blocks = [block for prose, own in zip(proses, programs, strict=True) for block in _placed(prose.blocks, own)]
     title = next((prose.title for prose in proses if prose.title), ())
     authors = next((prose.authors for prose in proses if prose.authors), ())
-    return Typeset(title, authors, number_equations(blocks), compiled.source)
+    date = next((prose.date for prose in proses if prose.date), ())
+    return Typeset(title, authors, name_references(number_blocks(blocks)), compiled.source, date)
 
 
 def typeset_programs(compiled: Compiled) -> Programs:
@@ -104,11 +93,5 @@ def _placed(blocks: Sequence[Block], programs: Sequence[Sequence[Block]]) -> Ite
             case Place(region, caption, label):
                 for program in programs[region]:
                     yield replace(program, caption=caption, label=label) if isinstance(program, Listing) else program
-            case Quote(body):
-                yield replace(block, body=tuple(_placed(body, programs)))
-            case ItemList(items=items):
-                yield replace(block, items=tuple((term, tuple(_placed(body, programs))) for term, body in items))
-            case Heading() | Paragraph() | Verbatim() | DisplayMath() | Grid() | Listing() | Notation():
-                yield block
             case _:
-                assert_never(block)
+                yield change_inside(block, lambda inner: _placed(inner, programs))

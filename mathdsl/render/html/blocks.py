@@ -7,7 +7,6 @@ from typing import assert_never
 
 from markupsafe import Markup
 
-from mathdsl.render.html.anchors import Path
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.listings import write_listing
@@ -16,6 +15,7 @@ from mathdsl.render.html.tables import write_grid, write_notation
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Float,
     Grid,
     Heading,
     ItemList,
@@ -25,8 +25,10 @@ from mathdsl.render.model import (
     Place,
     Quote,
     Verbatim,
+    quote_title,
     shown_number,
 )
+from mathdsl.render.nesting import Path
 
 _LISTS = {"bullets": Markup("<ul>{}</ul>"), "numbers": Markup("<ol>{}</ol>"), "terms": Markup("<dl>{}</dl>")}
 _DEEPEST = 6
@@ -47,9 +49,10 @@ def write_block(block: Block, path: Path, context: Context) -> Markup:
             return Markup("<p>{}</p>").format(write_inlines(body, context))
         case ItemList():
             return _list(block, path, context)
-        case Quote(body, title):
-            head = Markup('<p class="title">{}</p>').format(title) if title else Markup()
-            return Markup("<blockquote>{}{}</blockquote>").format(head, write_blocks(body, context, path))
+        case Quote():
+            return _quote(block, path, context)
+        case Float():
+            return _float(block, path, context)
         case Verbatim(text):
             return Markup('<pre class="verbatim"><code>{}</code></pre>').format(text)
         case DisplayMath():
@@ -73,9 +76,25 @@ def _display(block: DisplayMath, id: str) -> Markup:
     return Markup('<div class="display equations" id="{}">{}{}</div>').format(id, formula, shown)
 
 
+def _quote(block: Quote, path: Path, context: Context) -> Markup:
+    title = quote_title(block)
+    head = Markup('<p class="title">{}</p>').format(title) if title else Markup()
+    id = Markup(' id="{}"').format(context.anchors.block(path)) if block.label else Markup()
+    return Markup("<blockquote{}>{}{}</blockquote>").format(id, head, write_blocks(block.body, context, path))
+
+
+def _float(block: Float, path: Path, context: Context) -> Markup:
+    """A caption stands above a table, below anything else."""
+    said = Markup("<figcaption><b>{} {}:</b> {}</figcaption>").format(
+        block.kind.capitalize(), block.number, write_inlines(block.caption, context)
+    )
+    body = write_blocks(block.body, context, path)
+    parts = (said, body) if block.kind == "table" else (body, said)
+    return Markup('<figure class="float" id="{}">{}{}</figure>').format(context.anchors.block(path), *parts)
+
+
 def _heading(block: Heading, path: Path, context: Context) -> Markup:
-    number = context.anchors.numbers.get(path, "")
-    before = Markup('<span class="number">{}</span> ').format(number) if number else Markup()
+    before = Markup('<span class="number">{}</span> ').format(block.number) if block.number else Markup()
     level = min(block.level + 1, _DEEPEST)
     body = write_inlines(block.body, context)
     return Markup('<h{0} id="{1}">{2}{3}</h{0}>').format(level, context.anchors.block(path), before, body)
@@ -88,6 +107,8 @@ def _list(block: ItemList, path: Path, context: Context) -> Markup:
         word = write_inlines(term, context)
         if block.kind == "terms":
             parts += Markup("<dt>{}</dt><dd>{}</dd>").format(word, blocks)
+        elif word:
+            parts += Markup('<li class="own"><span class="mark">{}</span>{}</li>').format(word, blocks)
         else:
-            parts += Markup("<li>{}{}</li>").format(word, blocks)
+            parts += Markup("<li>{}</li>").format(blocks)
     return _LISTS[block.kind].format(parts)

@@ -11,8 +11,15 @@ from mathdsl.render.html.context import Context
 from mathdsl.render.html.mathematics import latex_formula
 from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
 
-_ELEMENTS = {"emphasis": Markup("<em>{}</em>"), "strong": Markup("<strong>{}</strong>"), "small-caps": Markup('<span class="sc">{}</span>')}
-_BRACKETS = {"ref": ("", ""), "eqref": ("(", ")"), "cite": ("[", "]")}
+_ELEMENTS = {
+    "emphasis": Markup("<em>{}</em>"),
+    "strong": Markup("<strong>{}</strong>"),
+    "small-caps": Markup('<span class="sc">{}</span>'),
+    "superscript": Markup("<sup>{}</sup>"),
+    "subscript": Markup("<sub>{}</sub>"),
+    "deleted": Markup("<s>{}</s>"),
+}
+_BRACKETS = {"ref": ("", ""), "named": ("", ""), "eqref": ("(", ")"), "cite": ("[", "]")}
 _OPENING, _CLOSING = "([{“‘", ".,;:!?)]}”’"
 _TIED = Markup('<span class="tied">{}{}{}</span>')
 _OUTSIDE = ("http://", "https://", "mailto:")

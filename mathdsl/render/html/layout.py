@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from mathdsl.render.html.anchors import walk
 from mathdsl.render.html.blocks import write_blocks
 from mathdsl.render.html.code import CodePages, Lines
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.environment import fill
 from mathdsl.render.model import Block, Heading, Listing
+from mathdsl.render.nesting import walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from typing import assert_never
 
 from markupsafe import Markup
 
-from mathdsl.render.html.anchors import Path
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.environment import fill
 from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.mathematics import assignment, bound, items
 from mathdsl.render.html.tables import write_symbol_table
 from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Range, Word, shown_number
+from mathdsl.render.nesting import Path
 
 _HEADS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
 
@@ -40,7 +40,7 @@ def write_listing(listing: Listing, path: Path, context: Context) -> Markup:
         "listing.html.j2",
         id=context.anchors.block(path),
         kind="equations" if listing.notation == "module" else "steps",
-        number=context.anchors.numbers.get(path, ""),
+        number=listing.number,
         caption=caption,
         word=_HEADS[listing.notation],
         name=listing.name,

@@ -29,6 +29,7 @@ def write_html(document: Typeset) -> str:
     context = Context(anchors, code)
     title = write_inlines(document.title, context)
     authors = write_inlines(document.authors, context)
+    date = write_inlines(document.date, context)
     rows = write_rows(document.blocks, context)
     page = fill(
         "page.html.j2",
@@ -37,6 +38,7 @@ def write_html(document: Typeset) -> str:
         coded=any(row.panes for row in rows),
         title=title,
         authors=authors,
+        date=date,
         contents=_contents(document.blocks, context),
         rows=rows,
         rest=() if code is None else write_rest(code),
@@ -70,7 +72,7 @@ def _contents(blocks: Sequence[Block], context: Context) -> list[tuple[str, str,
     """The sections of a document that has several: identifier, number, words."""
     anchors = context.anchors
     found = [
-        (anchors.block((position,)), anchors.numbers.get((position,), ""), write_inlines(unlinked(block.body, anchors), context))
+        (anchors.block((position,)), block.number, write_inlines(unlinked(block.body, anchors), context))
         for position, block in enumerate(blocks)
         if isinstance(block, Heading) and block.level == 1
     ]

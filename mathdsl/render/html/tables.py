@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from mathdsl.render.html.anchors import Path
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.environment import fill
 from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.mathematics import belongs_to, formula, latex_formula, symbols
-from mathdsl.render.model import Grid, Notation, SymbolTable, TableRow
+from mathdsl.render.model import Grid, Inlines, Notation, SymbolTable, TableRow
+from mathdsl.render.nesting import Path
 from mathdsl.render.starts import find_start
 
 _LONG_NAME = 12  # characters
+_SIDES = {"c": Markup(' class="centre"'), "r": Markup(' class="right"')}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,10 @@ def write_notation(notation: Notation, path: Path, context: Context) -> Markup:
 
 def write_grid(grid: Grid, context: Context) -> Markup:
     """A table of prose."""
-    head = [write_inlines(cell, context) for cell in grid.head]
-    rows = [[write_inlines(cell, context) for cell in row] for row in grid.rows]
+    sides = [_SIDES.get(side, Markup()) for side in grid.alignment]
+
+    def written(row: Sequence[Inlines]) -> list[tuple[Markup, Markup]]:
+        return [(sides[n] if n < len(sides) else Markup(), write_inlines(cell, context)) for n, cell in enumerate(row)]
+
+    head, rows = written(grid.head), [written(row) for row in grid.rows]
     return fill("grid.html.j2", head=head, rows=rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import assert_never
@@ -14,6 +14,7 @@ from mathdsl.render.markdown.tables import write_grid, write_listing, write_nota
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Float,
     Grid,
     Heading,
     Inlines,
@@ -23,46 +24,52 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
+    Text,
     Typeset,
     Verbatim,
+    quote_title,
     shown_number,
 )
+from mathdsl.render.nesting import walk
 
 _DEEPEST = 6
 
 
 def write_markdown(document: Typeset) -> str:
     """GitHub-flavoured Markdown with mathematics."""
-    context = _number(document.blocks)
+    context = _Context(_find_numbers(document.blocks))
     head = [f"# {write_inlines(document.title, context.references).strip()}"] if document.title else []
-    if document.authors:
-        head.append(begin_line(write_inlines(document.authors, context.references)))
+    head += [begin_line(write_inlines(said, context.references)) for said in (document.authors, document.date) if said]
     code = ["## Generated code", code_block(document.source, "python")] if document.source else []
     return "\n\n".join(filter(None, [*head, context.blocks(document.blocks), *code])) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What references read as, and the numbers of algorithms, by the identity of their listings."""
+    """What references read as."""
 
     references: Numbers
-    algorithms: Mapping[int, str]
 
     def blocks(self, blocks: Sequence[Block]) -> str:
         return "\n\n".join(filter(None, (self.block(block) for block in blocks)))
 
     def block(self, block: Block) -> str:
         match block:
-            case Heading(level, body):
-                return f"{'#' * min(level + 1, _DEEPEST)} {write_inlines(body, self.references).strip()}"
+            case Heading(level, body, number=number):
+                words = filter(None, (escape_text(number), write_inlines(body, self.references).strip()))
+                return f"{'#' * min(level + 1, _DEEPEST)} {' '.join(words)}"
             case Paragraph(body):
                 return begin_line(write_inlines(body, self.references))
             case ItemList(kind, items):
-                return "\n".join(self._item(kind, place, *item) for place, item in enumerate(items, start=1))
-            case Quote(body, title):
-                text = self.blocks(body)
+                return self._list(kind, items)
+            case Quote(body):
+                title, text = quote_title(block), self.blocks(body)
                 whole = f"**{escape_text(title)}**\n\n{text}" if title else text
                 return "\n".join(f"> {line}".rstrip() for line in whole.split("\n"))
+            case Float(kind, caption, body):
+                said = f"**{kind.capitalize()} {escape_text(block.number)}:** {write_inlines(caption, self.references)}".rstrip()
+                shown = (said, self.blocks(body)) if kind == "table" else (self.blocks(body), said)
+                return "\n\n".join(filter(None, shown))
             case Verbatim(text, language):
                 return code_block(text, language)
             case DisplayMath(latex):
@@ -70,7 +77,7 @@ class _Context:
             case Grid():
                 return write_grid(block, self.references)
             case Listing(tables=tables):
-                parts = [write_listing(block, self.algorithms.get(id(block), ""), self.references)]
+                parts = [write_listing(block, self.references)]
                 return "\n\n".join([*parts, *(write_symbols(table, self.references) for table in tables)])
             case Notation():
                 return write_notation(block, self.references)
@@ -79,45 +86,38 @@ class _Context:
             case _:
                 assert_never(block)
 
+    def _list(self, kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]]) -> str:
+        """Where an author gave numbered items marks of their own, all of them show what they have."""
+        if kind != "numbers" or not any(term for term, _ in items):
+            return "\n".join(self._item(kind, place, *item) for place, item in enumerate(items, start=1))
+        numbers = count(1)
+        marked = [(term or (Text(f"{next(numbers)}."),), body) for term, body in items]
+        return "\n".join(self._item("bullets", 0, *item) for item in marked)
+
     def _item(self, kind: str, place: int, term: Inlines, body: Sequence[Block]) -> str:
         marker = f"{place}. " if kind == "numbers" else "- "
         head = write_inlines(term, self.references).strip()
         text = self.blocks(body)
         if head:
-            text = f"<strong>{head}</strong> {text}"
+            text = f"<strong>{head}</strong> {text}" if kind == "terms" else f"{begin_line(head)} {text}"
         return marker + "\n".join(" " * len(marker) + line if line else "" for line in text.split("\n")).strip()
 
 
-def _number(blocks: Sequence[Block]) -> _Context:
-    references: dict[str, str] = {}
-    algorithms: dict[int, str] = {}
-    numbers = count(1)
-    for block in _walk(blocks):
+def _find_numbers(blocks: Sequence[Block]) -> Numbers:
+    """What a reference to each label reads as: a number, or the words of a heading that has none."""
+    numbers: dict[str, str] = {}
+    for _, block in walk(blocks):
         match block:
-            case Heading(_, body, label) if label:
-                references.setdefault(label, write_inlines(body).strip())
+            case Heading(_, body, label, number=number) if label:
+                numbers.setdefault(label, escape_text(number) or f"“{write_inlines(body).strip()}”")
             case DisplayMath(label=label) if label:
-                references.setdefault(label, escape_text(shown_number(block) or label))
+                numbers.setdefault(label, escape_text(shown_number(block) or label))
+            case Float(label=label, number=number) | Quote(label=label, number=number) if label:
+                numbers.setdefault(label, escape_text(number or label))
             case Listing():
-                if block.caption or block.label:
-                    algorithms[id(block)] = str(next(numbers))
-                    references.setdefault(block.label, algorithms[id(block)])
-                for line in block.lines:
-                    if line.label:
-                        references.setdefault(line.label, escape_text(shown_number(line) or "?"))
+                for label, number in ((block.label, block.number), *((line.label, shown_number(line)) for line in block.lines)):
+                    if label:
+                        numbers.setdefault(label, escape_text(number or "?"))
             case _:
                 continue
-    return _Context(references, algorithms)
-
-
-def _walk(blocks: Sequence[Block]) -> Iterator[Block]:
-    for block in blocks:
-        yield block
-        match block:
-            case Quote(body):
-                yield from _walk(body)
-            case ItemList(items=items):
-                for _, body in items:
-                    yield from _walk(body)
-            case _:
-                continue
+    return numbers

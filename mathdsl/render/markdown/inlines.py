@@ -14,6 +14,7 @@ Numbers = Mapping[str, str]
 """What a reference to each label reads as."""
 
 NO_NUMBERS: Numbers = MappingProxyType({})
+_TAGS = {"superscript": "sup", "subscript": "sub", "deleted": "s"}
 _MARKS = {"emphasis": ("*", "em"), "strong": ("**", "strong")}
 
 
@@ -50,6 +51,8 @@ def _styled(style: str, shown: str) -> str:
         return shown
     if style == "footnote":
         return f" ({inner})"
+    if style in _TAGS:
+        return f"<{_TAGS[style]}>{inner}</{_TAGS[style]}>"
     if style not in _MARKS:
         return shown
     mark, tag = _MARKS[style]

@@ -16,12 +16,13 @@ from mathdsl.syntax.nodes import Expression
 
 _HEADS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
 _ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
+_RULES = {"l": ":---", "c": ":---:", "r": "---:"}
 _STEP = "&emsp;&emsp;"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], alignment: str) -> str:
-    """A table; `alignment` has a letter for each column: `r` right, `l` left."""
-    rule = ["---:" if side == "r" else ":---" for side in alignment]
+    """A table; `alignment` has a letter for each column: `l`, `c` or `r`."""
+    rule = [_RULES[side] for side in alignment]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *rows))
 
 
@@ -59,16 +60,16 @@ def write_grid(grid: Grid, numbers: Numbers) -> str:
     head, *rows = (
         [*(write_inlines(cell, numbers, in_table=True) for cell in row), *[""] * (count - len(row))] for row in (grid.head, *grid.rows)
     )
-    return table(head, rows, "l" * count)
+    return table(head, rows, grid.alignment[:count].ljust(count, "l"))
 
 
 # ---- programs --------------------------------------------------------------------------------------
 
 
-def write_listing(listing: Listing, number: str, numbers: Numbers) -> str:
+def write_listing(listing: Listing, numbers: Numbers) -> str:
     """The lines of a program as rows under its head, the algorithm's number and caption before them."""
     caption = write_inlines(listing.caption, numbers)
-    above = f"**Algorithm {number}** {caption}".strip() + "\n\n" if number else ""
+    above = f"**Algorithm {listing.number}** {caption}".strip() + "\n\n" if listing.number else ""
     right = any(line.comment or (isinstance(line.content, Assignment) and line.content.domains) for line in listing.lines)
     rows = [_line_row(line, numbers)[: 3 if right else 2] for line in listing.lines]
     return above + table(("", _signature(listing), "")[: 3 if right else 2], rows, "rll"[: 3 if right else 2])

@@ -62,6 +62,15 @@ def _plain(inline: Inline) -> str:
             assert_never(inline)
 
 
+def picture(file: str, said: str = "") -> Inlines:
+    """What stands for a picture: that there is one, what is said of it, and the name of its file."""
+    return (
+        Text(f"[image{': ' + said if said else ''}{', ' if said and file else ' ' if file else ''}"),
+        *([Code(file)] if file else []),
+        Text("]"),
+    )
+
+
 def link(target: str, body: Inlines) -> Inlines:
     """A link where its address is one that a document may point to, else what it says alone; an address without words says itself."""
     said = body or (Text(target),)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import assert_never
+from dataclasses import dataclass
 
-from mathdsl.render.model import Block, DisplayMath, Grid, Heading, ItemList, Listing, Notation, Paragraph, Place, Quote, Verbatim
+from mathdsl.render.model import Block, Place
+from mathdsl.render.nesting import change_inside
 
 
 def settle_places(blocks: Iterable[Block], count: int) -> tuple[Block, ...]:
@@ -30,11 +30,5 @@ class _Settling:
                     if region == self.expected:
                         yield block
                         self.expected += 1
-                case Quote(body):
-                    yield replace(block, body=tuple(self.settle(body)))
-                case ItemList(items=items):
-                    yield replace(block, items=tuple((term, tuple(self.settle(body))) for term, body in items))
-                case Heading() | Paragraph() | Verbatim() | DisplayMath() | Grid() | Listing() | Notation():
-                    yield block
                 case _:
-                    assert_never(block)
+                    yield change_inside(block, self.settle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from mathdsl.render.model import Place
@@ -18,7 +19,7 @@ def read_prose(text: ContainerText, macros: MacroTable, number: int = 0) -> Pros
     `number` is the text's among those of its document: where it stands says which of a macro's definitions hold.
     """
     prose = _read(text, macros, number)
-    return Prose(prose.title, prose.authors, settle_places(prose.blocks, len(text.regions)))
+    return replace(prose, blocks=settle_places(prose.blocks, len(text.regions)))
 
 
 def _read(text: ContainerText, macros: MacroTable, number: int) -> Prose:

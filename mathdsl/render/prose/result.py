@@ -9,8 +9,9 @@ from mathdsl.render.model import Block, Inlines
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The title and the authors that a text names, `()` where it names none, and its blocks."""
+    """The title, the authors and the date that a text names, `()` where it names none, and its blocks."""
 
     title: Inlines
     authors: Inlines
     blocks: tuple[Block, ...]
+    date: Inlines = ()

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from mathdsl.render.model import Block, DisplayMath, Heading, Inline, Inlines, ItemList, Paragraph, Place, Quote, Text, Verbatim
+from mathdsl.render.model import Block, DisplayMath, Float, Heading, Inline, Inlines, ItemList, Paragraph, Place, Quote, Text, Verbatim
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import plain_text, tidy
 from mathdsl.render.prose.latex.commands import HEADINGS, UNNUMBERED_HEADINGS
 from mathdsl.render.prose.latex.environments import ENVIRONMENTS, Row
 from mathdsl.render.prose.latex.lexing import make_formula
 from mathdsl.render.prose.latex.running_text import MAX_DEPTH, RunningText
-from mathdsl.render.prose.latex.tables import read_table
+from mathdsl.render.prose.latex.tables import read_alignment, read_table
 from mathdsl.render.prose.latex.tokens import Tokens
 from mathdsl.source.latex_text import Interval
 
 _LISTS: Mapping[str, str] = {"bullets": r"item", "numbers": "item", "terms": "item", "bibliography": "bibitem"}
 _FLOW = Row("flow")
+_FLOATS: Mapping[str, Literal["figure", "table", "algorithm"]] = {"figure": "figure", "table": "table", "algorithm": "algorithm"}
+_WITH_LABELS = frozenset({"float", "theorem", "numbers", "bibliography"})
 _AS_CODE = "tex"
 _LATE = 1 << 60  # behind all definitions of the text
 
 
 @dataclass(slots=True)
 class BlockReader:
-    """`labels` and `levels` of headings: by position, and by command; `theorems`: titles of the document's own environments.
+    """`labels` and `levels` of headings: by position, and by command; `theorems`: the document's own environments.
 
-    `captions`: those of the float that is being read, to be given to the program in it.
+    `captions`: those of the float that is being read. `begins_appendix`: the next heading is the first of the appendix.
     """
 
     tokens: Tokens
     expander: Expander
     labels: Mapping[int, str]
     levels: Mapping[str, int]
-    theorems: Mapping[str, str]
+    theorems: Mapping[str, Row]
     line: RunningText = field(init=False)
     captions: list[Paragraph] = field(default_factory=list)
+    begins_appendix: bool = False
 
     def __post_init__(self) -> None:
         self.line = RunningText(self.tokens)
@@ -90,6 +93,8 @@ class _Stretch:
                 pass
             case "command" if token.text in HEADINGS:
                 return self._heading(position)
+            case "command" if token.text == "appendix":
+                self.reader.begins_appendix = True
             case "command" if token.text == "caption":
                 return self._caption(position)
             case _:
@@ -110,7 +115,9 @@ class _Stretch:
             return position + 1
         is_numbered = not token.detail and token.text not in UNNUMBERED_HEADINGS
         body = line.read(*title, self.depth + 1)
-        self._flush(Heading(self.reader.levels[token.text], body, self.reader.labels.get(position, ""), is_numbered))
+        label, begins_appendix = self.reader.labels.get(position, ""), self.reader.begins_appendix
+        self.reader.begins_appendix = False
+        self._flush(Heading(self.reader.levels[token.text], body, label, is_numbered, begins_appendix))
         return title[1] + 1
 
     def _caption(self, position: int) -> int:
@@ -133,7 +140,7 @@ class _Stretch:
         if closing is None:
             return self.reader.line.read_one(position, self.end, self.depth, self.run)
         row = self._row(name)
-        start, _ = self.reader.line.read_arguments(row.arguments, position + 1, closing)
+        start, columns = self.reader.line.read_arguments(row.arguments, position + 1, closing)
         has_region = self.tokens.has_region(position, closing)
         if row.kind == "inline":
             return self.reader.line.read_one(position, self.end, self.depth, self.run)
@@ -142,15 +149,15 @@ class _Stretch:
             return position + 1
         if self.depth >= MAX_DEPTH or (row.kind == "source" and not has_region):
             self.blocks.append(Verbatim(self.tokens.source(position, closing + 1).strip(), _AS_CODE))
+        elif row.kind == "table" and not has_region:
+            alignment = "".join(read_alignment(self.tokens.source(*said)) for said in columns)
+            self.blocks.append(read_table(self.reader.line, (start, closing), self.depth + 1, alignment))
         else:
             self.blocks += self._read_environment(row, position, (start, closing), has_region)
         return closing + 1
 
     def _row(self, name: str) -> Row:
-        title = self.reader.theorems.get(name)
-        if title is not None:
-            return Row("theorem", title=title)
-        return ENVIRONMENTS.get(name) or ENVIRONMENTS.get(name.removesuffix("*"), _FLOW)
+        return self.reader.theorems.get(name) or ENVIRONMENTS.get(name) or ENVIRONMENTS.get(name.removesuffix("*"), _FLOW)
 
     def _read_environment(self, row: Row, begin: int, inside: Interval, has_region: bool) -> Iterable[Block]:
         match row.kind:
@@ -159,11 +166,9 @@ class _Stretch:
             case "quote":
                 return [Quote(tuple(self._blocks(inside)), row.title)]
             case "theorem":
-                return [self._theorem(row.title, inside)]
+                return [self._theorem(row, inside)]
             case "float":
-                return self._float(inside)
-            case "table" if not has_region:
-                return [read_table(self.reader.line, inside, self.depth + 1)]
+                return self._float(row, inside)
             case "display" if not has_region:
                 whole = self.tokens.source(begin, inside[1] + 1)
                 formula = make_formula("display", self.reader.expander.expand_formula(whole, _LATE), whole)
@@ -174,26 +179,39 @@ class _Stretch:
     def _blocks(self, inside: Interval) -> list[Block]:
         return self.reader.read(*inside, self.depth + 1)
 
-    def _theorem(self, title: str, inside: Interval) -> Quote:
-        note = self.reader.line.find_option(inside[0], inside[1])
-        if note is None:
-            return Quote(tuple(self._blocks(inside)), title)
-        said = plain_text(self.reader.line.read(*note, self.depth + 1))
-        return Quote(tuple(self._blocks((note[1] + 1, inside[1]))), f"{title} ({said})" if said else title)
+    def _theorem(self, row: Row, inside: Interval) -> Quote:
+        note = self.reader.line.find_option(*inside)
+        said = plain_text(self.reader.line.read(*note, self.depth + 1)) if note else ""
+        body = tuple(self._blocks((note[1] + 1 if note else inside[0], inside[1])))
+        return Quote(body, row.title, said, self._own_label(inside), row.counter, row.within)
 
-    def _float(self, inside: Interval) -> list[Block]:
-        """The program in a float takes its caption and its label; any other caption stays a paragraph."""
+    def _own_label(self, inside: Interval) -> str:
+        """The first label there that belongs to no float or list inside."""
+        position, end = inside
+        while position < end:
+            token = self.tokens[position]
+            if label := find_label(self.tokens, position, min(position + 2, end), end):
+                return label
+            inner = self._row(token.text) if token.kind == "begin" else _FLOW
+            closing = self.tokens.find_partner(position, end) if inner.kind in _WITH_LABELS else None
+            position = position + 1 if closing is None else closing + 1
+        return ""
+
+    def _float(self, row: Row, inside: Interval) -> list[Block]:
+        """The program in a float takes its caption and its label; what has no caption has no number."""
         outside, self.reader.captions = self.reader.captions, []
         blocks = self._blocks(inside)
         captions, self.reader.captions = self.reader.captions, outside
         at = next((at for at, block in enumerate(blocks) if isinstance(block, Place)), None)
+        caption = next((caption for caption in captions if any(caption is block for block in blocks)), None)
+        rest = [block for block in blocks if block is not caption]
+        label = self._own_label(inside)
         if at is None:
-            return blocks
+            return rest if caption is None else [Float(_FLOATS[row.title], caption.body, tuple(rest), label)]
         place = blocks[at]
         assert isinstance(place, Place)
-        caption = next((caption for caption in captions if any(caption is block for block in blocks)), None)
-        blocks[at] = replace(place, caption=caption.body if caption else (), label=find_label(self.tokens, *inside))
-        return [block for block in blocks if block is not caption]
+        settled = replace(place, caption=caption.body if caption else (), label=label)
+        return [settled if block is place else block for block in rest]
 
     def _list(self, row: Row, inside: Interval) -> list[Block]:
         command = _LISTS[row.kind]
@@ -207,7 +225,7 @@ class _Stretch:
         if row.kind in ("terms", "bibliography"):
             return [*before, ItemList("terms", tuple(items))]
         kind: Literal["bullets", "numbers"] = "numbers" if row.kind == "numbers" else "bullets"
-        return [*before, _with_own_marks(kind, items) if any(term for term, _ in items) else ItemList(kind, tuple(items))]
+        return [*before, ItemList(kind, tuple(items))]
 
     def _item(self, row: Row, start: int, end: int) -> tuple[Inlines, tuple[Block, ...]]:
         line = self.reader.line
@@ -227,25 +245,16 @@ class _Stretch:
             position = position + 1 if closing is None else closing + 1
 
 
-def _with_own_marks(kind: Literal["bullets", "numbers"], items: Sequence[tuple[Inlines, tuple[Block, ...]]]) -> ItemList:
-    r"""A list whose author wrote some of its marks (`\item[(b)]`): all of them become terms."""
-    marked: list[tuple[Inlines, tuple[Block, ...]]] = []
-    number = 0
-    for term, body in items:
-        number += not term
-        marked.append((term or (Text(f"{number}." if kind == "numbers" else "•"),), body))
-    return ItemList("terms", tuple(marked))
-
-
 def _is_command(tokens: Tokens, position: int, name: str) -> bool:
     return tokens[position].kind == "command" and tokens[position].text == name
 
 
-def find_label(tokens: Tokens, start: int, end: int) -> str:
-    r"""What the first `\label{…}` there says, or ''."""
+def find_label(tokens: Tokens, start: int, end: int, limit: int | None = None) -> str:
+    r"""What the first `\label{…}` that begins there says, or ''; it ends before `limit`."""
+    stop = end if limit is None else limit
     for position in range(start, end):
-        if _is_command(tokens, position, "label") and position + 1 < end and tokens[position + 1].kind == "{":
-            closing = tokens.find_partner(position + 1, end)
+        if _is_command(tokens, position, "label") and position + 1 < stop and tokens[position + 1].kind == "{":
+            closing = tokens.find_partner(position + 1, stop)
             if closing is not None:
                 return tokens.source(position + 2, closing).strip()
     return ""

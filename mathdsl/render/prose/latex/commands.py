@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import get_args
 
-Style = Literal["emphasis", "strong", "small-caps", "footnote"]
-Referring = Literal["ref", "eqref", "cite"]
+from mathdsl.render.model import ReferenceKind, Style
 
 
 def _rows(names: str, meaning: str) -> dict[str, str]:
@@ -19,15 +18,16 @@ def _styles(**styles: str) -> dict[str, Style]:
     return {name: style for style in get_args(Style) for name in styles.get(style.replace("-", "_"), "").split()}
 
 
-def _referring(**kinds: str) -> dict[str, Referring]:
-    return {name: kind for kind in get_args(Referring) for name in kinds[kind].split()}
+def _referring(**kinds: str) -> dict[str, ReferenceKind]:
+    return {name: kind for kind in get_args(ReferenceKind) for name in kinds[kind].split()}
 
 
 SYMBOLS: Mapping[str, str] = MappingProxyType(
     {character: character for character in "%&#$_{}"}
     | {
-        **dict.fromkeys((" ", "\n", "\t", "quad", "qquad", "space", "enspace"), " "),
+        **dict.fromkeys((" ", "\n", "\t", "quad", "qquad", "space", "enspace", "hfill", "hfil"), " "),
         **dict.fromkeys(("-", "/", "!", "@", "relax", "protect", "null"), ""),
+        **dict(zip("~^`'\"=.", "~^`´¨¯˙", strict=True)),  # accents on nothing
         ",": "\u202f",
         "thinspace": "\u202f",
         ":": " ",
@@ -128,6 +128,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         emphasis="emph textit textsl underline uline",
         strong="textbf",
         small_caps="textsc",
+        superscript="textsuperscript",
+        subscript="textsubscript",
+        deleted="sout st",
         footnote="footnote thanks footnotetext",
     )
 )
@@ -142,13 +145,17 @@ TYPEWRITER = frozenset({"texttt", "path", "lstinline", "nolinkurl"})
 AS_WRITTEN = frozenset({"input", "include", "subfile"})
 """Commands for what is not here: they are shown themselves."""
 
+PICTURES = frozenset({"includegraphics", "includesvg"})
+"""Commands for a picture in a file, whose name is shown."""
+
 QUOTED = frozenset({"enquote"})
 LINE_BREAKS = frozenset({"newline", "linebreak", "tabularnewline", "and"})
 
-REFERENCES: Mapping[str, Referring] = MappingProxyType(
+REFERENCES: Mapping[str, ReferenceKind] = MappingProxyType(
     _referring(
-        ref="ref autoref cref Cref pageref nameref vref",
+        ref="ref pageref nameref",
         eqref="eqref",
+        named="autoref cref Cref vref",
         cite="cite citep citet citealp citealt citeauthor citeyear parencite textcite autocite footcite",
     )
 )
@@ -158,13 +165,30 @@ HEADINGS = ("part", "chapter", "section", "subsection", "subsubsection", "paragr
 
 UNNUMBERED_HEADINGS = frozenset({"paragraph", "subparagraph"})
 
-STARRED = frozenset({*HEADINGS, "caption", "hspace", "vspace", "footnote", "ref", "autoref", "pageref", "cite", "citep", "citet", "verb"})
+STARRED = frozenset(
+    {
+        *HEADINGS,
+        "caption",
+        "newtheorem",
+        "includegraphics",
+        "hspace",
+        "vspace",
+        "footnote",
+        "ref",
+        "autoref",
+        "pageref",
+        "cite",
+        "citep",
+        "citet",
+        "verb",
+    }
+)
 """Commands whose name a star may belong to."""
 
 SHOWN: Mapping[str, str] = MappingProxyType(
     _rows(
         "maketitle tableofcontents listoffigures listoftables noindent indent newpage clearpage cleardoublepage pagebreak nopagebreak "
-        "bigskip medskip smallskip vfill hfill hfil vfil centering raggedright raggedleft par appendix sloppy fussy frenchspacing "
+        "bigskip medskip smallskip vfill vfil centering raggedright raggedleft par sloppy fussy frenchspacing "
         "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge rm sf rmfamily sffamily mdseries upshape normalfont "
         "selectfont allowbreak nolinebreak xspace leavevmode obeylines doublespacing singlespacing onehalfspacing today "
         "frontmatter mainmatter backmatter qed qedhere strut ignorespaces unskip protect onecolumn makeatletter makeatother "
@@ -177,9 +201,9 @@ SHOWN: Mapping[str, str] = MappingProxyType(
         "theoremstyle graphicspath includeonly addbibresource setlist color pdfbookmark cline cmidrule",
         "-",
     )
-    | _rows("usepackage documentclass includegraphics RequirePackage", "o-")
+    | _rows("usepackage documentclass RequirePackage", "o-")
     | _rows("setlength addtolength setcounter addtocounter sisetup newcounter numberwithin", "--")
-    | _rows("textrm textsf textup textmd textnormal mbox hbox fbox text textsuperscript textsubscript ensuremath", "+")
+    | _rows("textrm textsf textup textmd textnormal mbox hbox fbox text ensuremath", "+")
     | _rows("textcolor colorbox", "o-+")
     | _rows("parbox raisebox makebox framebox scalebox rotatebox", "o-+")
     | {"rule": "o--", "addcontentsline": "---", "fontsize": "--", "resizebox": "--+", "captionof": "-+", "newtheorem": "-o-o"}

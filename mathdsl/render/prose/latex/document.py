@@ -9,7 +9,7 @@ from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import plain_text
 from mathdsl.render.prose.latex.blocks import BlockReader, find_label
 from mathdsl.render.prose.latex.commands import HEADINGS
-from mathdsl.render.prose.latex.environments import ENVIRONMENTS
+from mathdsl.render.prose.latex.environments import ENVIRONMENTS, Row
 from mathdsl.render.prose.latex.lexing import lex
 from mathdsl.render.prose.latex.running_text import RunningText
 from mathdsl.render.prose.latex.source import read_source
@@ -25,9 +25,11 @@ _LABELLED = frozenset({"float", "theorem", "numbers", "bibliography"})
 def read_latex_prose(text: ContainerText, expander: Expander) -> Prose:
     """The prose of a file, or of a text without a preamble."""
     tokens = Tokens(lex(read_source(text), expander))
-    reader = BlockReader(tokens, expander, _find_labels(tokens), _find_levels(tokens), _find_theorems(tokens))
+    levels = _find_levels(tokens)
+    reader = BlockReader(tokens, expander, _find_labels(tokens), levels, _find_theorems(tokens, levels))
     blocks = reader.read(*_find_body(tokens))
-    return Prose(_find_said(tokens, "title"), _find_said(tokens, "author"), tuple(blocks))
+    title, authors, date = (_find_said(tokens, command) for command in ("title", "author", "date"))
+    return Prose(title, authors, tuple(blocks), date)
 
 
 def _find_body(tokens: Tokens) -> Interval:
@@ -63,19 +65,25 @@ def _find_levels(tokens: Tokens) -> Mapping[str, int]:
     return levels
 
 
-def _find_theorems(tokens: Tokens) -> Mapping[str, str]:
-    r"""Names and titles of `\newtheorem{name}[counter]{Title}`."""
+def _find_theorems(tokens: Tokens, levels: Mapping[str, int]) -> Mapping[str, Row]:
+    r"""The environments of `\newtheorem{name}[counter]{Title}[section]`, those with a star without numbers."""
     line, end = RunningText(tokens), len(tokens)
-    titles: dict[str, str] = {}
+    found: dict[str, Row] = {}
     for position, token in enumerate(tokens.all):
         if token.kind != "command" or token.text != "newtheorem":
             continue
         name = line.find_argument(position + 1, end)
-        after, _ = line.read_arguments("o", name[1] + 1, end) if name else (end, [])
-        title = line.find_argument(after, end)
-        if name is not None and title is not None:
-            titles[tokens.source(*name).strip()] = plain_text(line.read(*title, depth=0))
-    return titles
+        shared = line.find_option(name[1] + 1, end) if name else None
+        title = line.find_argument((shared or name)[1] + 1, end) if name else None
+        if name is None or title is None:
+            continue
+        key, words = tokens.source(*name).strip(), plain_text(line.read(*title, depth=0))
+        section = line.find_option(title[1] + 1, end)
+        within = levels.get(tokens.source(*section).strip(), 0) if section else 0
+        other = found.get(tokens.source(*shared).strip()) if shared else None
+        counter, within = (other.counter, other.within) if other else (key, within)
+        found[key] = Row("theorem", title=words) if token.detail else Row("theorem", "", words, counter, within)
+    return found
 
 
 def _find_labels(tokens: Tokens) -> Mapping[int, str]:

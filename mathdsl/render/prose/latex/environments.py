@@ -12,11 +12,16 @@ Kind = Literal["flow", "float", "bullets", "numbers", "terms", "quote", "theorem
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How an environment is read; `arguments` as in `commands.SHOWN`, none of them shown; `title` where it has one."""
+    """How an environment is read; `arguments` as in `commands.SHOWN`, of which a table is told what its columns are.
+
+    `title`: what it is called, or the kind of a float; `counter` and `within` as in `model.Quote`.
+    """
 
     kind: Kind
     arguments: str = ""
     title: str = ""
+    counter: str = ""
+    within: int = 0
 
 
 def _rows(names: str, kind: Kind, arguments: str = "") -> dict[str, Row]:
@@ -30,8 +35,9 @@ ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
     _rows("document center flushleft flushright samepage titlepage landscape subequations spacing frame sloppypar", "flow")
     | _rows("small footnotesize scriptsize large Large", "flow")
     | _rows("minipage multicols adjustbox", "flow", "o-")
-    | _rows("figure table subfigure subtable algorithm wrapfigure", "float", "oo-")
-    | {name: Row("float", "o") for name in ("figure", "table", "algorithm")}
+    | {name: Row("float", "o", name) for name in ("figure", "table", "algorithm")}
+    | {name: Row("float", "oo-", "figure") for name in ("subfigure", "wrapfigure")}
+    | {name: Row("float", "oo-", "table") for name in ("subtable", "wraptable")}
     | _rows("itemize compactitem inparaitem", "bullets", "o")
     | _rows("enumerate compactenum inparaenum", "numbers", "o")
     | _rows("description", "terms", "o")
@@ -42,8 +48,8 @@ ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
         for name in "theorem lemma proposition corollary definition remark example claim note conjecture".split()
     }
     | {"thebibliography": Row("bibliography", "-", "References")}
-    | _rows("tabular longtable", "table", "o-")
-    | _rows("tabularx tabulary", "table", "-o-")
+    | _rows("tabular longtable", "table", "o+")
+    | _rows("tabularx tabulary", "table", "-o+")
     | _rows("tikzpicture picture alltt algorithmic algorithm2e mathdsl where tabbing filecontents", "source")
     | {name: Row("display") for name in DISPLAYS}
     | {INLINE: Row("inline")}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Math, Reference, Styled, Text
-from mathdsl.render.prose.inlines import link, plain_text, tidy
+from mathdsl.render.prose.inlines import link, picture, plain_text, tidy
 from mathdsl.render.prose.latex.commands import (
     AS_WRITTEN,
     DECLARATIONS,
     LINE_BREAKS,
+    PICTURES,
     QUOTED,
     REFERENCES,
     SHOWN,
@@ -105,6 +106,10 @@ class RunningText:
             return argument[1] + 1
         elif name in REFERENCES:
             return self._reference(name, after, end, depth, out)
+        elif name in PICTURES:
+            after, shown = self.read_arguments("oo+", after, end)
+            out += [part for file in shown for part in picture(self.tokens.source(*file).strip())]
+            return after
         elif name in ("url", "href"):
             return self._link(name, after, end, depth, out)
         else:
@@ -169,10 +174,15 @@ class RunningText:
         if argument is None:
             return position
         labels = tuple(label.strip() for label in self.tokens.source(*argument).split(",") if label.strip())
-        out.append(Reference(REFERENCES[name], labels))
-        for note in notes:
-            if said := self.read(*note, depth + 1):
-                out += [Text(" ("), *said, Text(")")]
+        said = [self.read(*note, depth + 1) for note in notes]
+        if not any(said):
+            out.append(Reference(REFERENCES[name], labels))
+            return argument[1] + 1
+        *before, after = said
+        parts = [*before, (Text(", ".join(labels)),)]
+        out += [Text("["), *(piece for part in parts if part for piece in (*part, Text(" ")))]
+        out[-1] = Text(", ") if after else Text("")
+        out += [*after, Text("]")]
         return argument[1] + 1
 
     def _link(self, name: str, position: int, end: int, depth: int, out: list[Inline]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from mathdsl.render.model import Grid, Inlines
@@ -11,6 +12,10 @@ from mathdsl.source.latex_text import Interval
 
 _RULES = frozenset({"hline", "toprule", "midrule", "bottomrule", "cline", "cmidrule", "endhead", "endfirsthead"})
 _MOST_COLUMNS = 100
+_REPEATED = re.compile(r"\*\s*\{(\d{1,2})\}\s*\{([^{}]*)\}")
+_BRACED = re.compile(r"\{[^{}]*\}")
+_SIDES = dict.fromkeys("lpmbXLJ", "l") | dict.fromkeys("cC", "c") | dict.fromkeys("rRSD", "r")
+"""Letters of columns."""
 
 
 @dataclass(slots=True)
@@ -21,15 +26,23 @@ class _Row:
     is_ruled: bool = False
 
 
-def read_table(line: RunningText, inside: Interval, depth: int) -> Grid:
+def read_alignment(columns: str) -> str:
+    r"""`llr` of `|l|p{3cm}r|`, `*{2}{l}r`, `@{}l>{\bfseries}lS@{}`."""
+    repeated = _REPEATED.sub(lambda match: match[2] * int(match[1]), columns)
+    while (plain := _BRACED.sub("", repeated)) != repeated:
+        repeated = plain
+    return "".join(_SIDES.get(letter, "") for letter in plain)[:_MOST_COLUMNS]
+
+
+def read_table(line: RunningText, inside: Interval, depth: int, alignment: str = "") -> Grid:
     """The rows of a table; the first is its head where a line is drawn below it, and more rows follow."""
     rows = [(_read_row(line, row, depth), row.is_ruled) for row in _split(line.tokens, inside)]
     filled = [(cells, is_ruled) for cells, is_ruled in rows if any(cells)]
     width = max((len(cells) for cells, _ in filled), default=0)
     cells = [tuple(row + [()] * (width - len(row))) for row, _ in filled]
     if len(filled) > 1 and filled[0][1]:
-        return Grid(cells[0], tuple(cells[1:]))
-    return Grid((), tuple(cells))
+        return Grid(cells[0], tuple(cells[1:]), alignment)
+    return Grid((), tuple(cells), alignment)
 
 
 def _split(tokens: Tokens, inside: Interval) -> list[_Row]:

@@ -1,0 +1,109 @@
+"""References that say what they refer to: `Section 2`, `eq. (1)`, `Figure 3`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from mathdsl.render.model import (
+    Block,
+    DisplayMath,
+    Float,
+    Grid,
+    Heading,
+    Inline,
+    Inlines,
+    ItemList,
+    Link,
+    Listing,
+    Notation,
+    Paragraph,
+    Place,
+    Quote,
+    Reference,
+    Styled,
+    SymbolTable,
+    Text,
+    Verbatim,
+)
+from mathdsl.render.nesting import change_inside, walk
+
+_EQUATION = "eq."
+_TIE = "\N{NO-BREAK SPACE}"
+
+Change = Callable[[Inlines], Inlines]
+
+
+def name_references(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks, already numbered, with a word before each reference that wants one."""
+    words: dict[str, str] = {}
+    for label, word in _words(blocks):
+        words.setdefault(label, word)
+
+    def change(inlines: Inlines) -> Inlines:
+        return tuple(new for inline in inlines for new in _named(inline, words, change))
+
+    return tuple(_changed(blocks, change))
+
+
+def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """The word for what each label stands at; none for what has no number."""
+    for _, block in walk(blocks):
+        match block:
+            case Heading(label=label, number=number) if number:
+                yield label, "Appendix" if number[0].isalpha() else "Section"
+            case DisplayMath(label=label):
+                yield label, _EQUATION
+            case Float(kind=kind, label=label):
+                yield label, kind.capitalize()
+            case Quote(label=label, title=title, number=number) if number:
+                yield label, title
+            case Listing(notation=notation):
+                yield block.label, "Algorithm"
+                yield from ((line.label, _EQUATION if notation == "module" else "line") for line in block.lines)
+            case _:
+                continue
+
+
+def _named(inline: Inline, words: dict[str, str], change: Change) -> Iterator[Inline]:
+    match inline:
+        case Reference("named", labels):
+            for number, label in enumerate(labels):
+                word = words.get(label, "")
+                yield Text(f"{', ' if number else ''}{word}{_TIE if word else ''}")
+                yield Reference("eqref" if word == _EQUATION else "ref", (label,))
+        case Styled(body=body) | Link(body=body):
+            yield replace(inline, body=change(body))
+        case _:
+            yield inline
+
+
+def _changed(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
+    for block in blocks:
+        match block:
+            case Heading(body=body) | Paragraph(body):
+                yield replace(block, body=change(body))
+            case ItemList(kind, items):
+                named = ItemList(kind, tuple((change(term), body) for term, body in items))
+                yield change_inside(named, lambda inner: _changed(inner, change))
+            case Float(caption=caption):
+                yield change_inside(replace(block, caption=change(caption)), lambda inner: _changed(inner, change))
+            case Quote():
+                yield change_inside(block, lambda inner: _changed(inner, change))
+            case Grid(head, rows):
+                yield replace(block, head=tuple(map(change, head)), rows=tuple(tuple(map(change, row)) for row in rows))
+            case Listing():
+                lines = tuple(replace(line, comment=change(line.comment)) for line in block.lines)
+                tables = tuple(_table(table, change) for table in block.tables)
+                yield replace(block, lines=lines, tables=tables, caption=change(block.caption))
+            case Notation(declared):
+                yield Notation(tuple((declaration, change(words)) for declaration, words in declared))
+            case Verbatim() | DisplayMath() | Place():
+                yield block
+            case _:
+                assert_never(block)
+
+
+def _table(table: SymbolTable, change: Change) -> SymbolTable:
+    return replace(table, rows=tuple(replace(row, description=change(row.description)) for row in table.rows))
