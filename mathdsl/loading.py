@@ -8,6 +8,9 @@ from __future__ import annotations
 import hashlib
 import linecache
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -45,7 +48,8 @@ def load_source(result: CompileResult) -> ModuleType:
     linecache.cache[path] = (len(result.source), None, result.source.splitlines(keepends=True), path)
     sys.modules[name] = module
     try:
-        exec(compile(result.source, path, "exec"), module.__dict__)
+        with without_numpy():
+            exec(compile(result.source, path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[name]
         raise
@@ -53,6 +57,14 @@ def load_source(result: CompileResult) -> ModuleType:
         if isinstance(value, type) and value.__module__ == name:
             _let_describe(value, result)
     return module
+
+
+@contextmanager
+def without_numpy() -> Iterator[None]:
+    """Import torch in here without its warning that there is no NumPy: nothing that is generated needs it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Failed to initialize NumPy", UserWarning)
+        yield
 
 
 def _let_describe(cls: type, result: CompileResult) -> None:

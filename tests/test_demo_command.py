@@ -65,6 +65,11 @@ def test_a_model_that_learnt_too_little_fails(news: Path) -> None:
     result = demo("--spec", "rhn", "--data", news, "--steps", "1")
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1].startswith("perplexity")
+    assert result.stderr.startswith("not reached: a perplexity below that of the unigram model")
+    assert result.stderr.endswith("; more steps help (1 of the usual 600 were made)\n")
+    for name in ("train.csv", "test.csv"):
+        (news / name).write_text('"1","a","b"\n"2","a","b"\n' * 8, encoding="utf-8")
+    assert "not reached: an errors ratio of 3 (how many" in demo("--data", news, "--steps", "1").stderr
 
 
 def test_progress_is_a_few_plain_lines_without_a_terminal(news: Path) -> None:
@@ -147,5 +152,19 @@ def test_values_outside_an_option_are_refused(arguments: tuple[str, str]) -> Non
 
 def test_help_names_every_spec() -> None:
     text = demo("--help").stdout
-    for name in ("elman", "lstm1997", "rhn", "transformer", "lstm_topic", "--plot FILE.png"):
+    assert demo("-h").stdout == text
+    for name in ("elman", "lstm1997", "rhn", "transformer", "lstm_topic", "--plot FILE.png", "(errors ratio)"):
         assert name in text
+
+
+def test_torch_without_numpy_is_no_news(news: Path, tmp_path: Path) -> None:
+    """Neither the demo nor loading lets through that torch found no NumPy, which nothing here needs."""
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError('No module named numpy')", encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])])
+    load = "import mathdsl; mathdsl.load(r'\\Module{F}{x ; } \\Return 2 x \\\\ \\EndModule'); import torch"
+    train = ["-m", "mathdsl", "demo", "--spec", "elman", "--data", str(news), "--steps", "20"]
+    for arguments in (["-c", load], train, ["-c", "import torch"]):
+        result = subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=True
+        )
+        assert ("Failed to initialize NumPy" in result.stderr) == ("import torch" in arguments), result.stderr

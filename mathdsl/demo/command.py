@@ -9,7 +9,9 @@ from typing import IO, Any
 import click
 
 from mathdsl.demo.errors import Unusable
+from mathdsl.demo.outcomes import Outcome
 from mathdsl.demo.specs import DEFAULT, SPECS, Spec
+from mathdsl.loading import without_numpy
 
 _SEEDS = click.IntRange(min=0, max=2**32 - 1)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -24,7 +26,7 @@ class Refused(click.ClickException):
         click.echo(f"error: {self.format_message()}", err=True)
 
 
-@click.command()
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--spec", "name", type=click.Choice(list(SPECS)), default=DEFAULT, show_default=True, help="What to compile and train.")
 @click.option("--data", "folder", type=_FOLDER, help="Folder with AG_NEWS train.csv, test.csv, to be read instead of docstrings.")
 @click.option("--steps", type=click.IntRange(min=1), help="Training steps, instead of the spec's own number.")
@@ -36,23 +38,31 @@ def demo(name: str, folder: Path | None, steps: int | None, seed: int, device: s
 
     lstm_topic learns which of four installed libraries a sentence of a docstring comes from; the other specs learn to name
     each next word. The exit code is 1 where a model is hardly better than one that does not read.
+
+    The last line says how good it is. Of topics: the share of right ones, that of always naming the most frequent topic,
+    and how many times more errors the latter makes (errors ratio). Of words: the perplexities of the model and of
+    the words' frequencies alone (unigram), and how many times the latter is larger (ratio).
     """
     spec = SPECS[name]
+    count = steps or spec.steps
     try:
-        succeeded = _run(spec, folder, steps or spec.steps, seed, device, plot)
+        outcome = _run(spec, folder, count, seed, device, plot)
     except Unusable as problem:
         raise Refused(str(problem)) from problem
-    if not succeeded:
+    if not outcome.succeeded:
+        more = f"; more steps help ({count} of the usual {spec.steps} were made)" if count < spec.steps else ""
+        click.echo(f"not reached: {outcome.goal}{more}", err=True)
         sys.exit(1)
 
 
-def _run(spec: Spec, folder: Path | None, steps: int, seed: int, device: str, plot: Path | None) -> bool:
+def _run(spec: Spec, folder: Path | None, steps: int, seed: int, device: str, plot: Path | None) -> Outcome:
     from mathdsl.demo.plot import check_plot, save_plot
 
     if plot is not None:
         check_plot(plot)
 
-    import torch
+    with without_numpy():
+        import torch
 
     from mathdsl.demo.progress import show_progress
     from mathdsl.demo.reading import read_texts
@@ -68,4 +78,4 @@ def _run(spec: Spec, folder: Path | None, steps: int, seed: int, device: str, pl
     if plot is not None:
         save_plot(plot, costs, outcome, f"{spec.document}: {spec.module}")
     click.echo(outcome.summary)
-    return outcome.succeeded
+    return outcome

@@ -38,6 +38,10 @@ class Accuracy:
         return self.ratio >= ERRORS_RATIO
 
     @property
+    def goal(self) -> str:
+        return f"an errors ratio of {ERRORS_RATIO:g} (how many times more errors always naming the most frequent topic makes)"
+
+    @property
     def labels(self) -> Labels:
         return Labels("nats a text", f"held out:\naccuracy {self.accuracy:.3f}", f"majority:\naccuracy {self.majority:.3f}")
 
@@ -68,6 +72,10 @@ class Perplexity:
     @property
     def succeeded(self) -> bool:
         return self.perplexity < self.unigram
+
+    @property
+    def goal(self) -> str:
+        return "a perplexity below that of the unigram model, which knows the words' frequencies alone"
 
     @property
     def labels(self) -> Labels:
