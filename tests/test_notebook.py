@@ -154,6 +154,11 @@ def test_help(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     [example] = re.findall(r"(?s)    %%mathdsl\n(.*?\\EndModule)", printed)
     shell.define(example)
     assert affine(shell, "Project").W.shape == (2, 3), "what the help says of its example"
+    for line in ("%mathdsl -h", "%%mathdsl --help\n\n", f"%%mathdsl -h\n{SCALED}"):
+        assert shell.run(line).success
+        assert capsys.readouterr().out == printed
+    assert affine(shell, "Project").W.shape == (2, 3)
+    assert "Affine" not in shell.shell.user_ns
     shell.run("%%mathdsl?")
     assert printed.strip() in capsys.readouterr().out
 
@@ -298,7 +303,9 @@ def test_a_mistake_is_drawn_and_fails_the_cell(shell: Shell, capsys: pytest.Capt
         ("--name class", "--name: class is no name for a variable"),
         ("--name 'a", "no closing quotation"),
         ("--save model.tex", "--save writes the generated Python"),
-        ("--save /nowhere/model.py", "--save: cannot write /nowhere/model.py"),
+        ("--save /dev/null/model.py", "--save: cannot write /dev/null/model.py"),
+        ("--save a.py --save b.py", "--save is given twice"),
+        ("--name a --name a", "--name is given twice"),
         ("model.tex", "to compile a file: %mathdsl model.tex"),
     ],
 )
@@ -319,9 +326,40 @@ def test_files_that_cannot_be_read(shell: Shell, tmp_path: Path, capsys: pytest.
     assert "E0101" in shell.shown("text/plain")
 
 
+NET = r'''
+class Reader:
+    r"""
+    .. math:: \algoProc{\Reader}\pa{x} \\ \algoReturn W \cdot x \\ \algoEndProc
+    """
+class Writer:
+    r"""
+    .. math:: \algoProc{\Writer}\pa{x} \\ \algoReturn U \cdot x \\ \algoEndProc
+    """
+'''
+
+
+def test_a_class_of_a_file_is_named_as_on_the_command_line(
+    shell: Shell, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.py").write_text(NET, encoding="utf-8")
+    assert shell.run("%mathdsl net.py:Reader").success, shell.shown("text/plain")
+    assert ["Reader" in shell.shell.user_ns, "Writer" in shell.shell.user_ns] == [True, False]
+    assert shell.run("%mathdsl net:Writer").success, shell.shown("text/plain")
+    shell.define(
+        r"\Module{Both}{x \in \mathbb{R}^{n} ; f \in \mathrm{Reader}(n, n), g \in \mathrm{Writer}(n, n)} \Return g(f(x)) \\ \EndModule"
+    )
+    assert not shell.run("%mathdsl net.py:Reeder").success
+    assert "there is no class `Reeder` in this file" in shell.shown("text/plain")
+    assert not shell.run("%mathdsl gone:Reader").success
+    assert "UsageError: there is no module gone on the import path" in capsys.readouterr().err
+    assert not shell.run(f"%mathdsl {'x' * 300}").success
+    assert "File name too long" in capsys.readouterr().err
+
+
 def test_only_our_own_files_are_written_over(shell: Shell, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shell.define(AFFINE)
-    target = tmp_path / "model.py"
+    target = tmp_path / "out" / "sub" / "model.py"
     shell.define(TWICE, f"--save '{target}'")
     program = f"import runpy, torch; m = runpy.run_path({str(target)!r}); print(m['Twice'](n=2)(torch.zeros(2)).shape)"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "torch.Size([2])\n"

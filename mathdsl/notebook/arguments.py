@@ -15,7 +15,8 @@ _WIDTH, _COLUMN = 78, 21  # characters: of a line of the help, and of the option
 
 _BEFORE = r"""
 %%mathdsl [OPTIONS]       compile the LaTeX programs of a cell
-%mathdsl FILE [OPTIONS]   compile those of a .tex, .py, .md or .rst file
+%mathdsl FILE [OPTIONS]   compile those of a .tex, .py, .md or .rst file;
+                          FILE.py:Class or package.module:Class names a class
 
 Shows the programs typeset, with a table of their symbols and shapes, and
 defines their classes and functions in the notebook. For example:
@@ -46,6 +47,7 @@ class Row:
     help: str
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    short: str = ""
 
 
 ROWS = (
@@ -57,8 +59,14 @@ ROWS = (
         "--annotate",
         {"action": "append", "choices": ANNOTATIONS},
     ),
-    Row("--name NAME", "also bind the generated Python module to the variable NAME", "--name"),
-    Row("--save FILE.py", "also write the generated Python to a file; only a file that mathdsl wrote is replaced", "--save"),
+    Row("--name NAME", "also bind the generated Python module to the variable NAME", "--name", {"action": "append"}),
+    Row(
+        "--save FILE.py",
+        "also write the generated Python to a file; only a file that mathdsl wrote is replaced",
+        "--save",
+        {"action": "append"},  # so that a second one is seen
+    ),
+    Row("-h, --help", "show this help, and compile nothing", "--help", {"action": "store_true"}, short="-h"),
 )
 
 
@@ -73,7 +81,7 @@ def write_help() -> str:
 def take_arguments(magic: Any) -> Any:
     """Let a magic know the rows, and a name of a file; `?` shows the help, in place of what IPython makes of them."""
     for row in reversed(ROWS):
-        _decorate(magic, argument, row.name, **row.settings)
+        _decorate(magic, argument, *filter(None, (row.short, row.name)), **row.settings)
     _decorate(magic, argument, "file", nargs="*", metavar="FILE")
     _decorate(magic, magic_arguments)
     magic.__doc__ = write_help()

@@ -34,12 +34,13 @@ class MathdslMagics(Magics):
     def mathdsl(self, line: str = "", cell: str | None = None) -> None:
         """Compile the programs of a cell (`%%mathdsl`) or of a file (`%mathdsl FILE`); alone, `%mathdsl` helps."""
         options = read_options(lambda: parse_argstring(self.mathdsl, line))
+        if options.wants_help or (cell is None and not options.file):
+            print(write_help().strip())
+            return
         if cell is not None and options.file:
             raise UsageError(f"%%mathdsl compiles its cell; to compile a file: %mathdsl {options.file}")
         with boundary():
             if cell is not None:
                 self._notebook.run_cell(cell, options)
-            elif options.file:
-                self._notebook.run_file(options.file, options)
             else:
-                print(write_help().strip())
+                self._notebook.run_file(options.file, options)

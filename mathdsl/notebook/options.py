@@ -19,6 +19,7 @@ ANNOTATIONS: tuple[Annotation, ...] = get_args(Annotation)
 class Options:
     """`annotations`: what is shown; `name` is '' where the generated module is bound to no name, `save` None where no file is written."""
 
+    wants_help: bool
     file: str
     show_code: bool
     annotations: frozenset[Annotation]
@@ -33,12 +34,19 @@ def read_options(parse: Callable[[], Namespace]) -> Options:
     except ValueError as problem:  # a quotation mark without its partner
         raise UsageError(str(problem).lower()) from None
     return Options(
+        wants_help=arguments.help,
         file=" ".join(_unquoted(word) for word in arguments.file),
         show_code=arguments.show_code,
         annotations=frozenset(arguments.annotate or ("equation", "shapes")),
-        name=_name(arguments.name),
-        save=_path(arguments.save),
+        name=_name(_only(arguments.name, "--name")),
+        save=_path(_only(arguments.save, "--save")),
     )
+
+
+def _only(given: list[str] | None, option: str) -> str | None:
+    if given is not None and len(given) > 1:
+        raise UsageError(f"{option} is given twice")
+    return given[0] if given else None
 
 
 def _name(name: str | None) -> str:

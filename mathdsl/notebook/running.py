@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,7 @@ from mathdsl.notebook.identity import Meaning, find_meanings, keep_identity
 from mathdsl.notebook.options import Options
 from mathdsl.notebook.saving import save_source
 from mathdsl.notebook.session import CompiledCell, Session
+from mathdsl.source import NoModule, find_source
 
 
 class Shell(Protocol):
@@ -52,8 +54,8 @@ class Notebook:
         self._run(self._session.compile(key, self._name(), data), options)
 
     def run_file(self, path: str, options: Options) -> None:
-        """Compile a file as a cell; run again, it replaces what it was."""
-        self._run(self._session.compile(f"file {path}", path, _read(path), is_alone=True), options)
+        """Compile a file, or a class of it, as a cell; run again, it replaces what it was."""
+        self._run(self._session.compile(f"file {path}", *_read(path), is_alone=True), options)
 
     def _name(self) -> str:
         """What IPython calls the running cell; it counts on before or after a cell runs, by its version, but keeps its text in `In`."""
@@ -102,8 +104,13 @@ class Notebook:
         return self._shell.display_formatter.active_types == ["text/plain"] and self._shell.colors.lower() != "nocolor"
 
 
-def _read(path: str) -> bytes:
+def _read(named: str) -> tuple[str, bytes, str]:
+    """The path, its bytes, and the class that is meant."""
+    path = named
     try:
-        return Path(path).expanduser().read_bytes()
+        path, part = find_source(str(Path(named).expanduser()), ["", *sys.path])
+        return path, Path(path).read_bytes(), part
+    except NoModule as problem:
+        raise UsageError(str(problem)) from None
     except (OSError, ValueError) as problem:
         raise UsageError(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None

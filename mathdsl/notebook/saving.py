@@ -14,6 +14,7 @@ def save_source(source: str, path: Path) -> None:
     try:
         if path.exists() and not path.read_bytes().startswith(_MARK.encode()):
             raise UsageError(f"--save: {path} is not written over, since mathdsl did not generate it")
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source, encoding="utf-8")
     except OSError as problem:
         raise UsageError(f"--save: cannot write {path}: {problem.strerror or problem}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import PurePath
 
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.diagnostics import Diagnostic, Diagnostics
@@ -48,14 +49,14 @@ class Session:
     def __init__(self) -> None:
         self._cells: tuple[Cell, ...] = ()
 
-    def compile(self, key: str, name: str, data: bytes, *, is_alone: bool = False) -> CompiledCell:
+    def compile(self, key: str, name: str, data: bytes, part: str = "", *, is_alone: bool = False) -> CompiledCell:
         """Compile a cell that takes the place of its old self; later cells see it once it is kept.
 
-        `is_alone`: it is a document of its own, such as a file, and sees no other cells.
+        `part`: of a Python file, the class that is meant. `is_alone`: it is a document of its own, such as a file, and sees no other cells.
         """
         others = tuple(other for other in self._cells if not key or other.key != key)
         found = Diagnostics()
-        cell = Cell(key, decode(_unused_name(name, others), data, found))
+        cell = Cell(key, decode(_unused_name(name, others), data, found, part))
         if found.has_errors():
             return CompiledCell(cell, CompileResult("", tuple(found.items), (), (cell.file,)))
         files = [*(other.file for other in others if not is_alone), cell.file]
@@ -75,12 +76,13 @@ class Session:
 
 
 def _unused_name(wanted: str, cells: Sequence[Cell]) -> str:
-    """A name that no other text has: spans tell by it whose they are."""
+    """A name that no other text has: spans tell by it whose they are. Its suffix stays, which says how it is read."""
     taken = {cell.file.name for cell in cells}
+    suffix = PurePath(wanted).suffix
     name, number = wanted, 1
     while name in taken:
         number += 1
-        name = f"{wanted} ({number})"
+        name = f"{wanted.removesuffix(suffix)} ({number}){suffix}"
     return name
 
 
