@@ -294,6 +294,13 @@ def test_a_mistake_is_drawn_and_fails_the_cell(shell: Shell, capsys: pytest.Capt
     shell.define(TWICE)
 
 
+def test_the_message_quotes_the_error_that_is_drawn_first(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not shell.cell("\\Module{A}{x ; }\ny \\gets / x \\\\\n\\Return (y \\\\\n\\EndModule").success
+    drawn = re.findall(r"error\[E\d+\]: (.*)", shell.shown("text/plain"))
+    assert len(drawn) == 2
+    assert f"mathdsl: 2 errors, the first in Cell In[2], line 3: {drawn[0]}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
