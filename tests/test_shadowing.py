@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from differential import check_text
+
+import mathdsl
 
 STACK = r"""
 \Module{A}{x \in \mathbb{R}^{d} ; W \in \mathbb{R}^{d \times d}} \Return W @ x \\ \EndModule
@@ -34,3 +38,32 @@ INDEX = r"""
 )
 def test_a_program_s_own_names_go_before_functions(function: str, program: str) -> None:
     assert check_text(function + program) == program.count(r"\Module") + 1
+
+
+CLASSES = r"""
+T(x) \gets x \\
+\Module{A}{x \in \mathbb{R}^{d} ; W \in \mathbb{R}^{d \times d}} \Return W @ x \\ \EndModule
+\Module{M}{x, T ; f} h \gets T + x \\ \Return f(h) \\ \EndModule
+\begin{where} x, T \in \mathbb{R}^{d} \\ f \in \mathrm{A}(d) \end{where}
+\Module{N}{x, h ; f} A \gets x + h \\ \Return f(A) \\ \EndModule
+\begin{where} x, h \in \mathbb{R}^{d} \\ f \in \mathrm{A}(d) \end{where}
+\Module{P}{x, math ; f} h \gets x + math \\ \Return f(h) \\ \EndModule
+\begin{where} x, math \in \mathbb{R}^{A} \\ f \in \mathrm{A}(A) \end{where}
+"""
+
+
+def test_a_name_is_the_same_in_tables_and_in_code() -> None:
+    assert check_text(CLASSES) == 5
+    result = mathdsl.compile(CLASSES)
+    python = {(row.module, row.symbol): row.python for row in result.symbols}
+    names = [python["M", "T"], python["N", "A"], python["P", "A"], python["P", "math"]]
+    assert names == ["T", "A", "A", "math_"]
+    signatures = re.findall(r"def (?:forward|__init__)\(self, (.*)\)", result.source)
+    assert signatures[2:] == [
+        "*, d: int",
+        "x: torch.Tensor, T: torch.Tensor",
+        "*, d: int",
+        "x: torch.Tensor, h: torch.Tensor",
+        "*, A: int",
+        "x: torch.Tensor, math_: torch.Tensor",
+    ]

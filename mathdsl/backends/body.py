@@ -51,7 +51,13 @@ class Body:
     """The state of writing one body; the helpers that it uses are collected for the file."""
 
     def __init__(
-        self, program: Program, module: Module, storage: Mapping[str, Storage], helpers: dict[str, None], taken: tuple[str, ...]
+        self,
+        program: Program,
+        module: Module,
+        storage: Mapping[str, Storage],
+        helpers: dict[str, None],
+        references: Mapping[str, str],
+        taken: tuple[str, ...],
     ) -> None:
         self.program = program
         self.module = module
@@ -59,6 +65,7 @@ class Body:
         self.arrays = {array.name: array for array in module.arrays}
         self.storage = storage
         self.helpers = helpers
+        self.references = references  # the expressions for the classes of submodules
         self.names = Names(taken)
         self.block = Block()
         self.loops: list[OpenLoop] = []
@@ -267,7 +274,7 @@ class Body:
         submodule = next((s for s in self.module.submodules if s.path == path), None)
         if submodule is None or submodule.callee is None:
             return f"typing.cast(torch.nn.Module, {node})"
-        return f"typing.cast({self.program.module(submodule.callee).library or submodule.callee}, {node})"
+        return f"typing.cast({self.references[submodule.callee]}, {node})"
 
     def is_checked(self, index: Expr, bounds: Range) -> bool:
         """Whether an index was checked to lie in the range it is used for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mathdsl.backends.python_ast import call, const, fmt, method, name, poly, tuple_of, unparse
@@ -19,7 +19,6 @@ from mathdsl.ir.nodes import (
     Literal,
     Module,
     Parameter,
-    Program,
     Setting,
     SettingDeclaration,
     SizeKind,
@@ -43,8 +42,8 @@ class Constructor:
     shown: tuple[str, ...]
 
 
-def generate_constructor(program: Program, module: Module) -> Constructor:
-    """The constructor of a class."""
+def generate_constructor(references: Mapping[str, str], module: Module) -> Constructor:
+    """The constructor of a class; `references` are the expressions for the classes of what it builds."""
     sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
     submodules = owned_submodules(module)
     opaque = [s for s in submodules if s.callee is None]
@@ -58,7 +57,7 @@ def generate_constructor(program: Program, module: Module) -> Constructor:
     lines += [f"self.{setting.name} = {setting.name}" for setting in module.settings]
     owned = [(module.array(p.array), p) for p in module.parameters if "." not in p.array]
     lines += [_parameter(array) for array, _ in owned]
-    lines += list(_submodules(program, submodules))
+    lines += list(_submodules(references, submodules))
     if owned:
         lines.append("self.reset_parameters()")
     annotations = [f"{array.python}: torch.Tensor" for array, _ in owned if array.kind is Kind.BUFFER]
@@ -197,7 +196,7 @@ def owned_submodules(module: Module) -> list[Submodule]:
     return [submodule for submodule in module.submodules if not is_inside(submodule.path)]
 
 
-def _submodules(program: Program, submodules: list[Submodule]) -> Iterator[str]:
+def _submodules(references: Mapping[str, str], submodules: list[Submodule]) -> Iterator[str]:
     lists: dict[str, list[Submodule]] = {}
     for submodule in submodules:
         head, _, last = submodule.path.rpartition(".")
@@ -208,35 +207,34 @@ def _submodules(program: Program, submodules: list[Submodule]) -> Iterator[str]:
         if last.isdigit():
             if head in lists:
                 members = sorted(lists.pop(head), key=lambda s: int(s.path.rpartition(".")[2]))
-                items = ast.List([_instance(program, member) for member in members], ast.Load())
+                items = ast.List([_instance(references, member) for member in members], ast.Load())
                 yield f"self.{head} = {unparse(call('torch.nn.ModuleList', items))}"
         else:
-            yield f"self.{submodule.path} = {unparse(_instance(program, submodule))}"
+            yield f"self.{submodule.path} = {unparse(_instance(references, submodule))}"
 
 
-def _instance(program: Program, submodule: Submodule) -> ast.expr:
+def _instance(references: Mapping[str, str], submodule: Submodule) -> ast.expr:
     if submodule.callee is None:
         given = name(submodule.path.replace(".", "_"))
         return call("torch.nn.ModuleList", given) if submodule.is_stack else given
     if not submodule.is_stack:
-        return _construction(program, submodule.callee, submodule.parts[0])
-    parts = [_comprehension(program, submodule.callee, part) for part in submodule.parts]
+        return _construction(references, submodule.callee, submodule.parts[0])
+    parts = [_comprehension(references, submodule.callee, part) for part in submodule.parts]
     items = parts[0] if len(parts) == 1 else ast.List([ast.Starred(part, ast.Load()) for part in parts], ast.Load())
     return call("torch.nn.ModuleList", items)
 
 
-def _comprehension(program: Program, callee: str, part: StackPart) -> ast.expr:
+def _comprehension(references: Mapping[str, str], callee: str, part: StackPart) -> ast.expr:
     extent = part.range.extent
     if extent.constant == 1:
-        return ast.List([_construction(program, callee, part)], ast.Load())
+        return ast.List([_construction(references, callee, part)], ast.Load())
     generator = ast.comprehension(ast.Name("_", ast.Store()), call("range", poly(extent, _local)), [], 0)
-    return ast.ListComp(_construction(program, callee, part), [generator])
+    return ast.ListComp(_construction(references, callee, part), [generator])
 
 
-def _construction(program: Program, callee: str, part: StackPart) -> ast.expr:
-    module = program.module(callee)
+def _construction(references: Mapping[str, str], callee: str, part: StackPart) -> ast.expr:
     keywords = [ast.keyword(argument, _value(value)) for argument, value in part.arguments]
-    return ast.Call(name(module.library or callee), [], keywords)
+    return ast.Call(name(references[callee]), [], keywords)
 
 
 def _value(value: Poly | Setting | Literal) -> ast.expr:

@@ -14,7 +14,7 @@ from mathdsl.backends.formatting import format_python
 from mathdsl.backends.forward import generate_forward
 from mathdsl.backends.frame import helper_names, helper_source, render
 from mathdsl.backends.line_map import CodeLines, Comment, equation_lines, find_code_lines
-from mathdsl.backends.module_names import with_python_names
+from mathdsl.backends.module_names import called_classes, class_references, with_python_names
 from mathdsl.ir.nodes import Kind, Module, Program
 from mathdsl.ops import ELEMENTWISE
 
@@ -38,9 +38,10 @@ class Generated:
 def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> Generated:
     """The Python text of a scheduled program's modules and functions, in the document's order."""
     program = with_python_names(program, _at_top())
+    references = class_references(program, _at_top())
     helpers: dict[str, None] = {}
     equations: list[Comment] = []
-    parts = [_definition(program, module, helpers, equations) for module in program.modules]
+    parts = [_definition(program, module, references, helpers, equations) for module in program.modules]
     parts = [*_helpers(helpers), *parts]
     imports = _imports(parts)
     text = format_python(render("file.py.j2", imports=imports, parts=parts))
@@ -55,21 +56,18 @@ def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) 
     return Generated(f"{text}\n\n{facts_text}", lines)
 
 
-def _definition(program: Program, module: Module, helpers: dict[str, None], equations: list[Comment]) -> str:
-    """The class or function of one module."""
-    forward = generate_forward(program, module, _taken(program), helpers)
+def _definition(program: Program, module: Module, references: Mapping[str, str], helpers: dict[str, None], equations: list[Comment]) -> str:
+    """The class or function of one module; after a class that arguments hide elsewhere, its second name."""
+    taken = (*_at_top(), *called_classes(module, references))
+    forward = generate_forward(program, module, references, taken, helpers)
     equations.extend(forward.equations)
     has_inlined = any("." in array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER))
     text = docstring(module, has_inlined)
     if module.is_function:
         return render("function.py.j2", name=module.name, docstring=text, forward=forward)
-    constructor = generate_constructor(program, module)
-    return render("class.py.j2", name=module.name, docstring=text, constructor=constructor, forward=forward)
-
-
-def _taken(program: Program) -> tuple[str, ...]:
-    """The names at the top of the file, which no local may hide."""
-    return (*_at_top(), *(module.name for module in program.modules))
+    constructor = generate_constructor(references, module)
+    second = references.get(module.name, module.name)
+    return render("class.py.j2", name=module.name, second=second, docstring=text, constructor=constructor, forward=forward)
 
 
 def _at_top() -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mathdsl.backends import expressions
@@ -30,13 +31,13 @@ class Forward:
     equations: tuple[Comment, ...]
 
 
-def generate_forward(program: Program, module: Module, taken: tuple[str, ...], helpers: dict[str, None]) -> Forward:
+def generate_forward(
+    program: Program, module: Module, references: Mapping[str, str], taken: tuple[str, ...], helpers: dict[str, None]
+) -> Forward:
     """The text of one module's `forward`; the helpers that it calls are added to `helpers`."""
-    body = Body(program, module, plan_storage(module), helpers, taken)
+    body = Body(program, module, plan_storage(module), helpers, references, taken)
+    _name_arrays(body)
     arguments = plan_arguments(body)
-    for array in module.arrays:
-        if array.kind is Kind.VALUE:
-            body.locals[array.name] = body.names.fresh(array.python)
     parameters = signature(body, arguments)
     if module.is_function:
         for setting in module.settings:
@@ -58,6 +59,14 @@ def generate_forward(program: Program, module: Module, taken: tuple[str, ...], h
     body.write(f"return {unparse_tuple(returned)}")
     casts = [f"{local} = {body.cast(path)}" for path, local in body.submodules.items()]
     return Forward(tuple(parameters), result_type(module.results), (*casts, *body.block.lines()), tuple(body.equations))
+
+
+def _name_arrays(body: Body) -> None:
+    """Inputs and values have the names of the mathematics; what else needs a name comes later."""
+    given = [member.array for item in body.module.inputs for member in (item if isinstance(item, tuple) else (item,))]
+    values = [array.name for array in body.module.arrays if array.kind is Kind.VALUE]
+    for name in (*given, *values):
+        body.locals[name] = body.names.fresh(body.arrays[name].python)
 
 
 def _is_named(node: ast.expr) -> bool:

@@ -34,12 +34,10 @@ class Argument:
 
 
 def plan_arguments(body: Body) -> tuple[Argument, ...]:
-    """The arguments, with names given to them and their members."""
+    """The arguments; those that are tuples get names."""
     arguments: list[Argument] = []
     for item in body.module.inputs:
         members = (item,) if isinstance(item, Input) else item
-        for member in members:
-            body.locals[member.array] = body.names.fresh(body.arrays[member.array].python)
         if isinstance(item, Input):
             arguments.append(Argument(body.locals[item.array], members, False))
         else:

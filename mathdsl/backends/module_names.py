@@ -1,13 +1,13 @@
-"""Python names for the classes and functions of a file: no keyword, no builtin, no name that the file imports."""
+"""Python names for the classes and functions of a file, and how its methods speak of a class that one of their own names hides."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from mathdsl.backends.names import Names
 from mathdsl.elaborate.names import python_stem
-from mathdsl.ir.nodes import Program
+from mathdsl.ir.nodes import Module, Program
 
 
 def with_python_names(program: Program, taken: Collection[str]) -> Program:
@@ -21,3 +21,37 @@ def with_python_names(program: Program, taken: Collection[str]) -> Program:
         submodules = tuple(replace(one, callee=given.get(one.callee or "", one.callee)) for one in module.submodules)
         modules.append(replace(module, name=given[module.name], submodules=submodules))
     return replace(program, modules=tuple(modules))
+
+
+def class_references(program: Program, taken: Collection[str]) -> dict[str, str]:
+    """By the name of a module that is built in the file: the expression for its class.
+
+    Arguments and locals have the names of the mathematics; where one of them is the name of a class that its module is built from,
+    the file has a second name for the class.
+    """
+    names = Names((*taken, *(module.name for module in program.modules)))
+    found: dict[str, str] = {}
+    for module in program.modules:
+        own = _own_names(module)
+        for callee in _callees(module):
+            is_hidden = callee in own and not program.module(callee).library
+            if is_hidden and found.get(callee, callee) == callee:
+                found[callee] = names.fresh(f"_{callee}")
+            found.setdefault(callee, program.module(callee).library or callee)
+    return found
+
+
+def called_classes(module: Module, references: Mapping[str, str]) -> list[str]:
+    """The names by which a module speaks of the classes that it is built from."""
+    return [references[callee] for callee in _callees(module)]
+
+
+def _callees(module: Module) -> list[str]:
+    return [one.callee for one in module.submodules if one.callee is not None]
+
+
+def _own_names(module: Module) -> set[str]:
+    """The names that the mathematics gives to arguments and locals."""
+    opaque = (one.path.replace(".", "_") for one in module.submodules if one.callee is None)
+    sized = (size.name for size in module.sizes)
+    return {*(array.python for array in module.arrays), *sized, *(setting.name for setting in module.settings), *opaque}

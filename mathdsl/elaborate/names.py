@@ -19,6 +19,7 @@ FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
 VERSION = re.compile(r"\\version(\d+)\{((?:[^{}]|\{[^{}]*\})*)\}")  # what later assignments to a name define
 LENGTHS_AND_COPIES = frozenset({"forward", "lengths", "generator", "torch", "self"})
+IMPORTED = frozenset({"math", "typing", "collections", "Callable", "Mapping"})
 
 # What `torch.nn.Module` instances have; listed, since the compiler never imports torch.
 MODULE_ATTRIBUTES = frozenset(
@@ -31,7 +32,9 @@ MODULE_ATTRIBUTES = frozenset(
     reset_parameters set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu
     zero_grad""".split()
 )
-RESERVED = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins)) | MODULE_ATTRIBUTES | LENGTHS_AND_COPIES
+RESERVED = (
+    frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins)) | MODULE_ATTRIBUTES | LENGTHS_AND_COPIES | IMPORTED
+)
 
 
 def snake_case(word: str) -> str:
