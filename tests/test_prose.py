@@ -112,7 +112,9 @@ def outline(blocks: Sequence[Block], indent: str = "") -> Iterator[str]:
 
 
 def describe(found: Prose) -> str:
-    named = [f"{what}: {written(said)}" for what, said in (("title", found.title), ("authors", found.authors), ("date", found.date)) if said]
+    named = [
+        f"{what}: {written(said)}" for what, said in (("title", found.title), ("authors", found.authors), ("date", found.date)) if said
+    ]
     return "\n".join([*named, *outline(found.blocks)])
 
 

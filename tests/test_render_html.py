@@ -219,6 +219,13 @@ def test_hostile_text_stays_text(as_page: bool) -> None:
         assert any(SHOWN in element.text for element in page.all(tag)), f"no <{tag}> shows the text as it stands"
 
 
+def test_the_order_of_characters_cannot_be_turned_round() -> None:
+    turned = "abc\u202edef\u2066"
+    text = write_html(Typeset((Text(turned),), (), (Paragraph((Text(turned), Code(turned))),), f"# {turned}\n"))
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", text)
+    assert text.count("abc[U+202E]def[U+2066]") == 5  # the title of the page and of the text, a paragraph, code of prose, the code
+
+
 def test_code_that_looks_like_markup_stays_code() -> None:
     page = read_page(write_html(document(listing(), source=SOURCE)))
     assert any("'</script></style><!--'" in pane.text for pane in page.all("pre"))

@@ -174,7 +174,7 @@ def test_docstrings_have_pythons_value_and_exact_places(literal: str) -> None:
     from mathdsl.source.python_docstrings import find_docstrings
 
     file = SourceFile("m.py", f"class Ä:\n    é = 1\n    def f():\n        {literal}\n")
-    [mapped] = find_docstrings(file, Diagnostics())
+    [(_, mapped)] = find_docstrings(file, Diagnostics())
     assert mapped.text == ast.literal_eval(literal)
     for offset, character in enumerate(mapped.text):
         span = mapped.span(offset, offset + 1)

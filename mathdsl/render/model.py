@@ -283,12 +283,25 @@ class Notation:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramFloat:
+    """A float that stands among the text of a program."""
+
+    span: Span
+    caption: Inlines
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """Where program number `region` of a text stands among its prose; only readers of prose make it, `typeset` replaces it."""
+    """Where program number `region` of a text stands among its prose; only readers of prose make it, `typeset` replaces it.
+
+    `caption` and `label` are those of the float around it, `floats` are inside of it.
+    """
 
     region: int
     caption: Inlines = ()
     label: str = ""
+    floats: tuple[ProgramFloat, ...] = ()
 
 
 def quote_title(quote: Quote) -> str:

@@ -9,7 +9,7 @@ from itertools import count, groupby
 from mathdsl.backends.line_map import CodeLines
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.render.descriptions import descriptions_of
-from mathdsl.render.model import Block, Listing, Place, Typeset
+from mathdsl.render.model import Block, Code, Heading, Listing, Place, Typeset
 from mathdsl.render.nesting import change_inside
 from mathdsl.render.numbering import number_blocks
 from mathdsl.render.programs.code import CodeIndex
@@ -42,11 +42,21 @@ def typeset(compiled: Compiled) -> Typeset:
 
     proses = [read_prose(text, compiled.reading.macros, number) for number, text in enumerate(compiled.reading.texts)]
     programs = typeset_programs(compiled)
-    blocks = [block for prose, own in zip(proses, programs, strict=True) for block in _placed(prose.blocks, own)]
+    texts = zip(compiled.reading.texts, proses, programs, strict=True)
+    blocks = [block for text, prose, own in texts for block in _titled(text.name, tuple(_placed(prose.blocks, own)))]
     title = next((prose.title for prose in proses if prose.title), ())
     authors = next((prose.authors for prose in proses if prose.authors), ())
     date = next((prose.date for prose in proses if prose.date), ())
     return Typeset(title, authors, name_references(number_blocks(blocks)), compiled.source, date)
+
+
+def _titled(name: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks below the dotted name of what they document."""
+    level = name.count(".") + 1 if name else 0
+    if name and blocks:
+        yield Heading(level, (Code(name),), is_numbered=False)
+    for block in blocks:
+        yield replace(block, level=block.level + level) if isinstance(block, Heading) else block
 
 
 def typeset_programs(compiled: Compiled) -> Programs:
@@ -86,12 +96,21 @@ def _holds(region: Span, item: Span) -> bool:
     return region.file == item.file and region.start <= item.start < region.end
 
 
+def _captioned(program: Block, place: Place) -> Block:
+    """A listing takes the caption and the label of the float in which its lines stand, or of that around its place."""
+    if not isinstance(program, Listing):
+        return program
+    inner = (one for one in place.floats if any(_holds(one.span, line.span) for line in program.lines))
+    if found := next(inner, None):
+        return replace(program, caption=found.caption, label=found.label)
+    return replace(program, caption=place.caption, label=place.label)
+
+
 def _placed(blocks: Sequence[Block], programs: Sequence[Sequence[Block]]) -> Iterator[Block]:
     """The blocks of prose with the programs in their places; a float's caption and label go to the listing in it."""
     for block in blocks:
         match block:
-            case Place(region, caption, label):
-                for program in programs[region]:
-                    yield replace(program, caption=caption, label=label) if isinstance(program, Listing) else program
+            case Place():
+                yield from (_captioned(program, block) for program in programs[block.region])
             case _:
                 yield change_inside(block, lambda inner: _placed(inner, programs))

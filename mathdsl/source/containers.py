@@ -29,6 +29,7 @@ class ContainerText:
     """A text whose comments, definitions and container tags are blanked out; regions in order.
 
     `written` is the text with all of these. `prose`: rows of a table that the words around a region come to, by the region's number.
+    `name`: of the class or function that the text documents.
     """
 
     markup: Markup
@@ -36,6 +37,7 @@ class ContainerText:
     text: MappedText
     regions: tuple[Region, ...]
     prose: tuple[tuple[int, tuple[MappedText, ...]], ...] = ()
+    name: str = ""
 
 
 def no_program(place: Span) -> Diagnostic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
@@ -66,8 +66,8 @@ def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnos
         message = f"`{file.name}` is {_REFUSED[suffix]}, which cannot be read"
         found.add(error("E0104", message, Span(file.name, 0, 0), help="name a `.tex`, `.py`, `.md` or `.rst` file"))
     elif suffix == ".py":
-        for count, docstring in enumerate(find_docstrings(file, found)):
-            yield read_docstring(docstring, macros, number + count, found)
+        for count, (name, docstring) in enumerate(find_docstrings(file, found)):
+            yield replace(read_docstring(docstring, macros, number + count, found), name=name)
     elif suffix in _MARKUP:
         yield read_markup(map_file(file), _MARKUP[suffix], macros, number, found)
     else:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.source.mapping import TextBuilder
@@ -18,26 +19,41 @@ _LITERAL = re.compile(r"""(?P<prefix>[A-Za-z]*)(?P<quote>\"\"\"|'''|"|')""")
 _ESCAPE = re.compile(r"\\(?:\n|[\\'\"abfnrtv]|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]*\}|(?P<unknown>[\s\S]))")
 _SIMPLE = {"\n": "", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _MOST_NAMED = 8
+_Documented: TypeAlias = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _TORN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\algoProc(?![A-Za-z])")
 
 
-def find_docstrings(file: SourceFile, found: Diagnostics) -> Iterator[MappedText]:
-    """The docstrings of the module, its classes and functions, in order; of a class that is meant alone, those inside it."""
+def find_docstrings(file: SourceFile, found: Diagnostics) -> Iterator[tuple[str, MappedText]]:
+    """The docstrings of the module, its classes and functions, in order, each with the dotted name of what it documents.
+
+    Of a class that is meant alone, those inside it.
+    """
     tree = _parse(file, found)
     part = tree if tree is None or not file.part else _find_class(tree, file, found)
     if part is None:
         return
     line_starts = [0, *(match.end() for match in re.finditer("\n", file.text))]
-    nodes = [node for node in ast.walk(part) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)]
-    literals = [literal for node in nodes if (literal := _find_literal(node)) is not None]
-    for literal in sorted(literals, key=lambda literal: (literal.lineno, literal.col_offset)):
+    literals = [(name, literal) for name, node in _documented(part, file.part) if (literal := _find_literal(node)) is not None]
+    for name, literal in sorted(literals, key=lambda found: (found[1].lineno, found[1].col_offset)):
         start = _offset(file.text, line_starts, literal.lineno, literal.col_offset)
         end = _offset(file.text, line_starts, literal.end_lineno or literal.lineno, literal.end_col_offset or 0)
         try:
-            yield _map_literals(file, start, end)
+            yield name, _map_literals(file, start, end)
         except MathdslError as mistake:
             for diagnostic in mistake.diagnostics:
                 found.add(diagnostic)
+
+
+def _documented(part: ast.AST, name: str) -> Iterator[tuple[str, _Documented]]:
+    """What may have a docstring, with dotted names; walked without recursion, as expressions may be deep."""
+    waiting = [(name, part)]
+    while waiting:
+        name, node = waiting.pop()
+        if isinstance(node, _Documented):
+            yield name, node
+        for child in ast.iter_child_nodes(node):
+            own = child.name if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) else ""
+            waiting.append((".".join(filter(None, (name, own))), child))
 
 
 def _parse(file: SourceFile, found: Diagnostics) -> ast.Module | None:
@@ -75,7 +91,7 @@ def _classes(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
             yield from _classes(child, prefix)
 
 
-def _find_literal(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Constant | None:
+def _find_literal(node: _Documented) -> ast.Constant | None:
     match node.body:
         case [ast.Expr(value=ast.Constant(value=str()) as literal), *_]:
             return literal

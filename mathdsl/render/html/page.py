@@ -18,6 +18,7 @@ from mathdsl.render.html.styles import SCOPE, pair_rules, style_sheet
 from mathdsl.render.model import Block, Heading, Typeset
 
 _SHORT = 3  # headings; a document with fewer needs no table of contents
+_UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _NO_TEXT = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010fffd]")
 
 
@@ -64,8 +65,9 @@ def equation_pairs(code: CodePages | None) -> Iterator[tuple[str, str]]:
 
 
 def clean(text: str) -> str:
-    """Characters that a page must not hold, marked as such."""
-    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
+    """Characters that a page must not hold, marked as such; those that would turn the order of others round are named."""
+    named = _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
+    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", named)
 
 
 def _contents(blocks: Sequence[Block], context: Context) -> list[tuple[str, str, Markup]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -13,13 +14,16 @@ from mathdsl.render.model import Block, Code, Grid, Heading, Inlines, ItemList, 
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.front_matter import read_front_matter
 from mathdsl.render.prose.headings import lift_title
-from mathdsl.render.prose.inlines import link, plain_text
+from mathdsl.render.prose.inlines import link, picture, plain_text, tidy
+from mathdsl.render.prose.markdown_notes import REFERENCE, read_notes
 from mathdsl.render.prose.markup_source import protect_pieces
 from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing
 from mathdsl.render.prose.result import Prose
 from mathdsl.source.containers import ContainerText
 
 _MAX_NESTING = 60
+_ALIGNED = re.compile(r"text-align:([lcr])")
+_NAMED = re.compile(r"\s*\{#(?P<name>[\w:.-]+)\}\s*\Z")
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
@@ -27,8 +31,9 @@ def read_markdown_prose(text: ContainerText, expander: Expander) -> Prose:
     """The prose of a Markdown file."""
     protected = Protected()
     entries, source = read_front_matter(protect_pieces(text, expander, protected))
-    root = SyntaxTreeNode(_Parser(protected).parse(source))
-    reader = _Reader(protected, source.split("\n"))
+    parser = _Parser(protected)
+    root = SyntaxTreeNode(parser.parse(source))
+    reader = _Reader(protected, source.split("\n"), parser)
     title, blocks = lift_title(reader.blocks(root.children), reader.line(entries.get("title", "")))
     return Prose(title, reader.line(entries.get("author", entries.get("authors", ""))), blocks)
 
@@ -38,7 +43,8 @@ class _Parser(MarkdownIt):
 
     def __init__(self, protected: Protected) -> None:
         super().__init__("commonmark", {"html": False, "maxNesting": _MAX_NESTING})
-        self.enable("table")
+        self.enable(["table", "strikethrough"])
+        read_notes(self)
         self._protected = protected
 
     def normalizeLink(self, url: str) -> str:
@@ -52,6 +58,7 @@ class _Parser(MarkdownIt):
 class _Reader:
     protected: Protected
     lines: Sequence[str]
+    parser: MarkdownIt
 
     def line(self, text: str) -> Inlines:
         return as_line(self.protected.split(text))
@@ -67,7 +74,8 @@ class _Reader:
                 return as_blocks(self.inlines(node))
             case "heading":
                 body = as_line(self.inlines(node))
-                return [Heading(int(node.tag[1:]), body, _anchor(body), is_numbered=False)]
+                body, label = _take_label(body)
+                return [Heading(int(node.tag[1:]), body, label or _anchor(body), is_numbered=False)]
             case "bullet_list" | "ordered_list":
                 items = tuple(((), tuple(self._inside(item))) for item in node.children)
                 return [ItemList("bullets" if node.type == "bullet_list" else "numbers", items)]
@@ -95,7 +103,9 @@ class _Reader:
 
     def _table(self, node: SyntaxTreeNode) -> Grid:
         head, *rest = ([self._row(row) for row in part.children] for part in node.children)
-        return Grid(head[0] if head else (), tuple(row for part in rest for row in part))
+        sides = (_ALIGNED.search(str(cell.attrs.get("style", ""))) for cell in node.children[0].children[0].children)
+        alignment = "".join(side[1] if side else "l" for side in sides)
+        return Grid(head[0] if head else (), tuple(row for part in rest for row in part), alignment)
 
     def _row(self, row: SyntaxTreeNode) -> tuple[Inlines, ...]:
         return tuple(as_line(self.inlines(cell)) for cell in row.children)
@@ -119,12 +129,31 @@ class _Reader:
                 return [Styled("emphasis", as_line(self.inlines(node)))]
             case "strong":
                 return [Styled("strong", as_line(self.inlines(node)))]
+            case "s":
+                return [Styled("deleted", as_line(self.inlines(node)))]
+            case _ if node.type == REFERENCE:
+                return [Styled("footnote", self._note(node.content))]
             case "link":
                 return [*link(str(node.attrs.get("href", "")), as_line(self.inlines(node)))]
             case "image":
-                return [*as_line(self.inlines(node))]
+                file = self.protected.restore(unquote(str(node.attrs.get("src", ""))))
+                return [*picture("" if file.startswith("data:") else file, plain_text(as_line(self.inlines(node))))]
             case _:
                 return self.protected.split(node.content)
+
+    def _note(self, said: str) -> Inlines:
+        """What a footnote says; the marks of notes in it are text."""
+        tokens = self.parser.parseInline(said, {})
+        return as_line([part for node in SyntaxTreeNode(tokens).children for part in self.inline(node)])
+
+
+def _take_label(heading: Inlines) -> tuple[Inlines, str]:
+    """A heading without the name that is given to it at its end, `{#name}`."""
+    match heading:
+        case (*before, Text(text)) if found := _NAMED.search(text):
+            return tidy([*before, Text(text[: found.start()])]), found["name"]
+        case _:
+            return heading, ""
 
 
 def _anchor(heading: Inlines) -> str:

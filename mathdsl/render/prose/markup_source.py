@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mathdsl.render.displays import take_label
-from mathdsl.render.model import DisplayMath, Math, Place
+from mathdsl.render.model import DisplayMath, Math, Place, Reference
 from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.latex.commands import REFERENCES
 from mathdsl.render.prose.latex.environments import DISPLAYS
 from mathdsl.render.prose.protecting import Protected, without_private
 from mathdsl.source.containers import ContainerText, Region
@@ -31,6 +32,7 @@ _EVENT = re.compile(
     rf"|\\\((?P<round>(?:[^\\\n]|\\[^()\n]|{_LINE})++)\\\)"
     rf"|^[ \t>]*\\\[(?P<square>(?:[^\\\n]|\\[^\[\]\n]|\\$|{_LINE})++)\\\](?=[ \t]*$)"
     rf"|\\begin\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<environment>(?:(?!\\begin\{{(?P=name)\}}|\\end\{{(?P=name)\}})[\s\S])*+)\\end\{{(?P=name)\}}"
+    r"|\\(?P<reference>ref|eqref|autoref|cref|Cref|cite[pt]?)\{(?P<labels>[^{}\n`]*)\}"
     r"|\\[\s\S]",
     re.MULTILINE,
 )
@@ -113,9 +115,12 @@ class _Reader:
             return stop, self.text[match.start() : stop]
         if kind == "comment" and self.has_fences:
             return match.end(), ""
-        if kind is None or kind == "comment" or (kind == "round" and not self.has_fences):
+        if kind == "labels" and self.has_fences:
+            labels = tuple(label.strip() for label in match[kind].split(",") if label.strip())
+            return match.end(), self.protected.protect(Reference(REFERENCES[match["reference"]], labels), match[0])
+        if kind in (None, "comment", "labels") or (kind == "round" and not self.has_fences):
             return match.end(), match[0]
-        return match.end(), self._protect(match, kind)
+        return match.end(), self._protect(match, kind or "")
 
     def _find_fence_end(self, match: re.Match[str], end: int) -> int:
         fence = match["fence"]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mathdsl.render.model import Block, DisplayMath, Inline, Inlines, Math, Paragraph, Place, Text, Verbatim
+from mathdsl.render.model import Block, DisplayMath, Inline, Inlines, Math, Paragraph, Place, Reference, Text, Verbatim
 from mathdsl.render.prose.inlines import tidy
 
-Piece: TypeAlias = Text | Math | DisplayMath | Place
+Piece: TypeAlias = Text | Math | Reference | DisplayMath | Place
 Loose: TypeAlias = Inline | DisplayMath | Place
 """What stands in running text before it is known where its paragraphs end."""
 

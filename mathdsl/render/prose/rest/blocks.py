@@ -79,7 +79,7 @@ class BlockReader:
             case nodes.Invisible() | nodes.transition() | nodes.pending() | nodes.raw():
                 return []
             case nodes.image():
-                return as_blocks([Text(self.line.restore(str(node.get("alt", ""))))])
+                return as_blocks(self.line.picture(node))
             case nodes.Element() if isinstance(node, nodes.block_quote | nodes.Admonition | nodes.topic | nodes.sidebar):
                 return [self._quote(node, depth)]
             case nodes.rubric() | nodes.title() | nodes.subtitle():

@@ -12,7 +12,7 @@ from docutils import nodes
 
 from mathdsl.render.model import Code, Inlines, Math, Reference, Styled, Text
 from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.inlines import link
+from mathdsl.render.prose.inlines import link, picture
 from mathdsl.render.prose.markup_source import find_formula
 from mathdsl.render.prose.protecting import Loose, Protected, as_line
 
@@ -45,6 +45,9 @@ class InlineReader:
     def code(self, text: str) -> Code:
         return Code(self.restore(text))
 
+    def picture(self, node: nodes.image) -> list[Loose]:
+        return [*picture(self.restore(str(node.get("uri", ""))), self.restore(str(node.get("alt", ""))))]
+
     def _inline(self, node: nodes.Node) -> Iterable[Loose]:
         match node:
             case nodes.Text():
@@ -66,7 +69,7 @@ class InlineReader:
             case nodes.problematic():
                 return self._problematic(node.astext())
             case nodes.image():
-                return [Text(self.restore(str(node.get("alt", ""))))]
+                return self.picture(node)
             case nodes.system_message():
                 return []
             case nodes.Element():
