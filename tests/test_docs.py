@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,12 @@ from pathlib import Path
 import pytest
 
 import mathdsl
+from mathdsl.cli.inputs import SUFFIXES
+from mathdsl.demo import SPECS
+from mathdsl.notebook.arguments import ROWS
 
 ROOT = Path(__file__).parent.parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
@@ -52,7 +57,28 @@ def test_the_use_in_five_lines_runs() -> None:
     assert (result.returncode, result.stdout) == (0, "torch.Size([8, 4])\n"), result.stderr
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"^\| `mathdsl (\w+)", README, re.MULTILINE))))
+COMMANDS = re.findall(r"^\| `mathdsl ([^`]+)`", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if not line.startswith("demo")])
+def test_the_commands_run_as_written_in_the_root(line: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    words = [sys.executable, "-m", "mathdsl", *line.split()]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (result.returncode, result.stderr if "check" not in words else "") == (0, "")
+    written = {path.name for path in tmp_path.iterdir()} - {"examples"}
+    assert written == {"sty": {"mathdsl.sty"}, "compile": {"lstm.py"}, "render": {"lstm.html"}}.get(words[3], set())
+
+
+def test_the_demo_has_the_specs_and_the_notebook_the_options() -> None:
+    [row] = re.findall(r"^\| `mathdsl demo --spec (\w+)`.*\(([^)]*)\)", README, re.MULTILINE)
+    assert {row[0]} < set(SPECS) == set(re.findall(r"\w+", row[1]))
+    options = re.findall(r"`(--[\w-]+)", "".join(re.findall(r"^\| `--.*\|$", README, re.MULTILINE)))
+    assert set(options) == {row.name for row in ROWS} - {"--help"}
+    assert set(re.findall(r"`(\.\w+)`", "".join(re.findall(r"^\| `\..*? \|", README, re.MULTILINE)))) == set(SUFFIXES)
+
+
+@pytest.mark.parametrize("command", sorted({line.split()[0] for line in COMMANDS}))
 def test_the_commands_exist(command: str) -> None:
     result = subprocess.run([sys.executable, "-m", "mathdsl", command, "--help"], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
