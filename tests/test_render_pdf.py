@@ -24,7 +24,7 @@ def test_a_page_is_the_same_bytes_again() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (r"\undefined", r"Undefined control sequence\. \(line 4: `\\undefined`\)"),
+        (r"\undefined", r"Undefined control sequence \\undefined \(line 4: `\\undefined`\)"),
         (r"\input{/etc/hostname}", r"File .* not found"),
         (r"\immediate\openout1=/tmp/written ", "open|write"),
     ],
@@ -52,6 +52,28 @@ def test_without_an_engine_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoEngine, match="apt install texlive-latex-recommended texlive-science"):
         make_pdf(DOCUMENT % "")
+
+
+PROGRAM = "\\begin{mathdsl}\n\\Module{N}{x ; W}\n\\Return W x \\\\\n\\EndModule\n\\end{mathdsl}\n"
+LONG = "a" * 400
+
+
+@needs_tex
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("words", r"\title{A \gone title}\maketitle", r"\\gone \(model\.tex:3: `\\title"),
+        ("\n\\begin{document}\nwords", "\n\\title{A \\gone title}\n\\begin{document}\n\\maketitle", r"\\gone \(model\.tex:2: `\\title"),
+        ("more", "more & more", r"tab character &\. \(model\.tex:13: `more & more`\)"),
+        ("words", r"\rule{1500pt}{1pt}", r"too wide .* its right edge \(model\.tex:3: `"),
+        ("words", r"\rule{1pt}{1500pt}", r"too high .* its lower edge \(page \d\)"),
+        ("{x ; W}\n\\Return W x", f"{{x ; W_{{{LONG}}}}}\n\\Return W_{{{LONG}}} x", r"too wide .* \(model\.tex:4, in LaTeX made for it: `"),
+    ],
+)
+def test_a_fault_is_told_in_the_authors_own_words(old: str, new: str, said: str) -> None:
+    text = (DOCUMENT % f"{PROGRAM}\n\n\n\nmore").replace(old, new)
+    with pytest.raises(EngineError, match=said):
+        publish(compiled(text), "pdf")
 
 
 @needs_tex

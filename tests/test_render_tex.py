@@ -200,7 +200,7 @@ def test_document(case: Case, request: pytest.FixtureRequest) -> None:
 
 def spliced(document: Compiled) -> str:
     [programs], [text] = typeset_programs(document), document.reading.texts
-    return splice_latex(text.written.text, [(*region.whole, own) for region, own in zip(text.regions, programs, strict=True)])
+    return splice_latex(text.written.text, [(*region.whole, own) for region, own in zip(text.regions, programs, strict=True)]).text
 
 
 PROGRAM = "\\begin{mathdsl}\n\\Module{M}{x ; W}\n\\Return W @ x \\\\\n\\EndModule\n\\end{mathdsl}\n"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from mathdsl.render.engine_log import Log, TellLine
+
 _NAME = "document"
-_SECONDS = 120.0
+_SECONDS = 30.0
+_QUOTED = 200  # characters of a line
 _PLAIN = ("-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "-no-shell-escape")
 
 
@@ -30,8 +33,6 @@ _ENGINES = (
     _Engine("lualatex", (*_PLAIN, "--nosocket"), 2),
     _Engine("tectonic", ("--untrusted", "--keep-logs"), 1),
 )
-_FIRST_ERROR = re.compile(r"^(?:[^\n:]*\.tex:(?P<line>\d+): (?P<named>[^\n]+)|! (?P<error>[^\n]+))$", re.MULTILINE)
-_LATER_LINE = re.compile(r"^l\.(\d+)", re.MULTILINE)
 
 
 class NoEngine(Exception):
@@ -39,20 +40,23 @@ class NoEngine(Exception):
 
 
 class EngineError(Exception):
-    """The engine failed; the message is its own first error, with the line of the LaTeX text where it stands."""
+    """The engine failed or left something out; the message is its own first error and says where it stands."""
 
 
-def make_pdf(tex: str, beside: Path | None = None) -> bytes:
+def make_pdf(tex: str, beside: Path | None = None, tell_line: TellLine | None = None) -> bytes:
     """The PDF file of a LaTeX document, the same bytes for the same text and the same engine.
 
-    `beside`: the folder in which the files that the text names are looked for. Raises `NoEngine` and `EngineError`.
+    `beside`: the folder in which the files that the text names are looked for; `tell_line` says where a line of the
+    text comes from. Raises `NoEngine` and `EngineError`.
     """
     engine = _find_engine()
     with tempfile.TemporaryDirectory(prefix="mathdsl-") as name:
         folder = Path(name)
-        (folder / f"{_NAME}.tex").write_text(tex, encoding="utf-8")
+        (folder / f"{_NAME}.tex").write_text(tex, encoding="utf-8", errors="replace")
         for _ in range(engine.runs):
-            _run(engine, folder, tex, beside)
+            log = _run(engine, folder, beside, tex, tell_line or partial(quote_line, tex))
+        if lost := log.outside():
+            raise EngineError(lost)
         try:
             return (folder / f"{_NAME}.pdf").read_bytes()
         except FileNotFoundError:
@@ -70,7 +74,12 @@ def _find_engine() -> _Engine:
     )
 
 
-def _run(engine: _Engine, folder: Path, tex: str, beside: Path | None) -> None:
+def quote_line(tex: str, number: int) -> str:
+    """A line of a text by its number."""
+    return f"line {number}: `{tex.split(chr(10))[number - 1].strip()[:_QUOTED]}`"
+
+
+def _run(engine: _Engine, folder: Path, beside: Path | None, tex: str, tell_line: TellLine) -> Log:
     command = [engine.command, *engine.options, f"{_NAME}.tex"]
     try:
         done = subprocess.run(
@@ -86,8 +95,12 @@ def _run(engine: _Engine, folder: Path, tex: str, beside: Path | None) -> None:
         raise EngineError(f"{engine.command} did not end within {_SECONDS:.0f} seconds") from None
     except OSError as error:
         raise EngineError(f"{engine.command} cannot be run: {error.strerror}") from None
+    output = done.stdout + done.stderr
+    file = folder / f"{_NAME}.log"
+    log = Log((file.read_bytes() if file.exists() else output).decode("utf-8", "replace"), tex, f"{_NAME}.tex", tell_line)
     if done.returncode:
-        raise EngineError(f"{engine.command}: {_first_error(folder, done.stdout + done.stderr, tex)}")
+        raise EngineError(f"{engine.command}: {log.first_error() or _last_line(output)}")
+    return log
 
 
 def _environment(folder: Path, beside: Path | None) -> dict[str, str]:
@@ -97,19 +110,6 @@ def _environment(folder: Path, beside: Path | None) -> dict[str, str]:
     return {**os.environ, **shut, "TEXINPUTS": paths, "SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "0")}
 
 
-def _first_error(folder: Path, output: bytes, tex: str) -> str:
-    """The engine's own words, and the line of the text that it stopped at."""
-    log = folder / f"{_NAME}.log"
-    text = (log.read_bytes() if log.exists() else output).decode("utf-8", "replace")
-    found = _FIRST_ERROR.search(text)
-    if found is None:
-        last = [line for line in output.decode("utf-8", "replace").splitlines() if line.strip()]
-        return last[-1] if last else "it failed without a word"
-    number = found["line"]
-    if number is None and (later := _LATER_LINE.search(text, found.end())):
-        number = later[1]
-    message = found["named"] or found["error"]
-    lines = tex.split("\n")
-    if number is None or not 0 < int(number) <= len(lines):
-        return message
-    return f"{message} (line {number}: `{lines[int(number) - 1].strip()[:200]}`)"
+def _last_line(output: bytes) -> str:
+    lines = [line for line in output.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1] if lines else "it failed without a word"

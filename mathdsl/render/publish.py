@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from mathdsl.render.forms import Form
 from mathdsl.render.typeset import Compiled, typeset, typeset_programs
+
+if TYPE_CHECKING:
+    from mathdsl.render.latex import Spliced
+
+_QUOTED = 200  # characters of a line
 
 
 def publish(compiled: Compiled, form: Form) -> bytes:
@@ -21,11 +27,12 @@ def publish(compiled: Compiled, form: Form) -> bytes:
 
             return _encoded(write_markdown(typeset(compiled)))
         case "tex":
-            return _encoded(_to_latex(compiled))
+            return _encoded(_to_latex(compiled).text)
         case "pdf":
             from mathdsl.render.pdf import make_pdf
 
-            return make_pdf(_to_latex(compiled), _folder(compiled))
+            latex = _to_latex(compiled)
+            return make_pdf(latex.text, _folder(compiled), partial(_tell_line, compiled, latex))
         case _:
             assert_never(form)
 
@@ -35,9 +42,9 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _to_latex(compiled: Compiled) -> str:
+def _to_latex(compiled: Compiled) -> Spliced:
     """A LaTeX document of one file keeps its prose and preamble word for word."""
-    from mathdsl.render.latex import splice_latex, write_latex
+    from mathdsl.render.latex import Spliced, splice_latex, write_latex
 
     match compiled.reading.texts:
         case [text] if text.markup == "latex":
@@ -45,7 +52,19 @@ def _to_latex(compiled: Compiled) -> str:
             places = [(*region.whole, blocks) for region, blocks in zip(text.regions, programs, strict=True)]
             return splice_latex(text.written.text, places)
         case _:
-            return write_latex(typeset(compiled))
+            return Spliced(write_latex(typeset(compiled)), ())
+
+
+def _tell_line(compiled: Compiled, latex: Spliced, number: int) -> str:
+    """Where a line of the LaTeX text comes from: the author's own is quoted with its place, another is said to be made here."""
+    line = latex.text.split("\n")[number - 1].strip()
+    made = f"in LaTeX made for it: `{line[:_QUOTED]}`"
+    if not latex.stretches:
+        return made
+    position, is_own = latex.find_line(number)
+    written = compiled.reading.texts[0].written
+    place = f"{written.span(position, position).file}:{written.text.count(chr(10), 0, position) + 1}"
+    return f"{place}: `{line[:_QUOTED]}`" if is_own else f"{place}, {made}"
 
 
 def _folder(compiled: Compiled) -> Path | None:

@@ -187,7 +187,7 @@ def name_missing(character: str) -> str:
 
 def _accented(character: str) -> str | None:
     """A letter with its accents; the accents of text do not stand on one another, those of formulas do."""
-    first, *marks = unicodedata.normalize("NFD", character)
+    first, *marks = list(unicodedata.normalize("NFD", character))
     letter = _GREEK_CAPITALS.get(first, first)
     if not (letter.isascii() and letter.isalpha() and marks and _ACCENTS.keys() >= set(marks)):
         return None
@@ -210,7 +210,7 @@ def _accented(character: str) -> str | None:
 
 
 def _accented_greek(character: str) -> str | None:
-    first, *marks = unicodedata.normalize("NFD", character)
+    first, *marks = list(unicodedata.normalize("NFD", character))
     spelling = find_spelling(first)
     if spelling is None or not marks or not _ACCENTS_OF_FORMULAS.keys() >= set(marks):
         return None

@@ -9,6 +9,7 @@ from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_a
 from mathdsl.render.latex.expressions import items
 from mathdsl.render.latex.labels import NO_LABELS, Labels
 from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.tex_formulas import Engine
 
 _STYLES = {
     "emphasis": r"\emph",
@@ -59,10 +60,13 @@ def in_cell(formula: str) -> str:
     return formula.replace(", ", r",\mdslbreak ")
 
 
-def find_formula(latex: str) -> str | None:
-    """A formula as the programs would write it, or as it was written if that is harmless."""
+def find_formula(latex: str, engine: Engine = "tex") -> str | None:
+    """A formula as it was written if that is harmless; as the programs would write it where TeX does not know its names."""
+    safe = safe_tex(latex, engine=engine)
+    if safe is not None:
+        return safe
     read = read_formula(latex)
-    return safe_tex(latex) if read is None else items(read).latex
+    return None if read is None else items(read).latex
 
 
 def write_code(text: str) -> str:

@@ -13,7 +13,15 @@ ADDED_PACKAGES = r"""\usepackage{amsmath,graphicx}
 """
 """For a document that has packages of its own, some of which define what `amssymb` does."""
 
-COMMANDS = r"""% ---- programs: numbered lines between rules, which may break over pages
+MARGINS = "mathdsl margins:"
+"""What a log says before the widths of the right and the lower margin."""
+
+COMMANDS = (
+    rf"""\AtBeginDocument{{\ifdefined\paperwidth\wlog{{{MARGINS}
+  \the\dimexpr\paperwidth-\hoffset-1in-\oddsidemargin-\textwidth\relax\space
+  \the\dimexpr\paperheight-\voffset-1in-\topmargin-\headheight-\headsep-\textheight\relax}}\fi}}
+"""
+    + r"""% ---- programs: numbered lines between rules, which may break over pages
 \makeatletter
 \newdimen\mdslindent\setlength{\mdslindent}{1.5em}
 \newdimen\mdsltarget
@@ -139,3 +147,4 @@ COMMANDS = r"""% ---- programs: numbered lines between rules, which may break ov
   \mdslhead{}#3\mdslhold\mdslheld{\box\mdslheld\par\vskip3pt\hrule height0.8pt width\linewidth}\mdslsplit}
 \makeatother
 """
+)

@@ -12,6 +12,7 @@ from mathdsl.render.latex.blocks import write_blocks
 from mathdsl.render.latex.characters import set_character
 from mathdsl.render.latex.labels import Labels, label_once, name_labels
 from mathdsl.render.latex.listings import write_listing
+from mathdsl.render.latex.origins import Spliced, Stretch
 from mathdsl.render.latex.preamble import ADDED_PACKAGES, COMMANDS
 from mathdsl.render.latex.tables import write_symbols
 from mathdsl.render.model import Block, Listing
@@ -43,7 +44,7 @@ class _Edit:
     text: str
 
 
-def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
+def splice_latex(written: str, replacements: Sequence[Replacement]) -> Spliced:
     """The text with each of its stretches replaced by blocks, as a document that needs only standard packages."""
     comments, verbatim = find_ignored(written)
     text = blank(written, sorted(comments + verbatim))
@@ -57,17 +58,19 @@ def splice_latex(written: str, replacements: Sequence[Replacement]) -> str:
     if body is None:
         return _fragment(written, text, edits, characters)
     edits.append(_Edit(body.start(), body.start(), _added(text, characters)))
-    whole = _apply(written, edits)
-    return whole if _CLASS.search(text) else "\\documentclass{article}\n" + whole
+    return _apply(written, [*_head(text), *edits])
 
 
-def _fragment(written: str, text: str, edits: Sequence[_Edit], characters: str) -> str:
+def _fragment(written: str, text: str, edits: Sequence[_Edit], characters: str) -> Spliced:
     r"""A text without `\begin{document}` gets one behind what only a preamble may say."""
     opening = max((match.end() for match in _PREAMBLE_ONLY.finditer(text)), default=0)
     begin = _added(text, characters) + "\\begin{document}\n"
-    whole = _apply(written, [*edits, _Edit(opening, opening, begin)])
-    head = "" if _CLASS.search(text) else "\\documentclass{article}\n"
-    return f"{head}{whole.rstrip()}\n\\end{{document}}\n"
+    end = _Edit(len(written), len(written), "\n\\end{document}\n")
+    return _apply(written, [*_head(text), *edits, _Edit(opening, opening, begin), end])
+
+
+def _head(text: str) -> list[_Edit]:
+    return [] if _CLASS.search(text) else [_Edit(0, 0, "\\documentclass{article}\n")]
 
 
 def _added(text: str, characters: str) -> str:
@@ -76,14 +79,16 @@ def _added(text: str, characters: str) -> str:
     return f"{ADDED_PACKAGES}{COMMANDS}{characters}{date}"
 
 
-def _apply(written: str, edits: Sequence[_Edit]) -> str:
-    parts, position = list[str](), 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+def _apply(written: str, edits: Sequence[_Edit]) -> Spliced:
+    parts, stretches, position, length = list[str](), list[Stretch](), 0, 0
+    for edit in [*sorted(edits, key=lambda edit: (edit.start, edit.end)), _Edit(len(written), len(written), "")]:
         if edit.start < position:
             continue  # it stands in what is replaced already
-        parts += (written[position : edit.start], edit.text)
-        position = edit.end
-    return "".join([*parts, written[position:]])
+        own = written[position : edit.start]
+        stretches += (Stretch(length, position, True), Stretch(length + len(own), edit.start, False))
+        parts += (own, edit.text)
+        position, length = edit.end, length + len(own) + len(edit.text)
+    return Spliced("".join(parts), tuple(stretches))
 
 
 def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) -> Iterator[_Edit]:
