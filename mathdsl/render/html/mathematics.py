@@ -21,7 +21,7 @@ from mathdsl.render.programs.lines import make_range
 from mathdsl.syntax.nodes import Declaration, Expression
 
 _TAG = re.compile("<[^>]*>")
-_LONG = 36  # characters that are seen; a line may end in what has more
+_LONG = 30  # characters that are seen; a line may end in what has more
 
 
 def latex_formula(latex: str, *, display: bool = False) -> Markup:
@@ -64,7 +64,7 @@ def assignment(line: Assignment) -> Markup:
 def _broken(before: str, value: Expression) -> Markup:
     """A formula as large as on a line of its own, in parts where it is long."""
     whole = render_mathml_row(value)
-    first, *others = render_parts(value) if len(_TAG.sub("", whole)) > _LONG else (whole,)
+    first, *others = render_parts(value) if len(_TAG.sub("", before + whole)) > _LONG else (whole,)
     rows = (Markup('<math displaystyle="true">{}</math>').format(Markup(row)) for row in (before + first, *others))
     return Markup("<wbr>").join(rows)
 

@@ -47,7 +47,7 @@ from mathdsl.syntax.nodes import (
     Slice,
 )
 
-_LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
+LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
 
 
 def sign(command: str, *, tight: bool = False, form: str = "") -> str:
@@ -278,7 +278,7 @@ def _logic(node: Logic, tight: bool) -> Piece:
     if node.operator == "not":
         mark = operator("¬", tight=True, form="prefix")
         return _prefixed(mark, at_least(operands[0], Binds.NEGATION), Binds.NEGATION)
-    command, binds = _LOGIC[node.operator]
+    command, binds = LOGIC[node.operator]
     inner = [at_least(operand, Binds(binds + 1)) for operand in operands]
     markup = sign(command, tight=tight).join(operand.markup for operand in inner)
     return Piece(markup, binds, is_tall=any(operand.is_tall for operand in inner))

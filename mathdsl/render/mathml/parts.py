@@ -1,11 +1,11 @@
-"""A long formula in parts, between which a line may end: before the signs of its sums, and of the products in them."""
+"""A long formula in parts, between which a line may end: before the signs of its sums, of the products in them, and of conditions."""
 
 from __future__ import annotations
 
-from mathdsl.render.mathml.expressions import joined, piece, sign
+from mathdsl.render.mathml.expressions import LOGIC, joined, piece, sign
 from mathdsl.render.mathml.pieces import Piece, at_least
 from mathdsl.syntax.binding import OPERATORS, Binds
-from mathdsl.syntax.nodes import Binary, Expression
+from mathdsl.syntax.nodes import Binary, Expression, Logic
 
 _UNBROKEN = frozenset({"**", "/"})
 
@@ -23,7 +23,7 @@ def _parts(node: Expression) -> tuple[Piece, list[str]]:
         chain.append(node)
         node = node.left
     whole = piece(node)
-    rows = [whole.markup]
+    rows = _conditions(node) if isinstance(node, Logic) and node.operator in LOGIC and not chain else [whole.markup]
     for part in reversed(chain):
         binds, right_binds = OPERATORS[part.operator]
         left = at_least(whole, binds, closed=binds >= Binds.LOOSE)
@@ -35,3 +35,10 @@ def _parts(node: Expression) -> tuple[Piece, list[str]]:
         rows += [sign(part.operator, form="infix") + first, *others]
         whole = joined(part, whole)
     return whole, rows
+
+
+def _conditions(node: Logic) -> list[str]:
+    """The operands of `∧` or `∨`."""
+    command, binds = LOGIC[node.operator]
+    first, *others = (at_least(piece(operand), Binds(binds + 1)).markup for operand in node.operands)
+    return [first, *(sign(command, form="infix") + other for other in others)]
