@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
@@ -317,6 +318,30 @@ def test_no_word_of_a_long_description_is_lost(description: str, tmp_path: Path)
     assert complaints == []
     said = "".join(re.sub(r"(?m)^\s*\d+\s*$", "", shown).split())
     assert "before" + description.replace(" ", "") + "behind" in said
+
+
+@needs_tex
+def test_no_word_of_long_prose_is_lost(tmp_path: Path) -> None:
+    words = (f"w{number}z" for number in count())
+
+    def said(number: int) -> tuple[Inline, ...]:
+        return (Text(" ".join(islice(words, number))),)
+
+    blocks = (
+        Heading(1, said(100)),
+        Grid((said(1), said(1)), tuple((said(3), said(20)) for _ in range(40))),
+        Grid((said(1), said(1)), ((said(3), said(2000)), (said(3), said(3)))),
+        Grid((), (tuple(said(2) for _ in range(40)),)),
+        ItemList("terms", ((said(200), (Paragraph(said(3)),)),)),
+        ItemList("bullets", (((), (Grid((), tuple((said(3), said(2)) for _ in range(20))),)),)),
+        Quote((Paragraph(said(1500)),)),
+        Verbatim(" ".join(islice(words, 1500))),
+        Paragraph(((Styled("footnote", said(1000))),)),
+    )
+    complaints, shown = run_tex(write_latex(Typeset(said(100), said(100), blocks)), tmp_path)
+    assert complaints == []
+    written = {f"w{number}z" for number in range(int(next(words)[1:-1]))}
+    assert written - set(re.findall(r"w\d+z", shown)) == set()
 
 
 @needs_tex

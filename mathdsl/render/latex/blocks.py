@@ -7,10 +7,12 @@ from typing import assert_never
 
 from mathdsl.render.formulas import safe_tex
 from mathdsl.render.latex.escaping import escape_code, escape_text
+from mathdsl.render.latex.grids import write_grid
 from mathdsl.render.latex.inlines import write_heading, write_inlines
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.listings import write_listing
-from mathdsl.render.latex.tables import write_grid, write_notation, write_symbols
+from mathdsl.render.latex.tables import write_notation, write_symbols
+from mathdsl.render.latex.widths import inlines_width
 from mathdsl.render.model import (
     Block,
     DisplayMath,
@@ -31,6 +33,7 @@ from mathdsl.render.model import (
 _SECTIONS = ("section", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _LISTS = {"bullets": "itemize", "numbers": "enumerate", "terms": "description"}
 _DEEPEST = 4  # lists in lists that LaTeX takes
+_LONG_TERM = 25.0  # ems of a term that LaTeX would not break over lines
 
 
 def write_blocks(blocks: Sequence[Block], labels: Labels, depth: int = 0) -> str:
@@ -99,9 +102,15 @@ def _list(kind: str, items: Sequence[tuple[Inlines, tuple[Block, ...]]], labels:
     name = _LISTS[kind]
     lines = []
     for term, body in items:
-        head = rf"\item[{{{write_inlines(term, labels)}}}]" if kind == "terms" or term else r"\item{}"
-        lines.append(f"{head} {write_blocks(body, labels, depth + 1)}")
+        lines.append(f"{_item(kind, term, labels)} {write_blocks(body, labels, depth + 1)}")
     return "\n".join([rf"\begin{{{name}}}", *lines, rf"\end{{{name}}}"]) if lines else ""
+
+
+def _item(kind: str, term: Inlines, labels: Labels) -> str:
+    words = write_inlines(term, labels)
+    if inlines_width(term) > _LONG_TERM:
+        return rf"\item[]\textbf{{{words}}}\par"
+    return rf"\item[{{{words}}}]" if kind == "terms" or term else r"\item{}"
 
 
 def _verbatim(text: str) -> str:

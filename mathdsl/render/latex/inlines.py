@@ -51,13 +51,24 @@ def write_formula(latex: str) -> str:
 
 
 def write_cell(inlines: Inlines, labels: Labels = NO_LABELS) -> str:
-    """Inlines in a narrow column."""
-    return "".join(in_cell(write_formula(inline.latex)) if isinstance(inline, Math) else _write(inline, labels) for inline in inlines)
+    """Symbols and shapes in a narrow column, as the programs write them."""
+    return "".join(in_cell(_write_name(inline.latex)) if isinstance(inline, Math) else _write(inline, labels) for inline in inlines)
 
 
 def in_cell(formula: str) -> str:
     """A formula in a narrow column, whose lines may end after any comma."""
     return formula.replace(", ", r",\mdslbreak ")
+
+
+def _write_name(latex: str) -> str:
+    name = find_name(latex)
+    return write_code(latex) if name is None else f"${name}$"
+
+
+def find_name(latex: str, engine: Engine = "tex") -> str | None:
+    """A formula that holds names of a program, as its listing would write it."""
+    read = read_formula(latex)
+    return find_formula(latex, engine) if read is None else items(read).latex
 
 
 def find_formula(latex: str, engine: Engine = "tex") -> str | None:

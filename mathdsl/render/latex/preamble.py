@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PACKAGES = r"""\usepackage[margin=1in]{geometry}
 \usepackage{amsmath,amssymb}
-\usepackage{graphicx}
+\usepackage{graphicx,longtable}
 \usepackage[hidelinks]{hyperref}
 """
 

@@ -1,4 +1,4 @@
-"""Tables of symbols, whose columns TeX itself measures, and tables of prose."""
+"""Tables of symbols, whose columns TeX itself measures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from mathdsl.render.latex.inlines import in_cell, write_cell, write_code, write_
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.statements import operand, render_type
 from mathdsl.render.latex.widths import inlines_width
-from mathdsl.render.model import Grid, Inlines, Math, Notation, SymbolTable, TableRow
+from mathdsl.render.model import Inlines, Math, Notation, SymbolTable, TableRow
 from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Declaration
 
 _LINE = 49.0  # ems of small print on a line of our own documents
-_SIDES = {"c": r"\centering", "r": r"\raggedleft"}
 _KEPT = 3  # rows at either end of a table that stay on one page
 _LONG = 300.0  # ems of a description that stands in paragraphs below its row, which pages may end in
 
@@ -92,25 +91,3 @@ def _written(row: _Row) -> str:
 
 def _arguments(cells: _Cells) -> str:
     return "".join(f"{{{cell}}}" for cell in cells)
-
-
-def write_grid(grid: Grid, labels: Labels) -> str:
-    """A table of prose, its columns sharing the line by what they hold."""
-    table = [grid.head, *grid.rows] if grid.head else list(grid.rows)
-    count = max((len(row) for row in table), default=0)
-    if not count:
-        return ""
-    widths = [max([inlines_width(row[n]) for row in table if n < len(row)], default=0.0) + 1.5 for n in range(count)]
-    total = sum(widths)
-    narrow = min(1.0, total / _LINE) / total
-    sides = [_SIDES.get(grid.alignment[n : n + 1], r"\raggedright") for n in range(count)]
-    columns = "".join(rf"p{{\dimexpr{width * narrow:.3f}\linewidth-2\tabcolsep\relax}}" for width in widths)
-    lines = [
-        " & ".join(f"{side} {write_inlines(cell, labels)}" for side, cell in zip(sides, row, strict=False)) + r" \tabularnewline"
-        for row in table
-    ]
-    if grid.head:
-        lines[0] += r" \hline"
-    body = "\n".join(lines)
-    opening = r"\begin{center}\renewcommand{\arraystretch}{1.2}"
-    return f"{opening}\n\\begin{{tabular}}{{{columns}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n\\end{{center}}"
