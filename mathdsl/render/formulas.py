@@ -1,16 +1,24 @@
-r"""Formulas of prose, of descriptions and of tables, which are LaTeX: read by our own grammar, and shown whatever they hold."""
+r"""Formulas of prose, of descriptions and of tables, which are LaTeX: shown as they were written, whatever they hold."""
 
 from __future__ import annotations
 
+import html
 import re
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from mathdsl.render.mathml import render_items_row, wrap_mathml
 from mathdsl.render.mathml.elements import element, escape
-from mathdsl.render.mathml.foreign import convert_foreign
-from mathdsl.render.tex_commands import ARGUMENTS, SYMBOLS
+from mathdsl.render.mathml.prose import convert_prose
+from mathdsl.render.tex_commands import ARGUMENTS, INFIX, NOTATION, OTHER_COMMANDS, REPLACED, SYMBOLS
 from mathdsl.render.tex_formulas import safe_tex
+from mathdsl.render.tex_reading import TOKEN, read_tex
+from mathdsl.source.characters import CHARACTERS
+from mathdsl.source.equal_spellings import find_spelling
 from mathdsl.syntax.commands import COMMANDS, is_known_name
 from mathdsl.syntax.inline import parse_formula
+from mathdsl.syntax.latex_expressions import render_items
 from mathdsl.syntax.nodes import Expression
 
 __all__ = ["formula_mathml", "read_formula", "safe_tex"]
@@ -19,29 +27,64 @@ _FONTS = frozenset({r"\mathrm", r"\mathit"})
 """Fonts whose words are names of our language; the others are commands of it."""
 
 _COMMAND = re.compile(r"\\[A-Za-z]+")
+_CHARACTER = re.compile(CHARACTERS)
+_PASSED_OVER = frozenset({"{", "}", r"\left", r"\right"})
+_SYNONYMS: Mapping[str, str] = MappingProxyType(
+    dict(
+        pair.split("=", 1)
+        for pair in (
+            r"\le=\leq \ge=\geq \ne=\neq \rightarrow=\to \leftarrow=\gets \wedge=\land \vee=\lor \neg=\lnot \lbrace=\{ \rbrace=\} "
+            r"\lbrack=[ \rbrack=] \ldots=\dots \dotsc=\dots \vert=| \lvert=| \rvert=| \Vert=\| \lVert=\| \rVert=\|"
+        ).split()
+    )
+)
+"""Commands that TeX sets alike."""
+
+_BRACKETS = frozenset("()[]{}|‖,;:")
 
 
 def read_formula(latex: str) -> tuple[Expression, ...] | None:
-    r"""The expression of a formula, or those of a comma list such as `t = 1, \dots, S`; None for what is none of our language."""
+    r"""The expression of a formula, or those of a comma list such as `t = 1, \dots, S`; None for what is none of our language.
+
+    Written again, it has to be what it was: our language takes some signs for others, `:=` for an arrow, `\mid` for a semicolon.
+    """
     if any(_is_foreign(command) for command in set(_COMMAND.findall(latex))):
         return None
-    return parse_formula(latex)
+    items = parse_formula(latex)
+    return items if items is not None and _tokens(render_items(items)) == _tokens(latex) else None
 
 
 def _is_foreign(command: str) -> bool:
     r"""`\approx`: TeX's, not ours; our grammar would take it for a name."""
     if command in COMMANDS or command in _FONTS or is_known_name(command):
         return False
-    return command in SYMBOLS or command in ARGUMENTS
+    return command in SYMBOLS or command in ARGUMENTS or command in INFIX or command in OTHER_COMMANDS
+
+
+def _tokens(latex: str) -> list[str]:
+    """What is seen of a formula, apart from how it is grouped."""
+    spelled = _CHARACTER.sub(lambda match: f"{find_spelling(match[0]) or match[0]} ", latex)
+    parts = (part for token in TOKEN.findall(spelled) for part in TOKEN.findall(REPLACED.get(token, token)))
+    return [_SYNONYMS.get(token, token).removesuffix("*") or token for token in parts if not token.isspace() and token not in _PASSED_OVER]
 
 
 def formula_mathml(latex: str, *, display: bool) -> str:
-    """A formula as MathML, from our own AST where it reads, from latex2mathml where TeX would set it, otherwise its source as code."""
+    """A formula as MathML, from our own AST where that shows what was written, from TeX's reading of it, otherwise its source as code."""
     items = read_formula(latex)
-    if items is not None:
-        return wrap_mathml(render_items_row(items), display=display)
-    tex = safe_tex(latex)
-    row = None if tex is None else convert_foreign(tex)
-    if row is None:
-        return element("code", escape(latex))
-    return wrap_mathml(row, display=display)
+    row = None if items is None else render_items_row(items)
+    if row is not None and _has_brackets_of(row, latex):
+        return wrap_mathml(row, display=display)
+    body = read_tex(latex)
+    if body is not None:
+        return wrap_mathml(convert_prose(body, display=display), display=display)
+    return element("code", escape(latex)) if row is None else wrap_mathml(row, display=display)
+
+
+def _has_brackets_of(row: str, latex: str) -> bool:
+    """Whether the row has no bracket or comma that the author did not write, apart from those of our notation."""
+    if any(command in NOTATION or command == r"\Call" for command in _COMMAND.findall(latex)):
+        return True
+    shown = Counter(html.unescape(re.sub(r"<[^>]*>", "", row)))
+    written = Counter(sign for token in _tokens(latex) for sign in (r"‖" if token == r"\|" else token.lstrip("\\")))
+    written["{"], written["}"] = (len(re.findall(rf"\\{side}", latex)) for side in (r"(?:\{|lbrace)", r"(?:\}|rbrace)"))
+    return all(shown[sign] == written[sign] for sign in _BRACKETS)

@@ -1,68 +1,90 @@
-r"""What a formula of prose may say in TeX: the commands that LaTeX, amsmath and amssymb define and that only set symbols."""
+r"""What a formula of prose may say in TeX beside symbols: commands with arguments, environments, and the notation in TeX's words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_GREEK = (
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa varkappa lambda mu nu xi pi varpi rho varrho sigma "
-    "varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-)
-_LETTERS = "ell infty top bot intercal prime emptyset varnothing nabla partial hbar imath jmath Re Im aleph wp angle"
-_RELATIONS = (
-    "neq ne leq le geq ge in ni notin subset subseteq supset supseteq mid nmid parallel sim simeq approx cong equiv propto ll gg prec succ "
-    "preceq succeq to gets leftarrow rightarrow leftrightarrow mapsto longrightarrow longmapsto Rightarrow Leftarrow Leftrightarrow "
-    "implies iff uparrow downarrow hookrightarrow vdash models perp colon doteq triangleq lesssim gtrsim leqslant geqslant"
-)
-_OPERATORS = (
-    "cdot odot circ times otimes oplus ominus bmod pm mp div ast star bullet cup cap setminus land wedge lor vee lnot neg forall exists "
-    "sum prod int oint bigcup bigcap bigoplus bigotimes bigodot coprod"
-)
-_FUNCTIONS = (
-    "exp log ln lg sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan max min sup inf lim limsup liminf det dim deg gcd hom "
-    "ker arg Pr"
-)
-_DOTS = "dots ldots cdots dotsc dotsb dotsm vdots ddots"
-_SPACES = "quad qquad , ; : ! displaystyle textstyle"
-_BRACKETS = "{ } lbrace rbrace vert Vert | lvert rvert lVert rVert lfloor rfloor lceil rceil langle rangle lbrack rbrack backslash"
+from mathdsl.render.tex_symbols import COMMANDS, SPACES, STYLES
 
 
 def _commands(*names: str) -> frozenset[str]:
     return frozenset("\\" + name for name in " ".join(names).split())
 
 
-SYMBOLS = _commands(_GREEK, _LETTERS, _RELATIONS, _OPERATORS, _FUNCTIONS, _DOTS, _SPACES, _BRACKETS)
+SYMBOLS = frozenset(COMMANDS) | (frozenset(SPACES) - {"~"}) | frozenset(STYLES)
 """Commands without arguments."""
 
-DELIMITERS = _commands(_BRACKETS) | set("()[]|/.<>")
+DELIMITERS = frozenset("()[]|/.<>") | _commands(
+    "{ } lbrace rbrace vert Vert | lvert rvert lVert rVert lfloor rfloor lceil rceil langle rangle lbrack rbrack backslash",
+    "uparrow downarrow updownarrow Uparrow Downarrow Updownarrow",
+)
 """What may follow `\\left`, `\\right` and their kin."""
 
-SIZES = _commands("big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr biggm Biggl Biggr Biggm")
-"""Commands that a delimiter follows."""
+SIZES: Mapping[str, str] = MappingProxyType(
+    {
+        f"\\{size}{side}": height
+        for size, height in (("big", "1.2em"), ("Big", "1.8em"), ("bigg", "2.4em"), ("Bigg", "3em"))
+        for side in ("", "l", "r", "m")
+    }
+)
+"""Commands that a delimiter follows, and how tall they make it."""
+
+FONTS = _commands("mathbf mathcal boldsymbol bm mathbb mathrm mathit mathsf mathtt mathfrak mathscr mathnormal")
+CLASSES = _commands("mathop mathbin mathrel mathord mathopen mathclose mathpunct mathinner")
+ACCENTS = _commands(
+    "hat acute grave bar breve check dot ddot mathring tilde vec widehat widetilde overline underline overbrace underbrace overrightarrow",
+    "overleftarrow overleftrightarrow underrightarrow underleftarrow underleftrightarrow",
+)
+BOXES = _commands("boxed phantom hphantom vphantom smash")
+REMAINDERS = _commands("pmod mod pod")
+FRACTIONS = _commands("frac dfrac tfrac cfrac binom dbinom tbinom")
+STACKS = _commands("overset underset stackrel")
+ARROWS = _commands("xrightarrow xleftarrow")
+NAMED = frozenset({r"\operatorname", r"\operatorname*"})
 
 ARGUMENTS: Mapping[str, int] = MappingProxyType(
-    dict.fromkeys(
-        _commands(
-            "mathbf mathcal boldsymbol mathbb mathrm mathit mathsf mathtt mathfrak hat bar tilde vec dot ddot check breve widehat "
-            "widetilde overline underline overbrace underbrace sqrt pmod"
-        ),
-        1,
-    )
-    | dict.fromkeys(_commands("frac dfrac tfrac binom overset underset stackrel"), 2)
+    dict.fromkeys(FONTS | CLASSES | ACCENTS | BOXES | REMAINDERS | ARROWS | NAMED | {r"\sqrt"}, 1) | dict.fromkeys(FRACTIONS | STACKS, 2)
 )
 """Commands with arguments in braces (or of one letter), and how many."""
 
-CAPITALS = frozenset({r"\mathbb", r"\mathcal"})
-"""Fonts that have capital letters only."""
+OPTIONAL = ARROWS | {r"\sqrt"}
+"""Commands that may have one more argument, in square brackets, before the others."""
 
-WORDS = frozenset({r"\text", r"\textbf", r"\textit", r"\textrm", r"\mathrm", r"\mathit", r"\operatorname", r"\operatorname*", r"\mbox"})
+BRACED = NAMED | {r"\smash"}
+"""Commands whose argument has braces, or TeX would read something else."""
+
+CAPITALS = frozenset({r"\mathbb", r"\mathcal"})
+"""Fonts that have capital letters only where no package beside amssymb is loaded."""
+
+BEYOND_AMS = frozenset({r"\mathscr"})
+"""Commands that MathJax and KaTeX know, and TeX only with another package."""
+
+WORDS = NAMED | _commands("text textbf textit textrm textsf texttt textup textnormal mathrm mathit mbox")
 """Commands whose argument may be words."""
 
+WITH_FORMULAS = _commands("text mbox")
+"""Words that may hold formulas between dollar signs."""
+
+INFIX = _commands("over atop choose")
+"""Commands that take what stands before and after them in a group."""
+
 ENVIRONMENTS: Mapping[str, int] = MappingProxyType(
-    {"cases": 1, "gathered": 0, "aligned": 9} | dict.fromkeys("matrix bmatrix pmatrix vmatrix Bmatrix Vmatrix smallmatrix".split(), 9)
+    {"cases": 1, "gathered": 0, "aligned": 9, "split": 1, "array": 9}
+    | dict.fromkeys("matrix bmatrix pmatrix vmatrix Bmatrix Vmatrix smallmatrix".split(), 9)
 )
 """Environments, and how many `&` a row of each may have."""
+
+OTHER_COMMANDS = _commands(
+    "above atopwithdelims overwithdelims abovewithdelims limits nolimits displaylimits not substack sideset genfrac mathchoice",
+    "mathds color textcolor colorbox fbox hbox vbox vcenter raise lower hspace vspace hskip mskip mkern kern mspace rule llap",
+    "rlap mathllap mathrlap mathclap cancel bcancel xcancel SI si qty unit num tag label ref eqref cite input include def",
+    "newcommand underbracket overbracket xleftrightarrow xRightarrow xLeftarrow xmapsto ensuremath mathstrut strut intertext",
+    "shortintertext hfill hfil hdots hdotsfor middle prescript dddot ddddot bra ket braket mathbbm mathbfcal tensor dv pdv",
+    "degree circledR leftroot uproot relax nobreak allowbreak left right iiiint idotsint injlim projlim varlimsup varliminf",
+    "eqqcolon Coloneqq vcentcolon coloneq xspace scalebox resizebox rotatebox",
+)
+"""Commands of TeX and of packages that are not names of an author's, though no formula of ours has them, or only in their places."""
 
 REPLACED: Mapping[str, str] = MappingProxyType(
     {
@@ -80,20 +102,23 @@ REPLACED: Mapping[str, str] = MappingProxyType(
         r"\algoFalse": r"\mathrm{False}",
         r"\coloneqq": r"\mathrel{:=}",
         r"\colonequals": r"\mathrel{:=}",
+        r"\bm": r"\boldsymbol",
+        r"\dag": r"\dagger",
+        r"\ddag": r"\ddagger",
     }
 )
-"""Names and signs of the language that TeX does not know, in its words."""
+"""Names and signs of the language and of packages that TeX does not know, in its words."""
 
-NOTATION: Mapping[str, tuple[str, ...]] = MappingProxyType(
+NOTATION: Mapping[str, tuple[str, str, str, int]] = MappingProxyType(
     {
-        r"\pa": (r"\left(", r"\right)"),
-        r"\br": (r"\left[", r"\right]"),
-        r"\set": (r"\left\{", r"\right\}"),
-        r"\cat": (r"\operatorname{concat}\left(", r"\right)"),
-        r"\fla": (r"\operatorname{flatten}\left(", r"\right)"),
-        r"\sof": (r"\operatorname{softmax}\left(", r"\right)"),
-        r"\drop": (r"\operatorname{dropout}\left(", ", ", r"\right)"),
-        r"\sz": (r"\operatorname{size}\left(", r"\right)"),
+        r"\pa": ("", "(", ")", 1),
+        r"\br": ("", "[", "]", 1),
+        r"\set": ("", "{", "}", 1),
+        r"\cat": ("concat", "(", ")", 1),
+        r"\fla": ("flatten", "(", ")", 1),
+        r"\sof": ("softmax", "(", ")", 1),
+        r"\drop": ("dropout", "(", ")", 2),
+        r"\sz": ("size", "(", ")", 1),
     }
 )
-"""Macros of the notation: what stands before, between and after their arguments."""
+"""Macros of the notation: the word before their arguments, the brackets around them, and how many there are."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from mathdsl.render.formulas import safe_tex
 from mathdsl.render.latex.expressions import piece
-from mathdsl.render.latex.inlines import find_formula
+from mathdsl.render.latex.inlines import find_formula, find_name
 from mathdsl.render.latex.statements import dollars
 from mathdsl.render.markdown.escaping import code_block, code_span
 from mathdsl.syntax.nodes import Expression
@@ -33,8 +32,8 @@ _SPELLINGS = MappingProxyType(
         r"\bmod": r"\mathbin{\mathrm{mod}}",
     }
 )
-_OPERATOR = re.compile(r"\\operatorname\*?\s*\{([^{}]*)\}")
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\[\s\S]|[\s\S]")
+_OPERATOR = re.compile(r"\\operatorname(\*?)\s*\{([^{}]*)\}(?=\s*([_^]?))")
+_TOKEN = re.compile(r"\\begin\{array\}\{[lcr|]*\}|\\[A-Za-z]+|\\[\s\S]|[\s\S]")
 _TAG = re.compile(r"[A-Za-z0-9.'-]+")
 _ESCAPED = re.compile(r"\\([#%&_$])")
 
@@ -42,7 +41,7 @@ _ESCAPED = re.compile(r"\\([#%&_$])")
 def mathjax(latex: str) -> str:
     """A formula of ours, spelled so that Markdown leaves it alone."""
     parts: list[str] = []
-    for token in _TOKEN.findall(_OPERATOR.sub(r"\\mathop{\\mathrm{\1}}", latex)):
+    for token in _TOKEN.findall(_OPERATOR.sub(_operator, latex)):
         if token in _SPELLINGS:
             parts.append(_SPELLINGS[token])
         elif _ESCAPED.fullmatch(token):
@@ -54,17 +53,30 @@ def mathjax(latex: str) -> str:
     return "".join(parts).replace("\n", " ").strip()
 
 
+def _operator(match: re.Match[str]) -> str:
+    """Only the starred one has its limits below it in a display."""
+    return rf"\mathop{{\mathrm{{{match[2]}}}}}" + (r"\nolimits" if match[3] and not match[1] else "")
+
+
 def inline_formula(latex: str, *, in_table: bool = False) -> str:
     """A formula of prose; one that is not known to be harmless is shown as it was written."""
-    formula = find_formula(latex)
-    return code_span(latex, in_table=in_table) if formula is None else f"${mathjax(formula)}$"
+    formula = find_formula(latex, "mathjax")
+    if formula is None or (in_table and r"\begin{array}" in formula):
+        return code_span(latex, in_table=in_table)
+    return f"${mathjax(formula)}$"
+
+
+def name_formula(latex: str) -> str:
+    """A formula that holds names of a program, in a table."""
+    name = find_name(latex, "mathjax")
+    return code_span(latex, in_table=True) if name is None else f"${mathjax(name)}$"
 
 
 def display_formula(latex: str, number: str = "") -> str:
     """A formula on a line of its own."""
-    safe = safe_tex(latex)
+    formula = find_formula(latex, "mathjax")
     tag = rf" \tag{{{number}}}" if _TAG.fullmatch(number) else ""
-    return code_block(latex, "latex") if safe is None else f"$$\n{mathjax(safe)}{tag}\n$$"
+    return code_block(latex, "latex") if formula is None else f"$$\n{mathjax(formula)}{tag}\n$$"
 
 
 def expression(node: Expression) -> str:

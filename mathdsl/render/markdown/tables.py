@@ -8,9 +8,9 @@ from typing import assert_never
 from mathdsl.render.latex.expressions import piece
 from mathdsl.render.latex.statements import dollars, operand, render_domain, render_range, render_type
 from mathdsl.render.markdown.escaping import code_span, escape_text
-from mathdsl.render.markdown.formulas import expression, inline_formula, mathjax
+from mathdsl.render.markdown.formulas import expression, mathjax, name_formula
 from mathdsl.render.markdown.inlines import Numbers, write_inlines
-from mathdsl.render.model import Assignment, Clause, Formula, Grid, Line, Listing, Notation, Range, SymbolTable, TableRow, Word
+from mathdsl.render.model import Assignment, Clause, Formula, Grid, Line, Listing, Math, Notation, Range, SymbolTable, TableRow, Word
 from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Expression
 
@@ -39,7 +39,8 @@ def _symbol_row(row: TableRow, numbers: Numbers) -> tuple[str, ...]:
         words, value = start
         description += (", " if description else "") + f"{words} ${mathjax(operand(value))}$"
     name = code_span(row.row.python, in_table=True)
-    return inline_formula(row.symbol, in_table=True), name, write_inlines(row.shape, numbers, in_table=True), description
+    parts = (name_formula(part.latex) if isinstance(part, Math) else write_inlines((part,), numbers, in_table=True) for part in row.shape)
+    return name_formula(row.symbol), name, "".join(parts), description
 
 
 def write_notation(notation: Notation, numbers: Numbers) -> str:

@@ -1,0 +1,90 @@
+"""Atoms side by side with the spaces that TeX puts between their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from mathdsl.render.mathml.elements import element, escape, space
+from mathdsl.render.tex_symbols import Atom
+
+_FENCES = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉/\\↑↓↕⇑⇓⇕")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Where a formula stands: in which font, whether limits stand below and above operators, whether signs stand without spaces."""
+
+    font: str = ""
+    is_display: bool = False
+    is_tight: bool = False
+
+    @property
+    def in_script(self) -> Style:
+        return replace(self, is_display=False, is_tight=True)
+
+    @property
+    def in_fraction(self) -> Style:
+        return replace(self, is_display=False, is_tight=self.is_tight or not self.is_display)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One element; `atom`: its class, None for a space."""
+
+    markup: str
+    atom: Atom | None = Atom.ORD
+
+
+_THIN, _MEDIUM, _THICK = "0.1667em", "0.2222em", "0.2778em"
+_O, _P, _B, _R, _L, _C, _U, _I = Atom
+_GAPS: Mapping[Atom, Mapping[Atom, str]] = MappingProxyType(
+    {
+        _O: {_P: _THIN, _B: _MEDIUM, _R: _THICK, _I: _THIN},
+        _P: {_O: _THIN, _P: _THIN, _R: _THICK, _I: _THIN},
+        _B: dict.fromkeys((_O, _P, _L, _I), _MEDIUM),
+        _R: dict.fromkeys((_O, _P, _L, _I), _THICK),
+        _L: {},
+        _C: {_P: _THIN, _B: _MEDIUM, _R: _THICK, _I: _THIN},
+        _U: dict.fromkeys((_O, _P, _R, _L, _C, _U, _I), _THIN),
+        _I: {_O: _THIN, _P: _THIN, _B: _MEDIUM, _R: _THICK, _L: _THIN, _U: _THIN, _I: _THIN},
+    }
+)
+_ALSO_IN_SCRIPTS = frozenset({(_O, _P), (_P, _O), (_P, _P), (_C, _P), (_I, _P)})
+_BEFORE_A_PREFIX = frozenset({None, _P, _B, _R, _L, _U})
+_AFTER_A_POSTFIX = frozenset({_R, _C, _U})
+
+
+def sign(text: str, **attributes: str) -> str:
+    """An operator without spaces of its own; a bracket is as tall as a letter."""
+    fixed = {"stretchy": "false"} if text in _FENCES else {}
+    return element("mo", escape(text), **{"lspace": "0", "rspace": "0", **fixed, **attributes})
+
+
+def delimiter(text: str, *, form: str, **attributes: str) -> str:
+    """A bracket as tall as what it stands around, or as the attributes say."""
+    return element("mo", escape(text), lspace="0", rspace="0", form=form, stretchy="true", **attributes)
+
+
+def compose(parts: Sequence[Placed], style: Style, before: Atom | None = None) -> str:
+    """Elements side by side; `before`: the class of what stands before the first."""
+    return "".join(_spaced(parts, style, before))
+
+
+def _spaced(parts: Sequence[Placed], style: Style, before: Atom | None) -> Iterator[str]:
+    classes = [part.atom for part in parts if part.atom is not None]
+    following = iter([*classes[1:], None])
+    for part in parts:
+        if part.atom is None:
+            yield part.markup
+            continue
+        after = next(following)
+        atom = part.atom
+        if atom is Atom.BIN and (before in _BEFORE_A_PREFIX or after is None or after in _AFTER_A_POSTFIX):
+            atom = Atom.ORD
+        width = "" if before is None else _GAPS[before].get(atom, "")
+        if width and (not style.is_tight or (before, atom) in _ALSO_IN_SCRIPTS):
+            yield space(width)
+        yield part.markup
+        before = atom

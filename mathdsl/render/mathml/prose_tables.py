@@ -1,0 +1,98 @@
+"""Matrices, cases, arrays and aligned rows of prose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from mathdsl.render.mathml.atoms import Placed, Style, delimiter
+from mathdsl.render.mathml.elements import element
+from mathdsl.render.tex_symbols import Atom
+from mathdsl.render.tex_tree import Blank, Body, Row, Table, TableRow
+
+Render = Callable[[Body, Style, Atom | None], str]
+
+_FENCES: Mapping[str, str] = MappingProxyType(
+    {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖", "cases": "{"}
+)
+_ALIGNED = frozenset({"aligned", "split", "gathered"})
+_SIDES = MappingProxyType({"l": "left", "c": "center", "r": "right"})
+_LINE = ".06em solid"
+_EMPTY = (Row(), Row((Blank(),)))
+
+
+def table(node: Table, style: Style, render: Render) -> Placed:
+    rows = [row for at, row in enumerate(node.rows) if at < len(node.rows) - 1 or _is_seen(row)]
+    closes = len(node.rows) > len(rows)
+    inner = _style_within(node.name, style)
+    widest = max((len(row.cells) for row in rows), default=0)
+    lines = []
+    for at, row in enumerate(rows):
+        below = node.rows[-1].lines if closes and at == len(rows) - 1 else 0
+        cells = [row.cells[column] if column < len(row.cells) else None for column in range(widest)]
+        lines.append(element("mtr", *_cells(node, cells, inner, render, row.lines, below)))
+    attributes = {"displaystyle": "true"} if node.name in _ALIGNED and style.is_display else {}
+    markup = element("mtable", *lines, **attributes)
+    if node.name == "smallmatrix":
+        markup = element("mstyle", markup, scriptlevel="1", displaystyle="false")
+    fences = _FENCES.get(node.name)
+    if fences is None:
+        return Placed(markup)
+    opening = delimiter(fences[0], form="prefix")
+    closing = delimiter(fences[1], form="postfix") if len(fences) > 1 else ""
+    return Placed(element("mrow", opening, markup, closing), Atom.INNER)
+
+
+def _is_seen(row: TableRow) -> bool:
+    return len(row.cells) > 1 or row.cells[0] not in _EMPTY
+
+
+def _style_within(name: str, style: Style) -> Style:
+    if name in _ALIGNED:
+        return style
+    return style.in_script if name in ("smallmatrix", "substack") else replace(style, is_display=False)
+
+
+def _cells(node: Table, cells: list[Body | None], style: Style, render: Render, lines_above: int, lines_below: int) -> Iterator[str]:
+    columns = node.columns.replace("|", "")
+    for at, cell in enumerate(cells):
+        follows = node.name in ("aligned", "split") and at % 2 == 1
+        shown = "" if cell is None else render(cell, style, Atom.ORD if follows else None)
+        rules = _rules(node, at, len(columns))
+        rules += [f"border-top:{_LINE}"] * bool(lines_above) + [f"border-bottom:{_LINE}"] * bool(lines_below)
+        written = ";".join((*_alignment(node.name, at, columns), *rules))
+        yield element("mtd", shown, **({"style": written} if written else {}))
+
+
+def _alignment(name: str, at: int, columns: str) -> tuple[str, ...]:
+    match name:
+        case "cases":
+            return ("text-align:left",)
+        case "aligned" | "split":
+            padding = "2em" if at and at % 2 == 0 else "0"
+            return (f"text-align:{'left' if at % 2 else 'right'}", f"padding:.15em 0 .15em {padding}")
+        case "gathered":
+            return ("padding:.15em 0",)
+        case "substack":
+            return ("padding:0",)
+        case "array":
+            return (f"text-align:{_SIDES[columns[at]]}",)
+        case _:
+            return ()
+
+
+def _rules(node: Table, at: int, count: int) -> list[str]:
+    """The lines beside a column: before it where one is written there, after the last."""
+    before, letters = False, 0
+    rules = []
+    for mark in node.columns:
+        if mark == "|":
+            before = True
+            if letters == count == at + 1:
+                rules.append(f"border-right:{_LINE}")
+        else:
+            if before and letters == at:
+                rules.append(f"border-left:{_LINE}")
+            before, letters = False, letters + 1
+    return rules

@@ -1,0 +1,364 @@
+r"""A formula of prose read as TeX would read it; what TeX would stop at, or what does more than set symbols, is no formula.
+
+x_t \in \R^{d}   →   a tree        x_a_b, \frac{1}, \input{x}, $, {   →   None
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import TypeVar
+
+from mathdsl.render.tex_commands import (
+    ARGUMENTS,
+    BRACED,
+    DELIMITERS,
+    ENVIRONMENTS,
+    INFIX,
+    NAMED,
+    NOTATION,
+    OPTIONAL,
+    REPLACED,
+    SIZES,
+    SYMBOLS,
+    WITH_FORMULAS,
+    WORDS,
+)
+from mathdsl.render.tex_symbols import CHARACTERS as SIGNS
+from mathdsl.render.tex_symbols import COMMANDS, Atom
+from mathdsl.render.tex_tree import (
+    Applied,
+    Blank,
+    Body,
+    Braced,
+    Infix,
+    Macro,
+    Negated,
+    Node,
+    Row,
+    Script,
+    Scripted,
+    Sides,
+    Sign,
+    Sized,
+    Table,
+    TableRow,
+    Words,
+)
+from mathdsl.source.characters import CHARACTERS
+from mathdsl.source.equal_spellings import find_spelling
+from mathdsl.syntax.commands import is_known_name
+
+_T = TypeVar("_T")
+
+MAX_LENGTH = 4000
+MAX_DEPTH = 40
+
+TOKEN = re.compile(r"\\operatorname\*|\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
+_ROW_END = r"\\"
+_PLAIN = re.compile(r"[A-Za-z0-9+\-*/=<>()\[\]|,;:.!?@~]")
+_WORD = re.compile(r"[A-Za-z0-9 .,;:!?'()\[\]+=/*@<>|-]")
+_IN_WORDS = re.compile(r"\\[%&_#$ ]|~")
+_COLUMNS = re.compile(r"\{\s*([lcr|][lcr| ]*)\}")
+_ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
+_CHARACTER = re.compile(CHARACTERS)
+_LIMITS = frozenset({r"\limits", r"\nolimits"})
+_STARRED = frozenset({"argmax", "argmin", "mean"})
+
+
+class _NoFormula(Exception):
+    """TeX would stop here, or do more than set symbols."""
+
+
+def read_tex(latex: str, names: Collection[str] = ()) -> Body | None:
+    """The formula as TeX takes it apart; None where it is none. `names`: commands (with backslash) that are upright words."""
+    if len(latex) > MAX_LENGTH or not latex.strip():
+        return None
+    try:
+        return _Reader(latex, names).read()
+    except _NoFormula:
+        return None
+
+
+def _spelled(match: re.Match[str]) -> str:
+    spelling = find_spelling(match[0])
+    if spelling is None:
+        raise _NoFormula
+    return f"{spelling} " if spelling[-1:].isalpha() else spelling
+
+
+def _takes_limits(node: Node) -> bool:
+    match node:
+        case Sign(text):
+            return text in COMMANDS and COMMANDS[text].atom is Atom.OP
+        case Words(command) | Applied(command):
+            return command in NAMED or command == r"\mathop"
+        case _:
+            return False
+
+
+class _Reader:
+    """One walk over the tokens; each method consumes what it is named after."""
+
+    def __init__(self, latex: str, names: Collection[str]) -> None:
+        self._names = names
+        self._tokens = [
+            part for token in TOKEN.findall(_CHARACTER.sub(_spelled, latex)) for part in TOKEN.findall(REPLACED.get(token, token))
+        ]
+        self._at = 0
+        self._depth = 0
+
+    def read(self) -> Body:
+        body = self._formula(frozenset())
+        if self._at < len(self._tokens):
+            raise _NoFormula
+        return body
+
+    # ---- tokens ----------------------------------------------------------------------------------
+
+    def _peek(self) -> str:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+
+    def _take(self) -> str:
+        token = self._peek()
+        if not token:
+            raise _NoFormula
+        self._at += 1
+        return token
+
+    def _blank(self) -> list[Node]:
+        if not self._peek().isspace():
+            return []
+        self._at += 1
+        return [Blank()]
+
+    def _expect(self, token: str) -> None:
+        if self._take() != token:
+            raise _NoFormula
+
+    # ---- formulas --------------------------------------------------------------------------------
+
+    def _formula(self, ends: frozenset[str]) -> Body:
+        """Everything up to one of `ends`, which is left."""
+        before = self._row(ends | INFIX)
+        if self._peek() not in INFIX:
+            return before
+        command = self._take()
+        return Infix(command, before, self._row(ends))
+
+    def _row(self, ends: frozenset[str]) -> Row:
+        self._deeper()
+        parts = self._blank()
+        while self._peek() and self._peek() not in ends:
+            parts += self._scripted()
+            parts += self._blank()
+        self._depth -= 1
+        return Row(tuple(parts))
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise _NoFormula
+
+    def _scripted(self) -> list[Node]:
+        """A nucleus with at most one script of each kind; primes are the beginning of the upper one."""
+        nucleus = Braced() if self._peek() in ("_", "^", "'") else self._nucleus()
+        blank = self._blank()
+        limits = self._take() if self._peek() in _LIMITS and _takes_limits(nucleus) else ""
+        scripts: list[Script] = []
+        kinds = set[str]()
+        while True:
+            blank = self._blank() or ([] if scripts else blank)
+            sign = self._peek()
+            if sign not in ("_", "^", "'"):
+                break
+            kind = "_" if sign == "_" else "^"
+            if kind in kinds:
+                raise _NoFormula
+            kinds.add(kind)
+            while self._peek() == "'":
+                scripts.append(Script(self._take(), None))
+            if self._peek() in ("_", "^") and (sign != "'" or self._peek() == "^"):
+                scripts.append(Script(self._take(), self._argument()))
+        if limits and not scripts:
+            raise _NoFormula
+        return [Scripted(nucleus, limits, tuple(scripts)), *blank] if scripts else [nucleus, *blank]
+
+    def _nucleus(self) -> Node:
+        if self._peek() == "{":
+            return self._braced()
+        token = self._take()
+        if _PLAIN.fullmatch(token):
+            return Sign(token)
+        if not token.startswith("\\"):
+            raise _NoFormula
+        return self._command(token)
+
+    def _braced(self) -> Braced:
+        self._expect("{")
+        body = self._formula(frozenset("}"))
+        self._expect("}")
+        return Braced(body)
+
+    def _argument(self) -> Braced:
+        """Braces, a letter or a symbol."""
+        self._blank()
+        token = self._peek()
+        if token == "{":
+            return self._braced()
+        if token in ("_", "^", "'", r"\left", r"\begin", r"\not"):
+            raise _NoFormula
+        self._deeper()
+        nucleus = self._nucleus()
+        self._depth -= 1
+        return Braced(Row((nucleus,)), has_braces=False)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def _command(self, command: str) -> Node:
+        if command in SYMBOLS:
+            return Sign(command)
+        if command in WORDS and (words := self._words(command)) is not None:
+            return words
+        if command in ARGUMENTS:
+            return self._applied(command)
+        if command in NOTATION:
+            return Macro(command, tuple(self._after_blank(self._braced) for _ in range(NOTATION[command][3])))
+        if command in SIZES:
+            return Sized(command, self._after_blank(self._delimiter))
+        match command:
+            case r"\left":
+                return self._between_sides()
+            case r"\begin":
+                return self._environment()
+            case r"\substack":
+                self._blank()
+                self._expect("{")
+                return Table("substack", "", self._rows("}", 0))
+            case r"\not":
+                return self._negated()
+            case _:
+                return self._name(command)
+
+    def _after_blank(self, read: Callable[[], _T]) -> _T:
+        self._blank()
+        return read()
+
+    def _applied(self, command: str) -> Applied:
+        option = None
+        self._blank()
+        if command in OPTIONAL and self._peek() == "[":
+            self._take()
+            option = Braced(self._formula(frozenset("]")))
+            self._expect("]")
+        if command in BRACED and self._peek() != "{":
+            raise _NoFormula
+        return Applied(command, tuple(self._argument() for _ in range(ARGUMENTS[command])), option)
+
+    def _negated(self) -> Negated:
+        sign = self._after_blank(self._take)
+        known = COMMANDS.get(sign) or SIGNS.get(sign)
+        if known is None or known.atom is not Atom.REL:
+            raise _NoFormula
+        return Negated(Sign(sign))
+
+    def _name(self, command: str) -> Words:
+        """A function or a name of the language: a word, which braces do not follow."""
+        if self._peek() == "{" or not (command in self._names or (command[1:].isalpha() and is_known_name(command))):
+            raise _NoFormula
+        if command in self._names:
+            return Words(r"\mathrm", command[1:])
+        return Words(r"\operatorname*" if command[1:] in _STARRED else r"\operatorname", command[1:])
+
+    def _words(self, command: str) -> Node | None:
+        """Braces around words, perhaps with formulas; None, with nothing consumed, where something else stands in them."""
+        start = self._at
+        parts: list[Node] = []
+        is_text = command.startswith(r"\text") or command == r"\mbox"
+        self._blank()
+        if self._peek() == "{":
+            self._take()
+            parts.append(Words(command, self._text(is_text)))
+            while self._peek() == "$" and command in WITH_FORMULAS:
+                self._take()
+                parts.append(Braced(self._formula(frozenset("$"))))
+                self._expect("$")
+                parts.append(Words(command, self._text(is_text)))
+            if self._peek() == "}":
+                self._take()
+                return parts[0] if len(parts) == 1 else Braced(Row(tuple(parts)))
+        self._at = start
+        return None
+
+    def _text(self, is_text: bool) -> str:
+        text = ""
+        while _WORD.fullmatch(self._peek()) or self._peek().isspace() or (is_text and _IN_WORDS.fullmatch(self._peek())):
+            token = self._take()
+            text += " " if token.isspace() or token == "~" else token.removeprefix("\\")
+        return text
+
+    def _delimiter(self) -> str:
+        token = self._take()
+        if token not in DELIMITERS:
+            raise _NoFormula
+        return token
+
+    def _between_sides(self) -> Sides:
+        delimiters, parts = [self._after_blank(self._delimiter)], list[Row]()
+        while True:
+            parts.append(self._row(frozenset({r"\middle", r"\right"})))
+            side = self._take()
+            delimiters.append(self._after_blank(self._delimiter))
+            if side == r"\right":
+                return Sides(tuple(delimiters), tuple(parts))
+
+    # ---- tables ----------------------------------------------------------------------------------
+
+    def _environment(self) -> Table:
+        name = self._matched(_ENVIRONMENT)
+        if name not in ENVIRONMENTS:
+            raise _NoFormula
+        columns = "".join(self._matched(_COLUMNS).split()) if name == "array" else ""
+        cells = len(columns.replace("|", "")) - 1 if columns else ENVIRONMENTS[name]
+        rows = self._rows(r"\end", cells, has_lines=name == "array")
+        if self._matched(_ENVIRONMENT) != name:
+            raise _NoFormula
+        return Table(name, columns, rows)
+
+    def _rows(self, end: str, most: int, *, has_lines: bool = False) -> tuple[TableRow, ...]:
+        """Rows up to `end`, which is consumed, with at most so many `&` each."""
+        rows: list[TableRow] = []
+        ends = frozenset({end, "&", _ROW_END})
+        while True:
+            lines = self._lines() if has_lines else 0
+            cells = [self._formula(ends)]
+            while self._peek() == "&" and len(cells) <= most:
+                self._take()
+                cells.append(self._formula(ends))
+            rows.append(TableRow(tuple(cells), lines))
+            mark = self._take()
+            if mark == end:
+                return tuple(rows)
+            if mark != _ROW_END:
+                raise _NoFormula
+            if (self._peek().isspace() and self._following() in ("[", "*")) or self._peek() in ("[", "*"):
+                raise _NoFormula  # TeX would take it for an argument of the line's end
+
+    def _following(self) -> str:
+        return self._tokens[self._at + 1] if self._at + 1 < len(self._tokens) else ""
+
+    def _lines(self) -> int:
+        lines = 0
+        while self._peek() == r"\hline" or (self._peek().isspace() and self._following() == r"\hline"):
+            self._blank()
+            self._take()
+            lines += 1
+        return lines
+
+    def _matched(self, pattern: re.Pattern[str]) -> str:
+        self._blank()
+        match = pattern.match("".join(self._tokens[self._at : self._at + 40]))
+        if match is None:
+            raise _NoFormula
+        self._at += len(TOKEN.findall(match[0]))
+        return match[1]
