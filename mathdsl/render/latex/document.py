@@ -15,7 +15,7 @@ def write_latex(document: Typeset) -> str:
     labels = name_labels(blocks)
     title = ""
     if document.title:
-        authors = rf"\parbox{{\linewidth}}{{\centering {write_inlines(document.authors, labels)}}}" if document.authors else ""
+        authors = rf"\parbox{{.95\linewidth}}{{\centering {write_inlines(document.authors, labels)}}}" if document.authors else ""
         date = write_inlines(document.date, labels)
         title = f"\\title{{{write_inlines(document.title, labels)}}}\n\\author{{{authors}}}\n\\date{{{date}}}\n"
     opening = "\\begin{document}\n" + ("\\maketitle\n" if title else "")

@@ -6,6 +6,7 @@ PACKAGES = r"""\usepackage[margin=1in]{geometry}
 \usepackage{amsmath,amssymb}
 \usepackage{graphicx,longtable}
 \usepackage[hidelinks]{hyperref}
+\setlength{\emergencystretch}{3em}
 """
 
 ADDED_PACKAGES = r"""\usepackage{amsmath,graphicx}
