@@ -67,3 +67,32 @@ def test_a_name_is_the_same_in_tables_and_in_code() -> None:
         "*, A: int",
         "x: torch.Tensor, math_: torch.Tensor",
     ]
+
+
+def _rows(text: str) -> dict[str, tuple[str, str]]:
+    result = mathdsl.compile(text)
+    return {f"{row.module}.{row.symbol}": (row.shape, row.description) for row in result.symbols}
+
+
+def test_a_header_shadows_the_tables_of_the_document() -> None:
+    rows = _rows(
+        r"""
+\begin{where} x, y \in \mathbb{R}^{d} & a point \\ k \in \mathbb{N} & a count \\ V_t \in \mathbb{R}, t = 1, \dots, S & a row \\ \end{where}
+\Module{A}{x \in \mathbb{R}^{n}, y \in \mathbb{R}^{d} ; k \in \mathbb{R}^{n}, V \in \mathbb{R}^{d \times n}}
+  \Return V (x + k) + y \\ \EndModule
+\Module{B}{x ; } \Return x + 1 \\ \EndModule
+"""
+    )
+    assert [rows["A.x"], rows["A.k"], rows["A.V"]] == [("n", ""), ("n", ""), ("d × n", "")]
+    assert [rows["A.y"], rows["B.x"]] == [("d", "a point"), ("d", "a point")]
+
+
+@pytest.mark.parametrize("header", [r"x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{n \times n}", "x ; W"])
+def test_a_declaration_may_be_repeated_for_its_description(header: str) -> None:
+    table = r"x \in \mathbb{R}^{n} & the point \\ W \in \mathbb{R}^{n \times n} & the weights \\"
+    plain = r"x \in \mathbb{R}^{n} \\ W \in \mathbb{R}^{n \times n} \\"
+    module = rf"\Module{{A}}{{{header}}} \Return W x \\ \EndModule \begin{{where}} {plain} {table} \end{{where}}"
+    rows = _rows(module)
+    assert (rows["A.x"][1], rows["A.W"][1]) == ("the point", "the weights")
+    rows = _rows(rf"\begin{{where}} {table} \end{{where}} \Module{{Z}}{{}} \Return 1 \\ \EndModule" + module.replace(table, ""))
+    assert (rows["A.x"][1], rows["A.W"][1]) == ("the point", "the weights")

@@ -19,6 +19,7 @@ from mathdsl.elaborate.matrix_constants import check_identities
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.resolve import resolve_expression
+from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, one_line, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
@@ -48,7 +49,8 @@ class Surroundings:
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
     """A module; raises a `MathdslError` with all its mistakes."""
-    apart, wheres = tell_families_apart(complete_domains(written, around.wheres), around.wheres)
+    shared = visible_tables(written, around.wheres)
+    apart, wheres = tell_families_apart(complete_domains(written, shared), shared)
     around = replace(around, wheres=wheres)
     single = to_single_assignment(apart, wheres)
     procedure = single.procedure

@@ -8,6 +8,7 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslErr
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.procedure import Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import broken_signature, signature_of
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.unit import Function, Unit
@@ -205,6 +206,8 @@ def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
     """The modules that tables name as types of what a program owns."""
     wheres = entry.node.wheres if isinstance(entry.node, ast.Procedure) else entry.wheres
     rows = [row for where in wheres for row in where.rows]
+    if isinstance(entry.node, ast.Procedure):
+        shared = visible_tables(entry.node, shared)
     if shared:
         families = Families()
         families.scan(entry.node, frozenset())

@@ -157,7 +157,7 @@ def own_names(families: Families, procedure: ast.Procedure) -> set[str]:
     rows = (*(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
     for row in rows:
         scope = {name for item in row.ranges for name in bound_names(item)}
-        found |= {name for symbol in row.symbols if (name := _declared_name(families, symbol, scope)) is not None}
+        found |= {name for symbol in row.symbols if (name := declared_name(families, symbol, scope)) is not None}
     return found
 
 
@@ -248,10 +248,10 @@ def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[
     if not declaration.symbols:
         return declaration
     scope = {name for item in declaration.ranges for name in bound_names(item)}
-    symbols = tuple(s for s in declaration.symbols if _declared_name(families, s, scope) in mentioned)
+    symbols = tuple(s for s in declaration.symbols if declared_name(families, s, scope) in mentioned)
     return replace(declaration, symbols=symbols) if symbols else None
 
 
-def _declared_name(families: Families, node: ast.Expression, scope: set[str]) -> str | None:
+def declared_name(families: Families, node: ast.Expression, scope: set[str]) -> str | None:
     plain = unaccent(node)
     return families.head(plain, scope) if isinstance(plain, ast.Scripts) else spelling_of(plain)

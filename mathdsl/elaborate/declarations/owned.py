@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mathdsl.elaborate.declarations.rows import declare_row
-from mathdsl.elaborate.declarations.tables import Key, Row, Table, read_row
+from mathdsl.elaborate.declarations.tables import Key, Row, Table, declared_differently, described, read_row
 from mathdsl.elaborate.defaults import read_default
 from mathdsl.elaborate.indices import name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of
@@ -49,7 +49,12 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
         return
     rows = [r for flag in (False, True) for r in table.rows.pop((spelling, flag), [])]
     if declaration.type is not None or declaration.initialiser is not None and not rows:
-        rows = [read_row(unit, node, _declared_ranges(unit, declaration), declaration)]
+        header = read_row(unit, node, _declared_ranges(unit, declaration), declaration)
+        for row in rows:
+            if _contradict(row.source, declaration):
+                raise declared_differently(row, node.span)
+            header = _completed(described(header, row.source), row.source)
+        rows = [header]
     else:
         rows = [_completed(row, declaration) for row in rows]
     if rows:
@@ -65,10 +70,16 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
             symbol.role, symbol.default = Role.BUFFER, read_default(unit, declaration.default)
 
 
-def _completed(row: Row, header: ast.Declaration) -> Row:
-    """A row of a table with the value and the initialiser that the header gives."""
+def _contradict(one: ast.Declaration, other: ast.Declaration) -> bool:
+    """Whether two declarations both give a type, a value or an initialiser, and not the same."""
+    pairs = ((one.type, other.type), (one.default, other.default), (one.initialiser, other.initialiser))
+    return any(a is not None and b is not None and a != b for a, b in pairs)
+
+
+def _completed(row: Row, other: ast.Declaration) -> Row:
+    """A declaration with the value and the initialiser that another one of its symbol gives."""
     source = row.source
-    merged = replace(source, default=source.default or header.default, initialiser=source.initialiser or header.initialiser)
+    merged = replace(source, default=source.default or other.default, initialiser=source.initialiser or other.initialiser)
     return replace(row, source=merged)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.declarations.tables import Key, Row, Table
+from mathdsl.elaborate.declarations.tables import Key, Row, Table, declared_differently
 from mathdsl.elaborate.defaults import is_empty, read_default, read_initialiser
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.report import refuse, unsupported
@@ -129,8 +129,11 @@ def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
     shape = Shape((*(r.extent for r in ranges), *own))
     if not unit.shapes.unify(symbol.shape, shape):
         raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
-    symbol.element = written.element if isinstance(written, ArrayType) else Element.REAL
-    symbol.value_range = written.values if isinstance(written, ArrayType) else None
+    element = written.element if isinstance(written, ArrayType) else Element.REAL
+    values = written.values if isinstance(written, ArrayType) else None
+    if symbol.origin == "declared" and (symbol.element, symbol.value_range) != (element, values):
+        raise declared_differently(row, symbol.span)
+    symbol.element, symbol.value_range = element, values
     symbol.lowers = [r.lower for r in ranges] + [None] * len(own)
     symbol.has_superscript = row.has_superscript
     symbol.subscripts = len(ranges) - row.has_superscript

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.indices import as_poly, name_of, read_ascending, read_size
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
@@ -17,7 +17,9 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.usage import concerning
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 Key: TypeAlias = tuple[str, bool]  # a spelling without its indices, and whether one of them is a superscript
 
@@ -43,23 +45,43 @@ class Table:
     rows: dict[Key, list[Row]] = field(default_factory=dict)
 
     def add(self, row: Row) -> None:
-        """Enter a row; the same one twice is one."""
+        """Enter a row; the same one twice is one, with the description that one of them has."""
         found = self.rows.setdefault(row.key, [])
-        known = next((other for other in found if other.axes == row.axes), None)
-        if known is None:
+        at = next((at for at, other in enumerate(found) if other.axes == row.axes), None)
+        if at is None:
             found.append(row)
-        elif (known.source.type, known.source.default) != (row.source.type, row.source.default):
-            raise refuse(
-                "E0303",
-                f"`{readable(row.key[0])}` is declared twice, differently",
-                row.symbol.span,
-                labels=(Label(known.symbol.span, "declared here first"),),
-                help="keep one of the two declarations",
-            )
+        elif _says(found[at].source) != _says(row.source):
+            raise declared_differently(row, found[at].symbol.span)
+        else:
+            found[at] = described(found[at], row.source)
+
+    def describe(self, row: Row) -> None:
+        """What a table of the document says in words of what the program's own tables declare."""
+        self.rows[row.key] = [described(own, row.source) for own in self.rows[row.key]]
+
+
+def _says(source: ast.Declaration) -> tuple[object, ...]:
+    return source.type, source.default, source.initialiser, source.flags
+
+
+def described(row: Row, other: ast.Declaration) -> Row:
+    """A row, with the description of another declaration of its symbol where it has none."""
+    return row if row.source.description else replace(row, source=replace(row.source, description=other.description))
+
+
+def declared_differently(row: Row, first: Span) -> MathdslError:
+    """The mistake of a second declaration that is not the first one again."""
+    return refuse(
+        "E0303",
+        f"`{readable(row.key[0])}` is declared twice, differently",
+        row.symbol.span,
+        labels=(Label(first, "declared here first"),),
+        help="keep one of the two declarations",
+    )
 
 
 def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[str] = frozenset()) -> Table:
-    """The declarations for a procedure: its own tables, then the document's for names it mentions, where they are not shadowed."""
+    """The declarations for a procedure: its own tables, then those of the document that it sees, for names it mentions."""
     table = Table()
     own_keys: set[Key] = set()
     for tables, shadowed in ((own, False), (shared, True)):
@@ -69,10 +91,12 @@ def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]
                     continue
                 concerned = concerning(unit.families, declaration, mentioned) if shadowed else declaration
                 for row in _rows(unit, concerned) if concerned is not None else []:
+                    if shadowed and row.key in own_keys:
+                        table.describe(row)
+                        continue
                     if not shadowed:
                         own_keys.add(row.key)
-                    if not (shadowed and row.key in own_keys):
-                        table.add(row)
+                    table.add(row)
     return table
 
 
@@ -81,7 +105,7 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
         _relate(unit, declaration.relation)
         return []
     if declaration.type is declaration.default is declaration.initialiser is None:
-        raise unsupported(_ROW, declaration.span, help=_ROW_HELP)
+        raise _without_type(declaration)
     ranges: dict[str, Range] = {}
     for item in declaration.ranges:
         found = read_ascending(unit, item)
@@ -99,6 +123,13 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
     if declaration.type is not None and is_natural(declaration.type) and not ranges:
         _enter_sizes(unit, declaration)
     return [read_row(unit, symbol, ranges, declaration) for symbol in declaration.symbols]
+
+
+def _without_type(declaration: ast.Declaration) -> MathdslError:
+    names = ", ".join(render_expression(symbol) for symbol in declaration.symbols)
+    row = rf"{names} \in …" + (" & …" if declaration.description else "")
+    help = f"write the type, `{row}`: where the symbol is declared already, the same type again"
+    return unsupported(f"a row that gives `{names}` no type", declaration.span, help=help)
 
 
 def _has_index(symbol: ast.Expression, name: str) -> bool:
