@@ -59,6 +59,12 @@ def test_a_page_is_seen(spec: str, width: int, browser: Browser, pages: dict[str
         assert page.complaints() == []
 
 
+def test_a_long_line_of_a_program_ends_before_its_signs_on_a_phone(browser: Browser, pages: dict[str, Path]) -> None:
+    with browser.page(pages["transformer"], width=390) as page:
+        cut = "Array.from(document.querySelectorAll('.lines .it')).filter(one => one.scrollWidth > one.clientWidth + 1).length"
+        assert page.evaluate(cut) == 0
+
+
 def test_code_stands_beside_the_text_on_a_wide_screen(browser: Browser, pages: dict[str, Path]) -> None:
     with browser.page(pages["elman"], width=1280) as page:
         text, code = (

@@ -65,6 +65,8 @@ class _Numbering:
                     assert_never(block)
 
     def _heading(self, heading: Heading) -> Heading:
+        if heading.begins_appendix and self.is_appendix:  # of a text that follows another one
+            heading = replace(heading, begins_appendix=False)
         if heading.begins_appendix:
             self.is_appendix = True
             self.sections.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics import Diagnostics, error
+from mathdsl.diagnostics import Diagnostics, error, note
 from mathdsl.source.containers import ContainerText, Markup, Region
 from mathdsl.source.docstring_declarations import find_declarations
 from mathdsl.source.groups import Groups
@@ -20,7 +20,10 @@ _FENCE = re.compile(r"([ \t]*+(?:(?:[-*+>]|\d+[.)])[ \t]*+)?)(?P<fence>`{3,}|~{3
 _DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>mathdsl|math)::")
 _OPTION = re.compile(r"[ \t]+:[A-Za-z-]+:")
 _PROCEDURE = re.compile(r"\\algoProc(?![A-Za-z])")
+_PROGRAM = re.compile(r"\\(?:Module|Procedure|Function|algoProc)(?![A-Za-z])")
 _MODULE = re.compile(r"\\Module(?![A-Za-z])")
+_LATEX = frozenset({"latex", "tex"})
+"""Languages of fences in which an author may have meant a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,9 @@ def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[_
                     )
                 else:
                     blocks.append(_Block((line_end, inside_end), (position, after)))
+            elif fence["language"].lower() in _LATEX and (program := _PROGRAM.search(text, line_end, inside_end)):
+                message = f"this program is taken for prose: it stands in a `{fence['language']}` block"
+                found.add(note("N0103", message, mapped.span(*program.span()), help="begin the block with `mathdsl` to have it compiled"))
             position = len(text) if after is None else after
         elif directive := _DIRECTIVE.match(text, position, line_end):
             block = directive.end(), _find_directive_end(text, line_end, len(directive["indent"].expandtabs()))

@@ -87,7 +87,7 @@ class CodePages:
         text = self.lines[number - 1].markup
         if equation is not None:
             text = Markup('<a href="#{}">{}</a>').format(equation, text)
-        return Markup("<span>{}\n</span>").format(text)
+        return Markup("<i>{}\n</i>").format(text)  # the shortest tag: a page has hundreds of lines
 
 
 def make_pages(source: str, listings: Sequence[Listing], anchors: Anchors) -> CodePages:

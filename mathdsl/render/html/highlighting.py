@@ -62,4 +62,4 @@ def _class(kind: _TokenType) -> str:
 def _marked(name: str, text: str) -> Markup:
     if not name or not text.strip():
         return escape(text)
-    return Markup('<b class="{}">{}</b>').format(name, text)
+    return Markup("<b class={}>{}</b>").format(name, text)
