@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from tex_documents import PACKAGE, needs_tex, read_text, typeset
+from rendering import EXAMPLES, PACKAGE, TexRun, needs_tex, run_tex
 
 import mathdsl
 from mathdsl.source.equal_spellings import COMBINING_ACCENTS, EQUAL_SPELLINGS, SCRIPTS, find_spelling
@@ -15,9 +15,12 @@ from mathdsl.source.language_commands import ARGUMENTS, OWNED
 from mathdsl.syntax.commands import COMMANDS, FLAGS, MATRICES, TEXT_WORDS, is_known_name, known_commands
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("*.tex"))
 PROGRAMS = sorted((ROOT / "tests" / "programs").glob("*.tex"))
 pytestmark = needs_tex
+
+
+def typeset(document: str, runs: int = 2) -> TexRun:
+    return run_tex(document, with_package=True, runs=runs)
 
 
 def document(body: str, preamble: str = "", options: str = "") -> str:
@@ -204,9 +207,7 @@ def test_what_a_reader_reads() -> None:
 \end{align*}
 \begin{where} n_{lyr} \in \mathbb{N} & how many \\ \end{where}
 """
-    text = read_text(typeset(document(body)).pdf)
-    if text is None:
-        pytest.skip("poppler-utils is not installed")
+    text = typeset(document(body)).shown
     lines = [" ".join(line.split()).replace(" ;", ";") for line in text.splitlines() if line.strip()]
     module = ["Module Cell(x, mask; W )", "return h"]
     algorithm = ["Procedure N(x)", "for t ∈ {1, . . . , S} do", "yt ← xt", "z ← demb + LaterNet(1e−5)", "end for", "return y"]
