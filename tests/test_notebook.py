@@ -311,6 +311,7 @@ def test_the_message_quotes_the_error_that_is_drawn_first(shell: Shell, capsys: 
         ("--name 'a", "no closing quotation"),
         ("--save model.tex", "--save writes the generated Python"),
         ("--save /dev/null/model.py", "--save: cannot write /dev/null/model.py"),
+        (f"--save ~nobody-here/{'x' * 300}.py", "--save: cannot write ~nobody-here"),
         ("--save a.py --save b.py", "--save is given twice"),
         ("--name a --name a", "--name is given twice"),
         ("model.tex", "to compile a file: %mathdsl model.tex"),

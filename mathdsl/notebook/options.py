@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import os
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ def _name(name: str | None) -> str:
 def _path(written: str | None) -> Path | None:
     if written is None:
         return None
-    path = Path(_unquoted(written)).expanduser()
+    path = Path(os.path.expanduser(_unquoted(written)))
     if path.suffix != ".py":
         raise UsageError(f"--save writes the generated Python: name a .py file, not {path}")
     return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -108,7 +109,7 @@ def _read(named: str) -> tuple[str, bytes, str]:
     """The path, its bytes, and the class that is meant."""
     path = named
     try:
-        path, part = find_source(str(Path(named).expanduser()), ["", *sys.path])
+        path, part = find_source(os.path.expanduser(named), ["", *sys.path])
         return path, Path(path).read_bytes(), part
     except NoModule as problem:
         raise UsageError(str(problem)) from None
