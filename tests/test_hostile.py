@@ -192,6 +192,20 @@ def test_a_program_with_random_mistakes_ends_in_diagnostics(data: st.DataObject)
     compiled("\\begin{document}" + "".join(tokens))
 
 
+def test_an_empty_loop_in_a_branch_has_an_end() -> None:
+    text = r"""
+    \algoProc{\F}\pa{x, c} \\
+      \algoIf{c > 0} \\
+        \algoFor{t \in \set{1, \dots, S}} \\ y_t \algoEq x_t \\ \algoEndFor \\
+      \algoElse \\
+        \algoFor{t \in \set{1, \dots, S}} \\ y_ \\ \algoEndFor \\
+      \algoEndIf \\
+      \algoReturn y \\
+    \algoEndProc
+    """
+    assert not compiled(text).ok
+
+
 def test_an_array_that_is_an_element_of_itself_has_no_shape() -> None:
     text = r"""
     \begin{algorithmic}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
+from mathdsl.elaborate.appearance import first_appearances
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_defined, check_groups
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
@@ -29,7 +30,7 @@ from mathdsl.elaborate.submodules import names_of_sizes
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import Usage, defined_names, measured_names, mentioned_names, own_names, size_inputs
+from mathdsl.elaborate.usage import Usage, concerning, defined_names, measured_names, mentioned_names, own_names, size_inputs
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -98,6 +99,9 @@ def _declare(
     unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
     mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
     rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *around.wheres) for row in where.rows))
+    seen = (concerning(unit.families, row, mentioned) for where in around.wheres for row in where.rows)
+    own = (*procedure.inputs, *(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
+    unit.appearances = first_appearances(unit.families, (*own, *(row for row in seen if row is not None)))
     unit.measured = (measured_names((procedure, *around.wheres)) | names_of_sizes(unit, rows)) - unit.header_names
     stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)

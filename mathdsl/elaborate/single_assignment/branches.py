@@ -86,8 +86,9 @@ def distribute_branches(progress: Progress, node: ast.If) -> Iterator[ast.Statem
             bodies: list[tuple[ast.Statement, ...]] = []
             for arm in arms:
                 head = arm[0] if arm else None
-                bodies.append(head.body if isinstance(head, ast.For) and head.binding == first.binding else ())
-                if bodies[-1]:
+                shares = isinstance(head, ast.For) and head.binding == first.binding
+                bodies.append(head.body if isinstance(head, ast.For) and shares else ())
+                if shares:  # an empty loop, too, has had its turn
                     del arm[0]
             yield replace(first, body=(guarded(bodies),))
 
