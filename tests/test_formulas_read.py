@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import unicodedata
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,14 +16,15 @@ from hypothesis import strategies as st
 
 from mathdsl.render.formulas import formula_mathml, read_formula, safe_tex
 from mathdsl.render.latex.inlines import find_formula
-from mathdsl.render.markdown.formulas import inline_formula
-from mathdsl.render.tex_commands import ARGUMENTS, FONTS, NOTATION, REPLACED, SIZES, SYMBOLS
-from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, SPACES, STYLES
+from mathdsl.render.markdown.formulas import inline_formula, mathjax
+from mathdsl.render.tex_commands import ARGUMENTS, NOTATION, REPLACED, SIZES, SYMBOLS
+from mathdsl.render.tex_symbols import COMMANDS
 from mathdsl.syntax.latex import render_expression
 
-ELEMENTS = set(
-    "math code mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle mpadded mphantom".split()
-)
+ELEMENTS = {
+    *"math code mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup".split(),
+    *"munder mover munderover mtable mtr mtd mstyle mpadded mphantom".split(),
+}
 CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 
 
@@ -80,6 +83,141 @@ def _shown(latex: str) -> tuple[str, str]:
 )
 def test_other_formulas_are_shown_as_tex_would(latex: str, text: str) -> None:
     assert _shown(latex) == ("math", text)
+
+
+KEPT = [  # what an author writes, what is seen of it in a page, and what TeX is given (nothing: the same)
+    (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "(1234)", ""),
+    (r"\det \begin{vmatrix} 1 \end{vmatrix}", "det|1|", ""),
+    (r"\begin{Vmatrix} 1 \end{Vmatrix}", "‖1‖", ""),
+    (r"\begin{Bmatrix} 1 \end{Bmatrix}", "{1}", ""),
+    (r"\begin{matrix} 1 \end{matrix}", "1", ""),
+    (r"\begin{array}{c|c} a & b \\ \hline c & d \end{array}", "abcd", r"\begin{array}{c|c} a & b \\ \hline c & d \end{array}"),
+    (r"\{y \mid z\}", "{y∣z}", ""),
+    (r"\{x : y\}", "{x:y}", ""),
+    (r"p(x | y)", "p(x|y)", ""),
+    (r"\left\{a \middle| c\right\}", "{a|c}", ""),
+    (r"a \coloneqq b := c", "a:=b:=c", r"a \mathrel{:=} b := c"),
+    (r"x^\dagger + y^*", "x†+y∗", r"x^{\dagger} + y^{*}"),
+    (r"{a \over b}", "ab", ""),
+    (r"{n \choose k}", "(nk)", ""),
+    (r"50\% \& \_ \# \$", "50%&_#$", ""),
+    (r"\operatorname{arg\,max}_i", "arg\N{THIN SPACE}maxi", ""),
+    (r"\operatorname*{arg\,max}_i", "arg\N{THIN SPACE}maxi", ""),
+    (r"\bm{x}", "𝒙", r"\boldsymbol{x}"),
+    (r"\sum_{\substack{i \\ j}} x", "∑ijx", ""),
+    (r"\phantom{x} y", "xy", ""),
+    (r"a \xrightarrow[g]{f} b", "a→gfb", r"a \xrightarrow[{g}]{f} b"),
+    (r"\iint \oint", "∬∮", ""),
+    (r"\not= \not\subset \not<", "≠⊄≮", ""),
+    (r"\left< x \middle/ y \right.", "⟨x/y", ""),
+    (r"\mathop{\mathrm{softmax}}\limits_x", "softmaxx", ""),
+    (r"\mathbb{E}[x]", "𝔼[x]", ""),
+    (r"x \pmod{n}", "x(modn)", ""),
+    (r"[0,1) \cup (0,1]", "[0,1)∪(0,1]", ""),
+    (r"1{,}000", "1,000", ""),
+    (r"{}^a b", "ab", ""),
+    (r"\text{if $x > 0$, 5\%}", "if\N{NO-BREAK SPACE}x>0, 5%", r"{\text{if }{x > 0}\text{, 5\%}}"),
+    (r"a \leq b \geqslant c \le d", "a≤b⩾c≤d", ""),
+    (r"x_1, \dots, x_n + \cdots + x_1 + \dots + x_n", "x1,…,xn+⋯+x1+⋯+xn", ""),
+    (r"-x", "−x", ""),
+    (r"f\colon X \to Y", "f:X→Y", ""),
+    (r"\bigl( a \bigr)", "(a)", ""),
+    (r"x'' + y'^2", "x″+y′2", ""),
+    (r"\cat{a, b}", "concat(a,b)", r"\operatorname{concat}\left({a, b}\right)"),
+    (r"a \gets b", "a←b", ""),
+    (r"h_{t} \algoEq \R", "ht←ℝ", r"h_{t} \gets \mathbb{R}"),
+]
+
+
+@pytest.mark.parametrize(("latex", "text", "tex"), KEPT)
+def test_prose_is_shown_as_it_was_written(latex: str, text: str, tex: str) -> None:
+    assert _shown(latex) == ("math", text)
+    assert find_formula(latex) == (tex or latex)
+
+
+@pytest.mark.parametrize(
+    "latex", [r"\mathds{1}", r"\SI{3}{m}", r"\color{red} x", r"x \tag{1}", r"\not a", r"\begin{array}{c} a & b \end{array}"]
+)
+def test_what_is_not_understood_is_code(latex: str) -> None:
+    assert _shown(latex) == ("code", latex)
+    assert find_formula(latex) is None
+    assert inline_formula(latex) == f"`{latex}`"
+
+
+def test_an_alphabet_that_tex_lacks_is_left_to_browsers() -> None:
+    assert _shown(r"\mathscr{L}") == ("math", "ℒ")
+    assert find_formula(r"\mathscr{L}") is None
+    assert (inline_formula(r"\mathscr{L}"), inline_formula(r"\mathbb{1}")) == (r"$\mathscr{L}$", r"$\mathbb{1}$")
+
+
+@pytest.mark.parametrize("operator", [r"\sum", r"\bigcup", r"\lim", r"\operatorname*{argmin}", r"\operatorname*{arg\,min}", r"\max"])
+def test_limits_stand_below_in_a_display_and_beside_in_a_line(operator: str) -> None:
+    latex = rf"a \approx 2 {operator}_{{i}} x"
+    assert "<munder>" in formula_mathml(latex, display=True)
+    assert "<msub>" in formula_mathml(latex, display=False)
+    assert "<msub>" in formula_mathml(rf"\frac{{{latex}}}{{2}}", display=True)
+
+
+def _joined(parts: list[tuple[str, list[str]]]) -> tuple[str, list[str]]:
+    return " ".join(latex for latex, _ in parts), [one for _, seen in parts for one in seen]
+
+
+def _framed(frame: str) -> st.SearchStrategy[tuple[str, list[str]]]:
+    """A frame whose stars are formulas."""
+
+    def fill(parts: list[tuple[str, list[str]]]) -> tuple[str, list[str]]:
+        inner = iter(parts)
+        return "".join(next(inner)[0] if letter == "*" else letter for letter in frame), _joined(parts)[1]
+
+    return st.lists(rows, min_size=frame.count("*"), max_size=frame.count("*")).map(fill)
+
+
+FRAMES = [
+    *(
+        r"\frac{*}{*}",
+        r"\dfrac{*}{*}",
+        r"\sqrt[*]{*}",
+        r"{*}_{*}^{*}",
+        r"\hat{*}",
+        r"\left\{ * \middle| * \right)",
+        r"\binom{*}{*}",
+        r"\not= {*}",
+    ),
+    *(r"\begin{pmatrix} * & * \\ * & * \end{pmatrix}", r"\begin{aligned} * & * \\ * \end{aligned}", r"\underbrace{*}_{*}", r"{* \over *}"),
+    *(r"\begin{array}{c|c} * & * \\ \hline * & * \end{array}", r"\begin{cases} * & * \\ * \end{cases}", r"\overset{*}{*}", r"\mathrel{*}"),
+    *(
+        r"\sum_{\substack{* \\ *}}^{*} *",
+        r"\xrightarrow[*]{*}",
+        r"\boxed{*}",
+        r"\overline{*}",
+        r"\Bigl[ * \Bigr)",
+        r"( * )",
+        r"\{ * \mid * \}",
+        "| * |",
+    ),
+]
+leaves = st.sampled_from([*"abxyzW0123456789", *sorted(COMMANDS)]).map(lambda one: (one, [one]))
+rows = st.lists(leaves, min_size=1, max_size=3).map(_joined)
+prose = st.lists(leaves | st.sampled_from(FRAMES).flatmap(_framed), min_size=1, max_size=3).map(_joined)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(prose, st.booleans())
+def test_every_sign_and_letter_of_prose_is_shown_in_every_format(written: tuple[str, list[str]], display: bool) -> None:
+    latex, seen = written
+    root = ElementTree.fromstring(formula_mathml(latex, display=display))
+    tex, markdown = find_formula(latex), inline_formula(latex)
+    if root.tag == "code":
+        assert tex is None
+        assert markdown.startswith("`")
+        return
+    text = Counter(unicodedata.normalize("NFKC", "".join(root.itertext())).replace("⋯", "…"))
+    assert tex is not None
+    for one in set(seen):
+        shown = unicodedata.normalize("NFKC", COMMANDS[one].character if one in COMMANDS else one).replace("⋯", "…")
+        assert all(text[letter] >= seen.count(one) for letter in shown)
+        assert tex.count(one) >= seen.count(one)
+        assert markdown.count(mathjax(one)) >= seen.count(one)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +287,7 @@ TOKENS = [
         r"\ ",
     ),
     *(r"\text{is}", r"\text{", r"\softmax", r"\argmax", r"\input", r"\def", r"\href", r"\begin{aligned}", r"\end{aligned}", r"\over", "^^"),
+    *(r"\begin{array}{c|c}", r"\end{array}", r"\hline", r"\substack{", r"\not", r"\limits", r"\nolimits", r"\text{a $", r"\mathop{x}"),
     *sorted({*SYMBOLS, *ARGUMENTS, *SIZES, *REPLACED, *NOTATION}),
 ]
 formulas = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=8).map("".join) | st.text(max_size=12)
@@ -247,7 +386,8 @@ def test_names_of_the_program_are_words_in_tex() -> None:
 def test_tex_sets_every_formula_that_is_let_through(tmp_path: Path) -> None:
     texts = [*SYMBOLS, *REPLACED, *(name + "(" for name in SIZES), *(name + "{A}" * count for name, count in ARGUMENTS.items())]
     texts += [name + "{x}" * parts[-1] for name, parts in NOTATION.items()]
-    texts += ["".join(TOKENS[(7 * n * n + k * (n + 3)) % len(TOKENS)] for k in range(n % 6 + 2)) for n in range(3000)]
+    texts += ["".join(TOKENS[(7 * n * n + k * (n + 3)) % len(TOKENS)] for k in range(n % 6 + 2)) for n in range(6000)]
+    texts += [latex for latex, _, _ in KEPT] + [frame.replace("*", "x") for frame in FRAMES]
     kept = [tex for text in sorted(texts, key=str) if (tex := safe_tex(text)) is not None]
     assert len(kept) > 500
     head = r"\documentclass{article}\usepackage{amsmath,amssymb}\begin{document}"

@@ -41,6 +41,7 @@ _SYNONYMS: Mapping[str, str] = MappingProxyType(
 """Commands that TeX sets alike."""
 
 _BRACKETS = frozenset("()[]{}|‖,;:")
+_MARKUP = frozenset("\\$")  # words with formulas or escaped characters in them, which our language leaves as they are
 
 
 def read_formula(latex: str) -> tuple[Expression, ...] | None:
@@ -72,7 +73,7 @@ def formula_mathml(latex: str, *, display: bool) -> str:
     """A formula as MathML, from our own AST where that shows what was written, from TeX's reading of it, otherwise its source as code."""
     items = read_formula(latex)
     row = None if items is None else render_items_row(items)
-    if row is not None and _has_brackets_of(row, latex):
+    if row is not None and _shows_only(row, latex):
         return wrap_mathml(row, display=display)
     body = read_tex(latex)
     if body is not None:
@@ -80,11 +81,11 @@ def formula_mathml(latex: str, *, display: bool) -> str:
     return element("code", escape(latex)) if row is None else wrap_mathml(row, display=display)
 
 
-def _has_brackets_of(row: str, latex: str) -> bool:
-    """Whether the row has no bracket or comma that the author did not write, apart from those of our notation."""
+def _shows_only(row: str, latex: str) -> bool:
+    """Whether the row has the brackets and commas that the author wrote, apart from those of our notation, and no markup."""
     if any(command in NOTATION or command == r"\Call" for command in _COMMAND.findall(latex)):
         return True
     shown = Counter(html.unescape(re.sub(r"<[^>]*>", "", row)))
     written = Counter(sign for token in _tokens(latex) for sign in (r"‖" if token == r"\|" else token.lstrip("\\")))
     written["{"], written["}"] = (len(re.findall(rf"\\{side}", latex)) for side in (r"(?:\{|lbrace)", r"(?:\}|rbrace)"))
-    return all(shown[sign] == written[sign] for sign in _BRACKETS)
+    return not shown.keys() & _MARKUP and all(shown[sign] == written[sign] for sign in _BRACKETS)

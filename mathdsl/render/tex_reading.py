@@ -58,8 +58,8 @@ TOKEN = re.compile(r"\\operatorname\*|\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _ROW_END = r"\\"
 _PLAIN = re.compile(r"[A-Za-z0-9+\-*/=<>()\[\]|,;:.!?@~]")
 _WORD = re.compile(r"[A-Za-z0-9 .,;:!?'()\[\]+=/*@<>|-]")
-_IN_WORDS = re.compile(r"\\[%&_#$ ]|~")
-_COLUMNS = re.compile(r"\{\s*([lcr|][lcr| ]*)\}")
+_ESCAPED = re.compile(r"\\[%&_#$]")
+_COLUMNS = re.compile(r"\{([| ]*[lcr][lcr| ]*)\}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
 _CHARACTER = re.compile(CHARACTERS)
 _LIMITS = frozenset({r"\limits", r"\nolimits"})
@@ -292,7 +292,9 @@ class _Reader:
 
     def _text(self, is_text: bool) -> str:
         text = ""
-        while _WORD.fullmatch(self._peek()) or self._peek().isspace() or (is_text and _IN_WORDS.fullmatch(self._peek())):
+        while (
+            _WORD.fullmatch(self._peek()) or self._peek().isspace() or _ESCAPED.fullmatch(self._peek()) or (is_text and self._peek() == "~")
+        ):
             token = self._take()
             text += " " if token.isspace() or token == "~" else token.removeprefix("\\")
         return text

@@ -63,8 +63,9 @@ def sign(text: str, **attributes: str) -> str:
 
 
 def delimiter(text: str, *, form: str, **attributes: str) -> str:
-    """A bracket as tall as what it stands around, or as the attributes say."""
-    return element("mo", escape(text), lspace="0", rspace="0", form=form, stretchy="true", **attributes)
+    """A bracket as tall as what it stands around, or as the attributes say; a slash would take as much room as its tallest form."""
+    stretchy = "false" if text in ("/", "\\") else "true"
+    return element("mo", escape(text), lspace="0", rspace="0", form=form, stretchy=stretchy, **attributes)
 
 
 def compose(parts: Sequence[Placed], style: Style, before: Atom | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
+from unicodedata import normalize
 
 from mathdsl.render.mathml.atoms import Placed, Style, compose, delimiter, sign
 from mathdsl.render.mathml.elements import element, escape, space
@@ -107,7 +108,7 @@ def _node(node: Node, style: Style) -> Placed:
         case Sign(text):
             return _sign(text, style)
         case Negated(Sign(text)):
-            return Placed(sign(_character(text) + "\N{COMBINING LONG SOLIDUS OVERLAY}"), Atom.REL)
+            return Placed(sign(normalize("NFC", _character(text) + "\N{COMBINING LONG SOLIDUS OVERLAY}")), Atom.REL)
         case Braced(body):
             return Placed(_single(body, style))
         case Scripted(base):
@@ -121,11 +122,11 @@ def _node(node: Node, style: Style) -> Placed:
         case Words():
             return words(node)
         case Sides(delimiters, rows):
-            return _sides([_character(one) for one in delimiters], rows, style)
+            return _sides([_bracket(one) for one in delimiters], rows, style)
         case Sized(command, one):
             atom = ATOMS.get(command[-1], Atom.ORD)
             form = {Atom.OPEN: "prefix", Atom.CLOSE: "postfix"}.get(atom, "infix")
-            return Placed(delimiter(_character(one), form=form, minsize=SIZES[command], maxsize=SIZES[command]), atom)
+            return Placed(delimiter(_bracket(one), form=form, minsize=SIZES[command], maxsize=SIZES[command]), atom)
         case Macro(command, arguments):
             return _macro(command, arguments, style)
         case Table():
@@ -158,10 +159,13 @@ def _letter(letter: str, style: Style, *, is_upright: bool = False) -> str:
 
 
 def _character(text: str) -> str:
-    if text in _POINTED:
-        return _POINTED[text]
     symbol = _symbol(text)
     return text if symbol is None else symbol.character
+
+
+def _bracket(text: str) -> str:
+    """A delimiter after a command that makes it taller: `<` is an angle, and a point is nothing."""
+    return _POINTED.get(text, _character(text))
 
 
 def _base_of(argument: Braced, style: Style) -> Placed:

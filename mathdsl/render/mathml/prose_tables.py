@@ -17,7 +17,8 @@ _FENCES: Mapping[str, str] = MappingProxyType(
     {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖", "cases": "{"}
 )
 _ALIGNED = frozenset({"aligned", "split", "gathered"})
-_SIDES = MappingProxyType({"l": "left", "c": "center", "r": "right"})
+_LEFT, _RIGHT = "text-align:left", "text-align:right;text-align:-webkit-right"  # the second moves what is no text in Chromium
+_SIDES: Mapping[str, tuple[str, ...]] = MappingProxyType({"l": (_LEFT,), "c": (), "r": (_RIGHT,)})
 _LINE = ".06em solid"
 _EMPTY = (Row(), Row((Blank(),)))
 
@@ -32,8 +33,8 @@ def table(node: Table, style: Style, render: Render) -> Placed:
         below = node.rows[-1].lines if closes and at == len(rows) - 1 else 0
         cells = [row.cells[column] if column < len(row.cells) else None for column in range(widest)]
         lines.append(element("mtr", *_cells(node, cells, inner, render, row.lines, below)))
-    attributes = {"displaystyle": "true"} if node.name in _ALIGNED and style.is_display else {}
-    markup = element("mtable", *lines, **attributes)
+    attributes = {"displaystyle": "true"} if node.name in _ALIGNED else {}
+    markup = element("mtable", *lines, style="border-spacing:0", **attributes)
     if node.name == "smallmatrix":
         markup = element("mstyle", markup, scriptlevel="1", displaystyle="false")
     fences = _FENCES.get(node.name)
@@ -50,7 +51,7 @@ def _is_seen(row: TableRow) -> bool:
 
 def _style_within(name: str, style: Style) -> Style:
     if name in _ALIGNED:
-        return style
+        return replace(style, is_display=True)
     return style.in_script if name in ("smallmatrix", "substack") else replace(style, is_display=False)
 
 
@@ -61,25 +62,26 @@ def _cells(node: Table, cells: list[Body | None], style: Style, render: Render, 
         shown = "" if cell is None else render(cell, style, Atom.ORD if follows else None)
         rules = _rules(node, at, len(columns))
         rules += [f"border-top:{_LINE}"] * bool(lines_above) + [f"border-bottom:{_LINE}"] * bool(lines_below)
-        written = ";".join((*_alignment(node.name, at, columns), *rules))
+        written = ";".join((*_alignment(node.name, at, len(cells), columns), *rules))
         yield element("mtd", shown, **({"style": written} if written else {}))
 
 
-def _alignment(name: str, at: int, columns: str) -> tuple[str, ...]:
+def _alignment(name: str, at: int, count: int, columns: str) -> tuple[str, ...]:
+    edges = (("padding-left:0",) if at == 0 else ()) + (("padding-right:0",) if at == count - 1 else ())
     match name:
         case "cases":
-            return ("text-align:left",)
+            return (_LEFT, *edges)
         case "aligned" | "split":
             padding = "2em" if at and at % 2 == 0 else "0"
-            return (f"text-align:{'left' if at % 2 else 'right'}", f"padding:.15em 0 .15em {padding}")
+            return (_LEFT if at % 2 else _RIGHT, f"padding:.15em 0 .15em {padding}")
         case "gathered":
             return ("padding:.15em 0",)
         case "substack":
             return ("padding:0",)
         case "array":
-            return (f"text-align:{_SIDES[columns[at]]}",)
+            return _SIDES[columns[at]]
         case _:
-            return ()
+            return edges
 
 
 def _rules(node: Table, at: int, count: int) -> list[str]:
