@@ -14,12 +14,17 @@ from mathdsl.render.model import (
     Clause,
     Code,
     DisplayMath,
+    Float,
     Formula,
+    Heading,
     ItemList,
     Listing,
     Math,
     Notation,
+    Paragraph,
+    Quote,
     Range,
+    Reference,
     Styled,
     Text,
     Typeset,
@@ -65,7 +70,7 @@ loss(a, b) \gets (a - b)^2 \label{eq:loss} \\
 """
 
 
-def set_document(text: str) -> Typeset:
+def set_document(text: str | Path) -> Typeset:
     result = mathdsl.compile(text)
     assert result.ok, [d.message for d in result.diagnostics]
     assert result.reading is not None
@@ -238,3 +243,84 @@ def test_every_equation_of_an_example_points_to_its_code_and_every_symbol_has_a_
     assert sorted(shown) == sorted((row.module, row.python) for row in result.symbols)
     numbers = [line.number for listing in found if listing.notation == "module" for line in listing.lines if line.number]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+TWO_FLOATS = r"""
+\begin{algorithm}
+\caption{First, $2q$}\label{alg:one} % \caption{none}
+\begin{algorithmic} \Procedure{One}{$q$} \State \Return $2 q$ \EndProcedure \end{algorithmic}
+\end{algorithm}
+\begin{algorithmic} \Procedure{Bare}{$q$} \State \Return $3 q$ \EndProcedure \end{algorithmic}
+\begin{algorithm}
+\begin{algorithmic} \Procedure{Two}{$q$} \State \Return $4 q$ \EndProcedure \end{algorithmic}
+\caption{Second}
+\end{algorithm}
+"""
+
+
+@pytest.mark.parametrize("is_fenced", [True, False])
+def test_a_caption_among_the_text_of_programs_is_that_of_its_own(is_fenced: bool, tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text(f"```mathdsl{TWO_FLOATS}```\n", encoding="utf-8")
+    document = set_document(file if is_fenced else TWO_FLOATS)
+    found = [(one.name, one.number, one.label, one.caption) for one in listings(document)]
+    assert found == [
+        ("One", "1", "alg:one", (Text("First, "), Math("2q"))),
+        ("Bare", "", "", ()),
+        ("Two", "2", "", (Text("Second"),)),
+    ]
+
+
+DOCSTRINGS = r"""
+"A file."
+class A:
+    r'''One.
+
+    .. mathdsl::
+
+        \Module{A}{x} y \gets x \\ \Return y \\ \EndModule
+
+    More
+    ----
+    '''
+class B:
+    "Two."
+    def f(self):
+        "A method."
+"""
+
+
+def test_docstrings_stand_below_the_names_of_what_they_document(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(DOCSTRINGS, encoding="utf-8")
+    headings = [(block.level, block.body) for block in set_document(file).blocks if isinstance(block, Heading)]
+    assert headings == [(1, (Code("A"),)), (2, (Text("More"),)), (1, (Code("B"),)), (2, (Code("B.f"),))]
+
+
+def test_numbers_are_those_of_tex() -> None:
+    """Theorems begin again in each section, parts of a figure have its number, an appendix has letters; references say what they name."""
+    source = r"""
+\newtheorem{theorem}{Theorem}[section]
+\newtheorem{lemma}[theorem]{Lemma}
+\begin{document}
+\section{One}\label{one}
+\begin{theorem}A.\end{theorem}
+\begin{lemma}\label{lem}B.\end{lemma}
+\begin{figure}\begin{subfigure}{1cm}x\caption{a}\label{part}\end{subfigure}\caption{b}\end{figure}
+\appendix
+\section{Two}\label{two}
+\begin{theorem}\label{thm}C.\end{theorem}
+\begin{mathdsl}f(x) \gets x \label{eq}\end{mathdsl}
+\cref{one,lem,part,two,thm,eq,none}
+\end{document}
+"""
+    document = set_document(source)
+    assert [block.number for block in document.blocks if isinstance(block, Heading)] == ["1", "A"]
+    assert [block.number for block in document.blocks if isinstance(block, Quote)] == ["1.1", "1.2", "A.1"]
+    [figure] = [block for block in document.blocks if isinstance(block, Float)]
+    assert [block.number for block in (figure, *figure.body) if isinstance(block, Float)] == ["1", "1a"]
+    [named] = [block for block in document.blocks if isinstance(block, Paragraph)]
+    said = "".join(
+        part.text if isinstance(part, Text) else f"<{part.labels[0]}>" for part in named.body if isinstance(part, Text | Reference)
+    )
+    assert said.replace("\u00a0", " ") == "Section <one>, Lemma <lem>, Figure <part>, Appendix <two>, Theorem <thm>, eq. <eq>, <none>"
