@@ -16,7 +16,7 @@ from test_render_tex import HOSTILE, _everywhere
 
 from mathdsl.render.markdown import write_markdown
 from mathdsl.render.markdown.formulas import mathjax
-from mathdsl.render.model import Code, Heading, Math, Paragraph, Styled, Text, Typeset
+from mathdsl.render.model import Code, Heading, ItemList, Math, Paragraph, Styled, Text, Typeset
 from mathdsl.render.typeset import typeset
 
 READER = MarkdownIt("gfm-like", {"linkify": False})
@@ -77,6 +77,13 @@ def test_a_formula_that_is_none_is_code() -> None:
 
 def test_a_heading_is_a_line() -> None:
     assert write_markdown(Typeset((), (), (Heading(1, (Text("a\n# b"),)),))) == "## a \\# b\n"
+
+
+def test_lists_that_follow_each_other_stay_two() -> None:
+    mark, item = (Math(r"\star"),), (Paragraph((Text("word"),)),)
+    markdown = write_markdown(Typeset((), (), (ItemList("bullets", (((), item), (mark, item))), ItemList("terms", ((mark, item),)))))
+    assert [token.type for token in READER.parse(markdown)].count("bullet_list_open") == 2
+    assert r"- $\star$ word" in markdown
 
 
 @pytest.mark.parametrize("case", load_cases("render/markdown"), ids=str)

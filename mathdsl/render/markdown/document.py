@@ -51,7 +51,10 @@ class _Context:
     references: Numbers
 
     def blocks(self, blocks: Sequence[Block]) -> str:
-        return "\n\n".join(filter(None, (self.block(block) for block in blocks)))
+        """Two lists that follow each other have an empty comment between them, without which they would be one."""
+        pairs = zip((None, *blocks), blocks, strict=False)
+        apart = ("<!-- -->" if isinstance(before, ItemList) and isinstance(block, ItemList) else "" for before, block in pairs)
+        return "\n\n".join(filter(None, (part for gap, block in zip(apart, blocks, strict=True) for part in (gap, self.block(block)))))
 
     def block(self, block: Block) -> str:
         match block:

@@ -10,7 +10,7 @@ from mathdsl.render.model import Block, DisplayMath, Float, Heading, Inline, Inl
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import plain_text, tidy
 from mathdsl.render.prose.latex.commands import HEADINGS, UNNUMBERED_HEADINGS
-from mathdsl.render.prose.latex.environments import ENVIRONMENTS, Row
+from mathdsl.render.prose.latex.environments import FLOW, WITH_LABELS, Row, find_row
 from mathdsl.render.prose.latex.lexing import make_formula
 from mathdsl.render.prose.latex.running_text import MAX_DEPTH, RunningText
 from mathdsl.render.prose.latex.tables import read_alignment, read_table
@@ -18,9 +18,7 @@ from mathdsl.render.prose.latex.tokens import Tokens
 from mathdsl.source.latex_text import Interval
 
 _LISTS: Mapping[str, str] = {"bullets": r"item", "numbers": "item", "terms": "item", "bibliography": "bibitem"}
-_FLOW = Row("flow")
 _FLOATS: Mapping[str, Literal["figure", "table", "algorithm"]] = {"figure": "figure", "table": "table", "algorithm": "algorithm"}
-_WITH_LABELS = frozenset({"float", "theorem", "numbers", "bibliography"})
 _AS_CODE = "tex"
 _LATE = 1 << 60  # behind all definitions of the text
 
@@ -157,7 +155,7 @@ class _Stretch:
         return closing + 1
 
     def _row(self, name: str) -> Row:
-        return self.reader.theorems.get(name) or ENVIRONMENTS.get(name) or ENVIRONMENTS.get(name.removesuffix("*"), _FLOW)
+        return find_row(name, self.reader.theorems)
 
     def _read_environment(self, row: Row, begin: int, inside: Interval, has_region: bool) -> Iterable[Block]:
         match row.kind:
@@ -192,8 +190,8 @@ class _Stretch:
             token = self.tokens[position]
             if label := find_label(self.tokens, position, min(position + 2, end), end):
                 return label
-            inner = self._row(token.text) if token.kind == "begin" else _FLOW
-            closing = self.tokens.find_partner(position, end) if inner.kind in _WITH_LABELS else None
+            inner = self._row(token.text) if token.kind == "begin" else FLOW
+            closing = self.tokens.find_partner(position, end) if inner.kind in WITH_LABELS else None
             position = position + 1 if closing is None else closing + 1
         return ""
 

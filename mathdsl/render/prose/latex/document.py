@@ -9,7 +9,7 @@ from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import plain_text
 from mathdsl.render.prose.latex.blocks import BlockReader, find_label
 from mathdsl.render.prose.latex.commands import HEADINGS
-from mathdsl.render.prose.latex.environments import ENVIRONMENTS, Row
+from mathdsl.render.prose.latex.environments import WITH_LABELS, Row, find_row
 from mathdsl.render.prose.latex.lexing import lex
 from mathdsl.render.prose.latex.running_text import RunningText
 from mathdsl.render.prose.latex.source import read_source
@@ -18,15 +18,13 @@ from mathdsl.render.prose.result import Prose
 from mathdsl.source.containers import ContainerText
 from mathdsl.source.latex_text import Interval
 
-_LABELLED = frozenset({"float", "theorem", "numbers", "bibliography"})
-"""Environments that have numbers of their own: a label in them is not the heading's."""
-
 
 def read_latex_prose(text: ContainerText, expander: Expander) -> Prose:
     """The prose of a file, or of a text without a preamble."""
     tokens = Tokens(lex(read_source(text), expander))
     levels = _find_levels(tokens)
-    reader = BlockReader(tokens, expander, _find_labels(tokens), levels, _find_theorems(tokens, levels))
+    theorems = _find_theorems(tokens, levels)
+    reader = BlockReader(tokens, expander, _find_labels(tokens, theorems), levels, theorems)
     blocks = reader.read(*_find_body(tokens))
     title, authors, date = (_find_said(tokens, command) for command in ("title", "author", "date"))
     return Prose(title, authors, tuple(blocks), date)
@@ -86,7 +84,7 @@ def _find_theorems(tokens: Tokens, levels: Mapping[str, int]) -> Mapping[str, Ro
     return found
 
 
-def _find_labels(tokens: Tokens) -> Mapping[int, str]:
+def _find_labels(tokens: Tokens, theorems: Mapping[str, Row]) -> Mapping[int, str]:
     """The labels of headings, by their positions: the first one between a heading and the next, outside of what has its own."""
     labels: dict[int, str] = {}
     heading: int | None = None
@@ -98,7 +96,7 @@ def _find_labels(tokens: Tokens) -> Mapping[int, str]:
         elif token.kind == "command" and token.text == "label" and heading is not None and heading not in labels:
             if label := find_label(tokens, position, min(position + 200, len(tokens))):
                 labels[heading] = label
-        elif token.kind == "begin" and (row := ENVIRONMENTS.get(token.text.removesuffix("*"))) and row.kind in _LABELLED:
+        elif token.kind == "begin" and find_row(token.text, theorems).kind in WITH_LABELS:
             position = tokens.find_partner(position, len(tokens)) or position
         position += 1
     return labels

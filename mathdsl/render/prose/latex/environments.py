@@ -55,3 +55,13 @@ ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
     | {INLINE: Row("inline")}
 )
 """Of an environment with a star, the row without; one that is not here is read as `flow`."""
+
+WITH_LABELS: frozenset[Kind] = frozenset({"float", "theorem", "numbers", "bibliography"})
+"""Environments that have numbers of their own: a label in them is not that of what they stand in."""
+
+FLOW = Row("flow")
+
+
+def find_row(name: str, theorems: Mapping[str, Row]) -> Row:
+    """How the environment of that name is read, in a document that has these theorems."""
+    return theorems.get(name) or ENVIRONMENTS.get(name) or ENVIRONMENTS.get(name.removesuffix("*"), FLOW)
