@@ -250,7 +250,7 @@ As $θ ∈ ℝ$ in Algorithm~\ref{alg:own}.
 
 def test_a_float_keeps_its_caption_and_tables_follow_it() -> None:
     tex = spliced(compiled(FLOAT))
-    inside = tex[tex.index(r"\begin{algorithm}") : tex.index(r"\end{algorithm}")]
+    inside = tex[tex.index(r"\begin{mdslfloat}" + "\n") : tex.index(r"\end{mdslfloat}")]
     assert r"\caption{Of the author}\label{alg:own}" in inside
     assert "Twice" in inside
     assert "what is doubled" not in inside
@@ -267,17 +267,22 @@ def test_a_list_of_the_header_is_told_by_its_elements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "spliced_as"),
+    ("package", "written", "spliced_as"),
     [
-        (r"\begin{algorithm}", r"\begin{algorithm}[H]"),
-        (r"\begin{algorithm}[t]", r"\begin{algorithm}[t]"),
-        (r"\begin{algorithm*}", r"\begin{algorithm*}"),
+        ("algorithm", r"\begin{algorithm}", r"\begin{mdslfloat}"),
+        ("algorithm", r"\begin{algorithm}[t]", r"\begin{algorithm}[t]"),
+        ("algorithm", r"\begin{algorithm*}", r"\begin{algorithm*}"),
+        ("algorithm}\\floatstyle{boxed}\\restylefloat{algorithm", r"\begin{algorithm}", r"\begin{algorithm}[H]"),
+        ("algorithm2e", r"\begin{algorithm}", r"\begin{algorithm}[H]"),
     ],
 )
-def test_a_float_stays_beside_its_tables_unless_its_author_placed_it(written: str, spliced_as: str) -> None:
+def test_a_float_stays_beside_its_tables_unless_its_author_placed_it(package: str, written: str, spliced_as: str) -> None:
     closing = written.partition("[")[0].replace("begin", "end")
-    tex = spliced(compiled(FLOAT.replace(r"\begin{algorithm}", written).replace(r"\end{algorithm}", closing)))
+    text = FLOAT.replace("algorithm,algpseudocode", f"algpseudocode,{package}")
+    tex = spliced(compiled(text.replace(r"\begin{algorithm}", written).replace(r"\end{algorithm}", closing)))
     assert f"{spliced_as}\n\\caption" in tex
+    kind = spliced_as.partition("[")[0].replace("begin", "end")
+    assert kind in tex.split("Twice")[1]
 
 
 def test_only_a_float_of_algorithms_has_rules_of_its_own() -> None:
@@ -381,10 +386,20 @@ def test_tex_sets_the_examples(path: Path, way: str) -> None:
 
 
 @needs_tex
-def test_tex_sets_a_float() -> None:
-    run = run_tex(spliced(compiled(FLOAT)))
+@pytest.mark.parametrize("placing", ["", "[ht]"])
+def test_tex_sets_a_float(placing: str) -> None:
+    run = run_tex(spliced(compiled(FLOAT.replace(r"\begin{algorithm}", rf"\begin{{algorithm}}{placing}"))))
     assert run.complaints() == []
     assert "Algorithm 1 Of the author" in run.shown
+    assert "in Algorithm 1." in run.shown
+
+
+@needs_tex
+def test_a_float_that_is_longer_than_a_page_goes_on() -> None:
+    steps = "".join(rf"\State $y_{{{number}}} \gets {number}.0$" + "\n" for number in range(100, 200))
+    run = run_tex(spliced(compiled(FLOAT.replace(r"\Procedure{Twice}{$x$}", r"\Procedure{Twice}{$x$}" + "\n" + steps))))
+    assert run.complaints() == []
+    assert [number for number in range(100, 200) if f"{number}.0" not in run.shown] == []
 
 
 HOSTILE = r"\input{/etc/passwd} \write18{ls} $x$ \end{document} % #1 & ^_~ \csname x\endcsname {"

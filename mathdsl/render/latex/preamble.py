@@ -41,6 +41,17 @@ COMMANDS = (
   \par\mdsltogether{.15}\addvspace{\bigskipamount}\begin{mdsllines}%
   \mdslrule{0.8pt}\nobreak\vskip 3pt\mdslhang{0pt}{#1}\nobreak\vskip 3pt\mdslrule{0.4pt}\nobreak\vskip 4pt
 }{\par\nobreak\vskip 4pt\mdslrule{0.8pt}\end{mdsllines}\addvspace{\bigskipamount}}
+% an algorithm of the package of that name in its place, which may break over pages
+\newenvironment{mdslfloat}{%
+  \par\mdsltogether{.15}\addvspace{\bigskipamount}\def\@captype{algorithm}\let\caption\mdslcaption
+  \parindent=0pt\mdslrule{0.8pt}\nobreak\vskip 3pt
+}{\par\nobreak\vskip 4pt\mdslrule{0.8pt}\addvspace{\bigskipamount}}
+\NewDocumentCommand{\mdslcaption}{s o m}{\par
+  \IfBooleanTF{#1}{\mdslhang{0pt}{#3}}{%
+    \refstepcounter{algorithm}%
+    \addcontentsline{\@nameuse{ext@algorithm}}{algorithm}{\protect\numberline{\thealgorithm}\ignorespaces\IfNoValueTF{#2}{#3}{#2}}%
+    \mdslhang{0pt}{\textbf{\@nameuse{fname@algorithm} \thealgorithm} #3}}%
+  \nobreak\vskip 3pt\mdslrule{0.4pt}\nobreak\vskip 4pt}
 \newcommand{\mdslrule}[1]{\par\nointerlineskip\moveright\@totalleftmargin\hbox{\vrule height#1 width\linewidth}\nointerlineskip}
 % \mdslhang{where its lines after the first begin}{text}
 \newcommand{\mdslhang}[2]{{\leftskip=\dimexpr#1+1.5em\relax\rightskip=0pt plus 5em\noindent\hskip-1.5em\strut #2\strut\par}}

@@ -30,8 +30,12 @@ _DATE = re.compile(r"\\date(?![A-Za-z])")
 _TITLE = re.compile(r"\\title(?![A-Za-z])")
 _FLOAT_TAG = re.compile(r"\\(begin|end)\s*\{\s*((?:algorithm|figure|table|wrapfigure|minipage)\*?)\s*\}")
 _UNPLACED = re.compile(r"\\begin\s*\{\s*algorithm\s*\}(?!\s*\[)")
+_END = re.compile(r"\\end\s*\{[^{}]*\}$")
+_STYLE = re.compile(r"\\(?:floatstyle|restylefloat)(?![A-Za-z])")
 _OWN = "mathdsl"
-_PLACING = frozenset({"algorithm", "algorithm2e", "float"})
+_RULED = "algorithm"
+"""The package whose algorithms look like our own programs, unless a document gives them another style."""
+_PLACING = frozenset({_RULED, "algorithm2e", "float"})
 """Packages by which a float may stay in its place, `[H]`."""
 
 
@@ -113,12 +117,19 @@ def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) ->
 
 
 def _staying(text: str, replacements: Sequence[Replacement]) -> Iterator[_Edit]:
-    """A float whose author did not say where it goes stays beside the tables of its program."""
-    if not any(name in _PLACING for match in _PACKAGES.finditer(text) for name in _names(match)):
+    """A float whose author did not say where it goes stays beside the tables of its program, and goes on over pages if it can."""
+    packages = {name for match in _PACKAGES.finditer(text) for name in _names(match)}
+    if not packages & _PLACING:
         return
+    is_ruled = _RULED in packages and _STYLE.search(text) is None
     for start, end, _ in _find_floats(text):
-        unplaced = _UNPLACED.match(text, start)
-        if unplaced and any(start <= program < end for program, _, _ in replacements):
+        unplaced, closing = _UNPLACED.match(text, start), _END.search(text, start, end)
+        if unplaced is None or closing is None or not any(start <= program < end for program, _, _ in replacements):
+            continue
+        if is_ruled:
+            yield _Edit(start, unplaced.end(), r"\begin{mdslfloat}")
+            yield _Edit(closing.start(), end, r"\end{mdslfloat}")
+        else:
             yield _Edit(unplaced.end(), unplaced.end(), "[H]")
 
 
