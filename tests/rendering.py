@@ -76,6 +76,8 @@ class TexRun:
         """What a reader reads, line by line."""
         if shutil.which("pdftotext") is None:
             pytest.skip("poppler-utils is not installed")
+        if not self.pdf:
+            return ""
         done = subprocess.run(["pdftotext", "-layout", "-", "-"], input=self.pdf, capture_output=True, timeout=60, check=True)
         return done.stdout.decode("utf-8")
 

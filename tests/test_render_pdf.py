@@ -77,6 +77,15 @@ def test_a_fault_is_told_in_the_authors_own_words(old: str, new: str, said: str)
 
 
 @needs_tex
+def test_a_float_that_is_longer_than_its_page_is_a_fault() -> None:
+    steps = "".join(rf"\State $y_{{{number}}} \gets {number}.0$" + "\n" for number in range(100))
+    program = "\\begin{algorithmic}\n\\Procedure{N}{$x$}\n" + steps + "\\State \\Return $x$\n\\EndProcedure\n\\end{algorithmic}\n"
+    text = DOCUMENT % f"\\begin{{figure}}\n{program}\\end{{figure}}"
+    with pytest.raises(EngineError, match=r"too high .* its lower edge \(model\.tex:\d+: `\\end\{figure\}`\)"):
+        publish(compiled(text), "pdf")
+
+
+@needs_tex
 def test_a_document_that_is_a_file_finds_what_lies_beside_it(tmp_path: Path) -> None:
     (tmp_path / "part.tex").write_text("beside", encoding="utf-8")
     text = DOCUMENT % "\\input{part}\n\\begin{mathdsl}f(x) \\gets x + 1 \\\\\\end{mathdsl}"
