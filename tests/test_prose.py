@@ -159,11 +159,13 @@ LATEX = r"""
 \begin{algorithm}[h] \end{algorithm} \begin{algorithmic}[1] \end{algorithmic} \Procedure{P}{$x$} \EndProcedure \begin{where} \end{where}
 \begin{mathdsl} \end{mathdsl} f(x)\gets~x % \verb|a| \verb \begin{verbatim} \end{verbatim} \begin{document} \end{document} # ^ _ ~ -- `` é
 \newcommand{\a}[1]{x#1} \a \a{ \def\b#1.{#1} \b \newcommand{\be}{\begin{equation}} \be \' \'e \c \foo \foo[x]{ \url{http://x} \href{ \par
-\begin{thebibliography}{9} \bibitem{k} \end{thebibliography}
+\begin{thebibliography}{9} \bibitem{k} \end{thebibliography} \begin{figure}[h] \end{figure} \begin{subfigure}{x} \end{subfigure}
+\includegraphics{a} \includegraphics[ \appendix \newtheorem{foo}{Foo}[section] \newtheorem*{foo}[a]{ \cref{a} \begin{tabular}{*{99}{l}}
 """.split()
 MARKDOWN = r"""
 # - 1. > ``` ~~~ ```mathdsl f(x)\gets~x | |-|-| $ $$ \( \) \[ \] \begin{align} \end{align} ` `` * ** _ [ ]( ) ![ <b> <!-- --> --- === $x$
 [a](http://$x$) \newcommand{\a}{b} \a é word http://x.y <http://$x$> title: &amp;
+[^1] [^1]: ~~ ![ \cref{a} \ref{ {#a} \begin{algorithm} \end{algorithm} \caption{ \label{a} ```latex \Procedure{P}{$x$}
 """.split()
 REST = r"""
 === --- - 1. #. * ** ` `` :math:` :foo:`$x$` _ __ | [1]_ [$x$]_ :: : :a: +---+ +===+ $ $x$ $$ \begin{align} \end{align} html
@@ -204,6 +206,10 @@ BOMBS: dict[str, tuple[str, str]] = {
     "quotations of Markdown": ("a.md", ">" * DEEP + " x"),
     "brackets of Markdown": ("a.md", "[" * DEEP + "$" * DEEP),
     "code that never ends": ("a.md", " ".join("`" * n for n in range(1, 100))),
+    "columns in braces": ("a.tex", r"\begin{document}\begin{tabular}" + "{" * DEEP + "}" * DEEP + r"x\end{tabular}"),
+    "figures in figures": ("a.tex", r"\begin{document}" + r"\begin{figure}\label" * DEEP + r"\caption{x}\end{figure}" * DEEP),
+    "a note many times": ("a.md", "[^1] " * DEEP + "\n\n[^1]: " + "*x* " * DEEP),
+    "algorithms that never end": ("a.md", "```mathdsl\n" + r"\begin{algorithm} " * DEEP + "\n```\n"),
     "lists of reStructuredText": ("a.rst", "- " * 1000 + "x"),
     "markup that never ends": ("a.rst", ":math:`a *b ``c " * DEEP),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
@@ -56,9 +56,12 @@ class _Parser(MarkdownIt):
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
+    """`notes`: what footnotes say, as far as they have been read."""
+
     protected: Protected
     lines: Sequence[str]
     parser: MarkdownIt
+    notes: dict[str, Inlines] = field(default_factory=dict)
 
     def line(self, text: str) -> Inlines:
         return as_line(self.protected.split(text))
@@ -143,8 +146,10 @@ class _Reader:
 
     def _note(self, said: str) -> Inlines:
         """What a footnote says; the marks of notes in it are text."""
-        tokens = self.parser.parseInline(said, {})
-        return as_line([part for node in SyntaxTreeNode(tokens).children for part in self.inline(node)])
+        if said not in self.notes:
+            tree = SyntaxTreeNode(self.parser.parseInline(said, {}))
+            self.notes[said] = as_line([part for node in tree.children for part in self.inline(node)])
+        return self.notes[said]
 
 
 def _take_label(heading: Inlines) -> tuple[Inlines, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -11,7 +12,10 @@ from markdown_it.rules_inline import StateInline
 REFERENCE = "note_reference"
 """The type of the token that stands for `[^name]`; its content is what the note says."""
 
-_NOTES = "notes"
+_NOTES, _SAID = "notes", "said"
+_MOST_SAID = 20
+"""How many times a note is read; further references stay as they are written, so that no text grows out of measure."""
+
 _DEFINITION = re.compile(r"\[\^(?P<name>[^\]\s]+)\]:[ \t]*(?P<said>.*)")
 _MARK = re.compile(r"\[\^(?P<name>[^\]\s]+)\]")
 
@@ -49,6 +53,10 @@ def _refer(state: StateInline, silent: bool) -> bool:
     if match is None or match["name"] not in notes:
         return False
     if not silent:
+        said: Counter[str] = state.env.setdefault(_SAID, Counter())
+        said[match["name"]] += 1
+        if said[match["name"]] > _MOST_SAID:
+            return False
         state.push(REFERENCE, "", 0).content = notes[match["name"]]
     state.pos = match.end()
     return True

@@ -12,6 +12,9 @@ from mathdsl.source.latex_text import Interval
 
 _RULES = frozenset({"hline", "toprule", "midrule", "bottomrule", "cline", "cmidrule", "endhead", "endfirsthead"})
 _MOST_COLUMNS = 100
+_LONGEST = 1000
+"""Characters that are read of what a table says of its columns."""
+
 _REPEATED = re.compile(r"\*\s*\{(\d{1,2})\}\s*\{([^{}]*)\}")
 _BRACED = re.compile(r"\{[^{}]*\}")
 _SIDES = dict.fromkeys("lpmbXLJ", "l") | dict.fromkeys("cC", "c") | dict.fromkeys("rRSD", "r")
@@ -28,7 +31,7 @@ class _Row:
 
 def read_alignment(columns: str) -> str:
     r"""`llr` of `|l|p{3cm}r|`, `*{2}{l}r`, `@{}l>{\bfseries}lS@{}`."""
-    repeated = _REPEATED.sub(lambda match: match[2] * int(match[1]), columns)
+    repeated = _REPEATED.sub(lambda match: match[2] * int(match[1]), columns[:_LONGEST])
     while (plain := _BRACED.sub("", repeated)) != repeated:
         repeated = plain
     return "".join(_SIDES.get(letter, "") for letter in plain)[:_MOST_COLUMNS]
