@@ -88,7 +88,7 @@ def test_no_text_is_markup(text: str) -> None:
     ("text", "tex"),
     [
         ("50% of \\input{x}", r"50\% of \textbackslash{}input\{x\}"),
-        ("–, — “q” ‘q’ --", r"--, --- ``q'' `q' -{}-"),
+        ("–, — “q” ‘q’ --", r"--, --- ``q'' `q' -\mbox{}-"),
         ("é ï ß θ ∈ x₂", r"\'{e} \"{\i} \ss{} \ensuremath{\theta} \ensuremath{\in} x\ensuremath{{}_{2}}"),
         ("中\u200b\x07", r"\mdslchar{4E2D}\mdslchar{200B}[U+0007]"),
         ('"a" ("b") say "c". "', "``a'' (``b'') say ``c''. ``"),

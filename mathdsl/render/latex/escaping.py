@@ -10,7 +10,7 @@ from mathdsl.render.latex.characters import CODE_SPECIALS, SPECIALS, name_missin
 
 WORD_BREAK = 8  # letters of a long word, after which a line may end
 LONG_WORD = 40  # letters of a word of text that TeX would rather hyphenate
-_LIGATURES = "-'`,"  # two of these side by side become another character
+_LIGATURES = "-'`,"  # two of these side by side become another character, in LuaTeX across an empty group too
 _NOT_IN_CODE = (r"\.", r"\H")  # accents that the typewriter font lacks
 _RUNS = re.compile(r"[ \t\n\r\f]+")
 _LONG = re.compile(rf"[^ ]{{{LONG_WORD},}}")
@@ -27,7 +27,7 @@ def escape_text(text: str) -> str:
         if position in breaks:
             pieces.append(r"\allowbreak{}")
         elif (character == before and character in _LIGATURES) or (character == "`" and before in "!?" and before):
-            pieces.append("{}")
+            pieces.append(r"\mbox{}")
         opens = character == '"' and _opens(before, folded[position + 1 : position + 2])
         pieces.append("``" if opens else _text_character(character))
         before = character
