@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 from differential import check_text
@@ -201,3 +203,25 @@ def test_the_least_of_sizes_is_a_size_of_its_own_in_the_author_s_symbols() -> No
     assert rows["n"].symbol == r"\min(S, k_{max} - 1)"
     assert rows["y"].shape == r"\min(S, k_{max} - 1) × k_{max}"
     assert rows["x"].shape == "S × d_{in}^2"
+
+
+@pytest.mark.parametrize(
+    ("header", "table", "wanted"),
+    [
+        (r"x \in \mathbb{R}^{n}; f", r"f^i \in \mathrm{Linear}(n, n), i = 1, \dots, k", "n k"),
+        (r"x; f", r"f^i \in \mathrm{Linear}(n, n), i = 1, \dots, k \\ x \in \mathbb{R}^{n}", "n k"),
+        (r"x; f", r"k \in \mathbb{N} \\ x \in \mathbb{R}^{n} \\ f^i \in \mathrm{Linear}(n, n), i = 1, \dots, k", "k n"),
+        (r"x; f, k", r"x \in \mathbb{R}^{n} \\ k \in \mathbb{N} \\ f^i \in \mathrm{Linear}(n, n), i = 1, \dots, k", "k n"),
+        (
+            r"x; f, q, p \in [0, 1]",
+            r"b \in [0, 1] \\ q \in [0, 1] = 0.5 \\ x \in \mathbb{R}^n \\ f^i \in \mathrm{Linear}(n, n), i = 1, \dots, k",
+            "n k q p b",
+        ),
+    ],
+)
+def test_sizes_and_settings_come_in_the_order_of_the_header_then_of_the_tables(header: str, table: str, wanted: str) -> None:
+    body = r"h_0 \gets x \\ h[1 \leq i \leq k] \gets f^i(h_{i-1}) \\ \Return " + ("q p b h_k" if "b" in wanted.split() else "h_k")
+    result = compile(rf"\Module{{M}}{{{header}}} {body} \\ \EndModule \begin{{where}} {table} \end{{where}}")
+    signature = re.search(r"def __init__\(\s*self, \*, ([^)]*)\)", result.source)
+    assert signature is not None
+    assert " ".join(re.findall(r"(\w+):", signature[1])) == wanted

@@ -199,7 +199,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
     common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names}
     found: list[ir.Size] = []
-    for size in sorted(unit.sizes.values(), key=lambda s: (unit.appearance(s.spelling), s.order)):
+    for size in sorted(unit.sizes.values(), key=lambda s: (unit.appearances.size(s.spelling), s.order)):
         if size.name in unit.sizes_solver.solution or size.name not in used | extremes.keys():
             continue
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
-from mathdsl.elaborate.appearance import first_appearances
+from mathdsl.elaborate.appearance import Appearances
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_defined, check_groups
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
@@ -100,8 +100,8 @@ def _declare(
     mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
     rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *around.wheres) for row in where.rows))
     seen = (concerning(unit.families, row, mentioned) for where in around.wheres for row in where.rows)
-    own = (*procedure.inputs, *(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
-    unit.appearances = first_appearances(unit.families, (*own, *(row for row in seen if row is not None)))
+    tables = (*(row for where in procedure.wheres for row in where.rows), *(row for row in seen if row is not None))
+    unit.appearances = Appearances.of(unit.families, (*procedure.inputs, *(procedure.owned or ())), tables)
     unit.measured = (measured_names((procedure, *around.wheres)) | names_of_sizes(unit, rows)) - unit.header_names
     stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.elaborate.appearance import Appearances
 from mathdsl.elaborate.names import PythonNames, readable
 from mathdsl.elaborate.report import refuse, remark
 from mathdsl.elaborate.shapes import Shape, ShapeSolver
@@ -130,7 +131,7 @@ class Unit:
     applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
     runtime_names: frozenset[str] = frozenset()
     measured: Set[str] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
-    appearances: dict[str, int] = field(default_factory=dict)  # spellings in the header and the tables, in the order of writing
+    appearances: Appearances = field(default_factory=Appearances)
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     returned: Origin = Origin("")
     statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
@@ -216,10 +217,6 @@ class Unit:
     def lengths(self) -> set[str]:
         """The sizes that the program reads off its arrays."""
         return {name for size in self.sizes_solver.measured for name in self.sizes_solver.value(Poly.of(size)).names}
-
-    def appearance(self, spelling: str) -> int:
-        """The place of a name in the order of first appearance in the header, then in the tables; what neither has comes last."""
-        return self.appearances.get(spelling, len(self.appearances))
 
     def axis_name(self, wanted: str) -> str:
         """A name for an index variable that neither a size nor another index variable has."""
