@@ -15,6 +15,7 @@ from mathdsl.source.characters import CHARACTERS, replace_characters
 from mathdsl.source.groups import Groups, skip_space
 from mathdsl.source.language_commands import (
     ARGUMENTS,
+    CLASS_MACROS,
     EMPTY_MACROS,
     IDENTITY_MACROS,
     OWNED,
@@ -42,7 +43,7 @@ class Context:
     """What the texts of one document share while they are expanded.
 
     `calls` and `characters` are what expansion may still cost, so that explosive macros end in an error; `owned` collects the
-    language's commands that the programs use, `refused` the places of refused characters.
+    language's commands that the programs use, `refused` the places of refused characters; `is_prose`: what is expanded is only shown.
     """
 
     macros: MacroTable
@@ -51,6 +52,7 @@ class Context:
     characters: int
     owned: set[str] = field(default_factory=set)
     refused: list[Span] = field(default_factory=list)
+    is_prose: bool = False
 
 
 def make_context(macros: MacroTable, found: Diagnostics, length: int) -> Context:
@@ -181,7 +183,7 @@ class _Expansion:
         elif (macro := self.context.macros.find(command, self._place_of(frame, start))) is not None:
             self._call(frame, start, macro)
             return
-        elif command in IDENTITY_MACROS or command in EMPTY_MACROS:
+        elif command in EMPTY_MACROS or (command in IDENTITY_MACROS and not (self.context.is_prose and command in CLASS_MACROS)):
             takes = 1 if command in IDENTITY_MACROS else 0
             name_span = span_of(frame.mapped, start, frame.position)
             self._substitute(frame, start, Macro(command, tuple(range(takes)), (Parameter(),) * takes), name_span)

@@ -42,7 +42,10 @@ _FONTS = _commands("mathbf mathcal boldsymbol mathbb mathrm mathit mathsf mathtt
 ARGUMENTS = dict.fromkeys(_ACCENTS | _FONTS | {r"\sqrt"}, 1) | dict.fromkeys(_commands("frac dfrac tfrac"), 2)
 r"""How many arguments a command takes: a macro that stands for one of them unbraced (`\hat\x`) is one argument, however long its body."""
 
-IDENTITY_MACROS = frozenset({r"\ensuremath", r"\mathop", r"\mathbin", r"\mathrel", r"\mathord"})
+CLASS_MACROS = frozenset({r"\mathop", r"\mathbin", r"\mathrel", r"\mathord"})
+"""They set the space around their argument, and where its limits stand: formulas of prose keep them."""
+
+IDENTITY_MACROS = CLASS_MACROS | {r"\ensuremath"}
 """They typeset their argument as something; what it means stays."""
 
 EMPTY_MACROS = frozenset({r"\relax", r"\protect", r"\xspace", r"\allowbreak", r"\leavevmode"})

@@ -43,7 +43,7 @@ class Expander:
         return None if expanded is None else expanded[len(_TEXT) : -1]
 
     def _expand(self, text: str, at: int) -> str | None:
-        context = replace(self.context, found=Diagnostics(), owned=set(), refused=[])
+        context = replace(self.context, found=Diagnostics(), owned=set(), refused=[], is_prose=True)
         try:
             expanded = expand(MappedText(text, (Run(0, NOWHERE, False),)), (self.number, at), context, rows=False)
         except MathdslError:
