@@ -203,7 +203,7 @@ def test_descriptions_and_comments_are_running_text() -> None:
 
 def test_submodules_are_words_with_formulas() -> None:
     text = r"""
-\Module{Net}{x ; f, g} \Return \mathrm{LayerNorm}(f(g(x))) \\ \EndModule
+\Module{Net}{x ; f, g} h \gets \LayerNorm(g(x)) \\ \Return \LayerNorm_2(f(h)) \\ \EndModule
 \begin{where}
   x \in \mathbb{R}^{d_x} & the input \\
   f \in \mathrm{Linear}(d_h, d_y) & the second \\
@@ -213,7 +213,8 @@ def test_submodules_are_words_with_formulas() -> None:
     [listing] = listings(set_document(text))
     rows = {row.row.python: row for table in listing.tables for row in table.rows}
     assert rows["f"].shape == (Text("Linear("), Math("d_h"), Text(", "), Math("d_y"), Text(")"))
-    assert (rows["f"].symbol, rows["layer_norm"].symbol) == ("f", r"\mathrm{LayerNorm}")
+    symbols = [rows[name].symbol for name in ("f", "layer_norm", "layer_norm_2")]
+    assert symbols == ["f", r"\mathrm{LayerNorm}", r"\mathrm{LayerNorm}_2"]
 
 
 def test_a_table_for_the_whole_document_stays_where_it_stands() -> None:

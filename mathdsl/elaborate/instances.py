@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.lookups import own_setting, shared_setting
-from mathdsl.elaborate.names import readable, snake_case, spelling_of
+from mathdsl.elaborate.names import readable, snake_case, spelling_of, with_subscript
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.signatures import Signature, signature_of
 from mathdsl.elaborate.spelling import unaccent
@@ -77,9 +77,8 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
     arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
     passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
     arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
-    entry = SubmoduleEntry(
-        path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=signature.name, span=span
-    )
+    latex = signature.name if number == 1 and not subscripts else readable(with_subscript(signature.name, [str(number)]))
+    entry = SubmoduleEntry(path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span)
     entry.automatic = True
     unit.submodules[path] = entry
     return entry

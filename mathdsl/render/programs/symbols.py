@@ -41,8 +41,10 @@ def _row(row: SymbolRow, names: Names, descriptions: Descriptions) -> TableRow:
 
 
 def _undeclared(row: SymbolRow) -> str:
-    """A submodule that is called by the name of its type is a word, as in its program."""
-    return rf"\mathrm{{{row.symbol}}}" if row.kind in _SUBMODULES and row.symbol.isalnum() and len(row.symbol) > 1 else row.symbol
+    """A submodule that is called by the name of its type, `LayerNorm_2`, is a word with its number, as in its program."""
+    word, below, number = row.symbol.partition("_")
+    is_word = row.kind in _SUBMODULES and word.isalnum() and len(word) > 1
+    return rf"\mathrm{{{word}}}{below}{number}" if is_word else row.symbol
 
 
 def _shape(row: SymbolRow) -> Inlines:
