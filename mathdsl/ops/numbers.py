@@ -101,7 +101,7 @@ def elu(x: float) -> float:
     return x if x > 0 or math.isnan(x) else math.expm1(x)
 
 
-_SELU_SCALE = 1.0507009873554804934193349852946  # Klambauer et al., Self-Normalizing Neural Networks (2017)
+_SELU_SCALE = 1.0507009873554804934193349852946  # Self-Normalizing Neural Networks (2017)
 _SELU_ALPHA = 1.6732632423543772848170429916717
 
 
