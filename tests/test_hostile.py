@@ -192,6 +192,14 @@ def test_a_program_with_random_mistakes_ends_in_diagnostics(data: st.DataObject)
     compiled("\\begin{document}" + "".join(tokens))
 
 
+def test_a_submodule_of_a_broken_type_that_is_never_called() -> None:
+    text = r"""
+    \Module{C}{x ; W} \Return W \gets x \\ \EndModule
+    \Module{F}{x \in \mathbb{R}^{n} ; c \in \mathrm{C}(n)} \Return x \\ \EndModule
+    """
+    assert [d.code for d in compiled(text).diagnostics if d.severity == "error"] == ["E0207"]
+
+
 def test_an_empty_loop_in_a_branch_has_an_end() -> None:
     text = r"""
     \algoProc{\F}\pa{x, c} \\

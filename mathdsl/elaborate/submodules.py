@@ -54,6 +54,7 @@ def declare_submodule(
 def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
     """Constructor arguments by position or name: sizes, then settings."""
     if signature.is_broken:
+        unit.reaches_broken = True
         return ()
     names = (*signature.hyperparameters, *(s.name for s in signature.settings))
     found: dict[str, Poly | Term] = {}
