@@ -9,7 +9,8 @@ import sys
 import pytest
 from examples_loader import EXAMPLES, SPECS
 
-HELP_LIMIT, COMPILE_LIMIT = 0.2, 0.6  # seconds of processor time
+# Seconds of processor time. A spec takes 0.3 to 0.55, by machine and by what else it does; the bound only catches a change of order.
+HELP_LIMIT, COMPILE_LIMIT = 0.2, 1.2
 ATTEMPTS = 5
 
 MEASURE = """
