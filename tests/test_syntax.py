@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 import pytest
@@ -148,7 +149,11 @@ def test_a_thousand_statements_are_read_in_linear_time() -> None:
         assert (len(document.items), found.items) == (count, [])
         return time.process_time() - start
 
-    small, large = seconds(250), seconds(1000)
+    gc.disable()  # as the driver does: what the tests before left behind would be walked again and again
+    try:
+        small, large = (min(seconds(count) for _ in range(3)) for count in (250, 1000))
+    finally:
+        gc.enable()
     assert large < 3.0
     assert large < 8 * small  # four times the text; quadratic would be sixteen times
 
