@@ -34,7 +34,7 @@ def check_references(unit: Unit, problems: list[Diagnostic]) -> None:
 
 def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
     """Refuse the reading of a declared array that no statement defines, though its name is that of something that one defines."""
-    defined = {a.symbol for a in unit.assignments}.union(adopted, unit.named_ranges)
+    defined = {a.symbol for a in unit.assignments}.union(adopted)
     for term in terms:
         for read in walk(term):
             if isinstance(read, Ref) and read.symbol.role is Role.VALUE and read.symbol not in defined:
