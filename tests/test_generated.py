@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -138,6 +139,7 @@ def distributed_step(rank: int, rendezvous: str, batches: list[tuple[torch.Tenso
         torch.save({name: p.grad for name, p in model.named_parameters()}, path)
     torch.distributed.barrier()
     torch.distributed.destroy_process_group()
+    os._exit(0)  # threads of gloo may still be alive, and an ordinary end would then abort the process now and then
 
 
 def topic_model() -> tuple[nn.Module, object]:
