@@ -9,9 +9,8 @@ import sys
 import pytest
 from examples_loader import EXAMPLES, SPECS
 
-# Seconds of processor time. A spec takes 0.3 to 0.55, by machine and by what else it does; the bound only catches a change of order.
-HELP_LIMIT, COMPILE_LIMIT = 0.2, 1.2
-ATTEMPTS = 5
+HELP_LIMIT, COMPILE_LIMIT = 0.2, 0.6  # seconds of processor time
+ATTEMPTS = 20
 
 MEASURE = """
 import json, resource, sys
@@ -27,17 +26,19 @@ print(json.dumps({"code": code, "seconds": seconds, "torch": "torch" in sys.modu
 """
 
 
-def measure(*arguments: str) -> dict[str, object]:
-    """The cheapest of some runs in a fresh interpreter each: other work on the machine only adds."""
-    runs = []
-    for _ in range(ATTEMPTS):
+def measure(*arguments: str, limit: float = 0.0) -> dict[str, object]:
+    """A run in a fresh interpreter; the cheapest of some where they take longer than `limit`: other work on the machine only adds."""
+    runs: list[dict[str, object]] = []
+    for _ in range(ATTEMPTS if limit else 1):
         result = subprocess.run([sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True)
         runs.append(json.loads(result.stderr.splitlines()[-1]))
+        if runs[-1]["seconds"] < limit:
+            break
     return min(runs, key=lambda run: run["seconds"])
 
 
 def test_help_is_cheap() -> None:
-    run = measure("--help")
+    run = measure("--help", limit=HELP_LIMIT)
     assert not run["torch"]
     assert run["code"] in (0, None)
     assert run["seconds"] < HELP_LIMIT
@@ -45,7 +46,7 @@ def test_help_is_cheap() -> None:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_compile_is_cheap(spec: str) -> None:
-    run = measure("compile", str(EXAMPLES / f"{spec}.tex"), "-o", "-")
+    run = measure("compile", str(EXAMPLES / f"{spec}.tex"), "-o", "-", limit=COMPILE_LIMIT)
     assert not run["torch"]
     assert run["code"] in (0, None)
     assert run["seconds"] < COMPILE_LIMIT
