@@ -12,7 +12,7 @@ from typing import assert_never
 
 from mathdsl.render.latex.expressions import items, piece
 from mathdsl.render.latex.names import word
-from mathdsl.render.model import Assignment, Block, Clause, Formula, Line, Listing, Range, Word
+from mathdsl.render.model import Assignment, Block, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
 
 _WORDS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
 _OPERATOR = re.compile(r"\\operatorname\*\{([^{}]*)\}")
@@ -52,7 +52,7 @@ def _content(line: Line) -> str:
             assert_never(line.content)
 
 
-def _part(part: Word | Formula | Range) -> str:
+def _part(part: ClausePart) -> str:
     match part:
         case Word(text):
             return rf"\textbf{{{text}}}"
@@ -60,5 +60,7 @@ def _part(part: Word | Formula | Range) -> str:
             return piece(expression).latex
         case Range(index, ends, relation):
             return f"{piece(index).latex} {relation} {items(ends).latex}" if ends else rf"\forall {piece(index).latex}"
+        case CommaList(elements):
+            return r",\ ".join(map(_part, elements))
         case _:
             assert_never(part)

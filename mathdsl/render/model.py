@@ -207,10 +207,20 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class CommaList:
+    """Formulas of their own, and words, with commas between: `x ∈ ℝ^d, shared, t = 1, …, S, S ≥ 1`."""
+
+    items: tuple[Word | Formula | Range, ...]
+
+
+ClausePart: TypeAlias = Word | Formula | Range | CommaList
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """Words and formulas: `for t ∈ {1, …, S} do`, `return h`, `end for`."""
 
-    parts: tuple[Word | Formula | Range, ...]
+    parts: tuple[ClausePart, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -321,16 +321,17 @@ def _requirement(values: Values) -> tuple[Any, ...]:
     rows = [value for value in values if isinstance(value, tuple)]
     declarations = tuple(declaration for row in rows for declaration in row[0])
     conditions = tuple(condition for row in rows for condition in row[1])
-    return (Requirement(declarations, conditions, values[0].type == "ENSURE", span=place(values)),)
+    comment = "; ".join(row[2] for row in rows if row[2])
+    return (Requirement(declarations, conditions, values[0].type == "ENSURE", comment, span=place(values)),)
 
 
-def _required(values: Values) -> tuple[Any, Any] | None:
+def _required(values: Values) -> tuple[Any, Any, str] | None:
     return values[0] if isinstance(values[0], tuple) else None
 
 
-def _required_content(values: Values) -> tuple[Any, Any]:
-    remarks = values[1].remarks if len(values) == 2 else ()
-    return build_requirement(values[0].items, "; ".join(remark.text for remark in remarks))
+def _required_content(values: Values) -> tuple[Any, Any, str]:
+    comment = "; ".join(remark.text for remark in values[1].remarks) if len(values) == 2 else ""
+    return (*build_requirement(values[0].items, comment), comment)
 
 
 def _where(values: Values) -> Where:

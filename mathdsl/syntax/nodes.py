@@ -340,10 +340,20 @@ class Return(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class RequirementLine:
+    r"""A `\Require`, or `\Ensure` (`holds_after`), where it stands, and the comment behind it."""
+
+    holds_after: bool
+    comment: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Assertion(Node):
-    r"""`\Assert c`."""
+    r"""`\Assert c`; `line`: the `\Require` or `\Ensure` that says it, where one does."""
 
     condition: Expression
+    line: RequirementLine | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,13 +431,22 @@ class Declaration(Node):
     relation: Expression | None = None
     description: str = field(default="", compare=False)
 
+    @property
+    def written_flags(self) -> tuple[str, ...]:
+        """The flags that a document shows."""
+        return tuple(flag for flag in self.flags if flag != "stated")
+
 
 @dataclass(frozen=True, slots=True)
 class Where(Node):
-    r"""A `where` table; `directly_after`: it follows the one function of its display, and declares for that."""
+    r"""A `where` table; `directly_after`: it follows the one function of its display, and declares for that.
+
+    `line`: the `\Require` or `\Ensure` that the rows come from, where they come from one.
+    """
 
     rows: tuple[Declaration, ...]
     directly_after: bool = field(default=False, compare=False)
+    line: RequirementLine | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def _part_lines(part: Any) -> list[str]:
 
 def _parts(node: Node) -> list[tuple[str, Any]]:
     """Fields that say something: neither places nor what was left at its default."""
-    shown = [field for field in fields(node) if field.name not in ("span", "name_span")]
+    shown = [field for field in fields(node) if field.repr]
     parts = [(field.name, getattr(node, field.name), field.default) for field in shown]
     return [(name, value) for name, value, default in parts if value is not None and value != default]
 

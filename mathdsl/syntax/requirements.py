@@ -19,6 +19,7 @@ from mathdsl.syntax.nodes import (
     Node,
     Procedure,
     Relation,
+    RequirementLine,
     Return,
     Scripts,
     Where,
@@ -32,6 +33,11 @@ class Requirement(Node):
     declarations: tuple[Declaration, ...]
     conditions: tuple[Expression, ...]
     holds_after: bool = False
+    comment: str = ""
+
+    @property
+    def line(self) -> RequirementLine:
+        return RequirementLine(self.holds_after, self.comment, self.span)
 
 
 def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple[tuple[Declaration, ...], tuple[Expression, ...]]:
@@ -126,11 +132,11 @@ def attach(procedure: Procedure, requirements: Iterable[Requirement]) -> Procedu
     """The program with tables of what is declared, and assertions of the conditions: at its start, or before its result."""
     for requirement in requirements:
         if requirement.declarations:
-            tables = (*procedure.wheres, Where(requirement.declarations, span=requirement.span))
+            tables = (*procedure.wheres, Where(requirement.declarations, line=requirement.line, span=requirement.span))
             procedure = replace(procedure, wheres=tables)
     required, ensured = (
         tuple(
-            Assertion(condition, span=condition.span)
+            Assertion(condition, requirement.line, span=condition.span)
             for requirement in requirements
             if requirement.holds_after == after
             for condition in requirement.conditions

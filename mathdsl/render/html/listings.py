@@ -13,7 +13,7 @@ from mathdsl.render.html.environment import fill
 from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.mathematics import assignment, bound, items
 from mathdsl.render.html.tables import write_symbol_table
-from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Range, Word, shown_number
+from mathdsl.render.model import Assignment, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word, shown_number
 from mathdsl.render.nesting import Path
 
 _HEADS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
@@ -74,11 +74,13 @@ def _body(line: Line) -> Markup:
             assert_never(line.content)
 
 
-def _part(part: Word | Formula | Range) -> Markup:
+def _part(part: ClausePart) -> Markup:
     match part:
         case Word(text):
             return Markup("<b>{}</b>").format(text)
         case Formula() | Range():
             return bound(part)
+        case CommaList(items):
+            return Markup(", ").join(_part(item) for item in items)
         case _:
             assert_never(part)

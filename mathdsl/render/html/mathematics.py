@@ -17,7 +17,7 @@ from mathdsl.render.mathml import (
     wrap_mathml,
 )
 from mathdsl.render.model import Assignment, Formula, Range
-from mathdsl.render.programs.lines import make_range
+from mathdsl.render.programs.ranges import make_range
 from mathdsl.syntax.nodes import Declaration, Expression
 
 _TAG = re.compile("<[^>]*>")
@@ -81,4 +81,4 @@ def belongs_to(declaration: Declaration) -> Markup:
     values = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
     said = "".join(sign(relation) + render_mathml_row(part) for relation, part in values if part is not None)
     kind = [Markup(wrap_mathml(said, display=False))] if said and declaration.relation is None else []
-    return Markup(", ").join([*kind, *(bound(make_range(part)) for part in declaration.ranges)])
+    return Markup(", ").join([*kind, *declaration.written_flags, *(bound(make_range(part)) for part in declaration.ranges)])

@@ -11,7 +11,7 @@ from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.pieces import Height, Piece
 from mathdsl.render.latex.statements import comma_list, dollars, formula, inline, render_domain, render_range
 from mathdsl.render.latex.widths import estimate_width
-from mathdsl.render.model import Assignment, Clause, Formula, Line, Listing, Range, Word
+from mathdsl.render.model import Assignment, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
 
 _HEADS = {"module": "Module", "docstring": "procedure", "algorithmic": "procedure"}
 _ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
@@ -114,7 +114,7 @@ def _content(content: Assignment | Clause) -> str:
             assert_never(content)
 
 
-def _part(part: Word | Formula | Range) -> str:
+def _part(part: ClausePart) -> str:
     match part:
         case Word(text):
             return rf"\textbf{{{escape_text(text)}}}"
@@ -122,6 +122,8 @@ def _part(part: Word | Formula | Range) -> str:
             return inline(expression)
         case Range():
             return f"${render_range(part)}$"
+        case CommaList(items):
+            return ", ".join(_part(item) for item in items)
         case _:
             assert_never(part)
 

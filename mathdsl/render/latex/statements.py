@@ -9,7 +9,7 @@ from mathdsl.render.latex.expressions import items, piece
 from mathdsl.render.latex.pieces import IN_LINE, Height, Piece, Setting, at_least
 from mathdsl.render.latex.widths import estimate_width
 from mathdsl.render.model import Formula, Range
-from mathdsl.render.programs.lines import make_range
+from mathdsl.render.programs.ranges import make_range
 from mathdsl.syntax.binding import Binds
 from mathdsl.syntax.nodes import Declaration, Expression
 
@@ -64,6 +64,7 @@ def render_type(node: Declaration) -> str:
     return ", ".join(
         [
             " ".join(f"{mark} {operand(part)}" for mark, part in parts if part is not None),
+            *(rf"\text{{{flag}}}" for flag in node.written_flags),
             *(render_range(make_range(one)) for one in node.ranges),
         ]
     )

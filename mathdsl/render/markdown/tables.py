@@ -10,7 +10,22 @@ from mathdsl.render.latex.statements import dollars, operand, render_domain, ren
 from mathdsl.render.markdown.escaping import code_span, escape_text
 from mathdsl.render.markdown.formulas import expression, mathjax, name_formula
 from mathdsl.render.markdown.inlines import Numbers, write_inlines
-from mathdsl.render.model import Assignment, Clause, Formula, Grid, Line, Listing, Math, Notation, Range, SymbolTable, TableRow, Word
+from mathdsl.render.model import (
+    Assignment,
+    Clause,
+    ClausePart,
+    CommaList,
+    Formula,
+    Grid,
+    Line,
+    Listing,
+    Math,
+    Notation,
+    Range,
+    SymbolTable,
+    TableRow,
+    Word,
+)
 from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Expression
 
@@ -108,7 +123,7 @@ def _content(content: Assignment | Clause) -> str:
             assert_never(content)
 
 
-def _part(part: Word | Formula | Range) -> str:
+def _part(part: ClausePart) -> str:
     match part:
         case Word(text):
             return f"**{escape_text(text)}**" if text[:1].isalnum() else escape_text(text)
@@ -116,5 +131,7 @@ def _part(part: Word | Formula | Range) -> str:
             return expression(node)
         case Range():
             return f"${mathjax(render_range(part))}$"
+        case CommaList(items):
+            return ", ".join(_part(item) for item in items)
         case _:
             assert_never(part)

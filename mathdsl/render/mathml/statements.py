@@ -46,7 +46,7 @@ def render_sampling_row(node: Sampling) -> str:
 
 def render_declaration_row(node: Declaration) -> str:
     """A declaration without its description; flags stand as words."""
-    flags = "".join(space(WORD_SPACE) + words(flag) for flag in node.flags if flag != "stated")
+    flags = "".join(space(WORD_SPACE) + words(flag) for flag in node.written_flags)
     if node.relation is not None:
         return piece(node.relation).markup + flags
     row = operator(",").join(_operand(symbol) for symbol in node.symbols)

@@ -10,17 +10,15 @@ from typing import Literal, assert_never
 from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Assignment, Clause, Formula, Line, Range, Word
 from mathdsl.render.programs.code import CodeIndex
+from mathdsl.render.programs.ranges import make_range
 from mathdsl.spans import Span
 from mathdsl.syntax.nodes import (
     Assertion,
     Definition,
-    Dots,
     EquationGroup,
     Expression,
     For,
     If,
-    ListDisplay,
-    Relation,
     Remark,
     Return,
     Sampling,
@@ -53,15 +51,6 @@ def _numbered(line: Line, numbering: Numbering, equations: Iterator[int], within
             assert_never(line.content)
 
 
-def make_range(binding: Expression) -> Range | Formula:
-    r"""`t = 1, \dots, S` without the brackets that its items have in the AST."""
-    match binding:
-        case Relation(("=",), (index, ListDisplay(items))) if any(isinstance(item, Dots) for item in items):
-            return Range(index, items)
-        case _:
-            return Formula(binding)
-
-
 @dataclass(frozen=True, slots=True)
 class _Lines:
     """Makes the lines of statements; `branches` are the places of the `If`s around them."""
@@ -83,8 +72,10 @@ class _Lines:
                 yield Line(Assignment(target, distribution, relation="sim"), depth, None, span=node.span)
             case Return(value):
                 yield replace(_clause(depth, node.span, "return", value), code=self.code.within(node.span))
-            case Assertion(condition):
-                yield _clause(depth, node.span, "require", condition)
+            case Assertion(condition, None):
+                yield replace(_clause(depth, node.span, "assert", condition), code=self.code.within(node.span))
+            case Assertion():
+                pass  # stands in the head of the program
             case Remark(text):
                 yield Line(Clause(()), depth, None, comment=self.descriptions.read(text), span=node.span)
             case EquationGroup(body):

@@ -12,6 +12,7 @@ from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Block, Line, Listing, Notation
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.lines import Numbering, make_lines
+from mathdsl.render.programs.requirements import make_requirements
 from mathdsl.render.programs.symbols import make_tables, name_elements
 from mathdsl.syntax.nodes import Declaration, Definition, Expression, Item, Juxtaposition, Procedure, Where
 
@@ -79,10 +80,11 @@ def _block(group: Sequence[Item], facts: Facts) -> Block:
 def make_listing(procedure: Procedure, facts: Facts) -> Listing:
     """A procedure with its tables."""
     lines = make_lines(procedure.body, _NUMBERING[procedure.notation], facts.equations, facts.code, facts.descriptions)
+    stated = make_requirements(procedure, facts.code, facts.descriptions)
     owned = None if procedure.owned is None else _symbols(procedure.owned)
     tables = make_tables(facts.rows.get(procedure.name, ()), name_elements(procedure), facts.descriptions)
     place = facts.class_lines(lines, procedure.name)
-    return Listing(procedure.name, procedure.notation, _symbols(procedure.inputs), owned, lines, tables, class_lines=place)
+    return Listing(procedure.name, procedure.notation, _symbols(procedure.inputs), owned, (*stated, *lines), tables, class_lines=place)
 
 
 def _definitions(definitions: Sequence[Definition], declared: Sequence[Declaration], facts: Facts) -> Listing:
