@@ -253,10 +253,53 @@ def test_a_name_that_another_cell_defines_is_replaced(shell: Shell) -> None:
     shell.define(r"\Module{Uses}{x \in \mathbb{R}^{n} ; h \in \mathrm{Twice}(n)} \Return h(x) \\ \EndModule")
     uses = affine(shell, "Uses", n=2)
     assert type(uses.h.f) is shell["Affine"]
-    assert "Twice: this cell reads it with what changed since" in shell.shown("text/plain")
+    assert "Twice has changed since its cell ran" in shell.shown("text/plain")
     with torch.no_grad():
         uses.h.f.W.copy_(torch.eye(2))
     assert uses(torch.ones(2)).tolist() == [4.0, 4.0]
+
+
+def test_what_was_made_of_a_replaced_definition_is_told(shell: Shell) -> None:
+    shell.define(AFFINE)
+    shell.define(TWICE)
+    shell.define(AFFINE)
+    assert "Twice" not in shell.shown("text/plain")  # nothing changed
+    shell.define(SCALED)
+    assert shell.shown("text/plain").startswith("Twice was made of something that this cell now defines otherwise, and stays as it was")
+    shell.define(TWICE)
+    assert "otherwise" not in shell.shown("text/plain")
+    shell.define(SCALED)
+    assert "otherwise" not in shell.shown("text/plain")  # it was made anew
+    shell.run("Twice = None")
+    shell.define(AFFINE)
+    assert "otherwise" not in shell.shown("text/plain")  # Python has forgotten it
+
+
+def test_a_mistake_in_another_cell_says_which_cell_needs_it(shell: Shell) -> None:
+    shell.define(AFFINE)
+    shell.define(TWICE)
+    shell.define(r"\Module{Affine}{x \in \mathbb{R}^{n} ; w \in \mathbb{R}^{n}} \Return w \odot x \\ \EndModule")
+    assert not shell.cell(r"\Module{Uses}{x \in \mathbb{R}^{n} ; h \in \mathrm{Twice}(n)} \Return h(x) \\ \EndModule").success
+    drawn = shell.shown("text/plain")
+    assert " --> Cell In[3]:3:" in drawn
+    assert "note: Cell In[5] needs this, which stands in another cell: mend it there and run that cell, then this one again" in drawn
+
+
+def test_names_that_python_writes_otherwise_are_told(shell: Shell) -> None:
+    shell.define(r"\Module{list}{x ; W} \Return W x \\ \EndModule f'(x) \gets 2 x \\ \phi(x) \gets 3 x \\")
+    assert shell.shown("text/plain").endswith("in Python: list_ for list, f_prime for f'")
+    assert "<p>in Python: <code>list_</code> for <code>list</code>, <code>f_prime</code> for <code>f&#39;</code></p>" in shell.shown(
+        "text/html"
+    )
+    shell.define(r"\Module{sum}{x ; W} \Return W x \\ \EndModule", "--annotate equation")
+    assert shell.shown("text/plain") == "defined: sum_"
+
+
+def test_variables_of_the_notebook_are_anybodys(shell: Shell) -> None:
+    shell.run("In = Out = 5")
+    shell.define(AFFINE.replace("Affine", "In"))
+    shell.define(AFFINE)
+    assert affine(shell)(torch.zeros(3)).shape == (2,)
 
 
 def test_mistakes_are_told_of_the_cell_that_runs(shell: Shell) -> None:
@@ -309,6 +352,10 @@ def test_the_message_quotes_the_error_that_is_drawn_first(shell: Shell, capsys: 
         ("--name", "expected one argument"),
         ("--name class", "--name: class is no name for a variable"),
         ("--name 'a", "no closing quotation"),
+        ("--name ''", "--name: an empty word is no name for a variable"),
+        ("--name Affine", "--name: Affine is what this cell defines"),
+        ("--save ''", "name a file such as model.py, not an empty word"),
+        ("--save a\0.py", "--save: cannot write a\0.py: embedded null byte"),
         ("--save model.tex", "--save writes the generated Python"),
         ("--save /dev/null/model.py", "--save: cannot write /dev/null/model.py"),
         ("--save a.py --save b.py", "--save is given twice"),
@@ -323,6 +370,20 @@ def test_a_mistake_in_the_options_is_one_line(shell: Shell, capsys: pytest.Captu
     assert error.startswith("UsageError: ")
     assert error.count("\n") == 1
     assert "Affine" not in shell.shell.user_ns
+
+
+@pytest.mark.parametrize("save", ["--save '{}'", "--save='{}'", '"--save={}"'])
+def test_words_may_stand_in_quotation_marks(shell: Shell, tmp_path: Path, save: str) -> None:
+    path = tmp_path / r"two words\here.py"
+    shell.define(AFFINE, f"--annotate 'equation' --name=\"models\" {save.format(path)}")
+    assert shell.shown("text/plain") == "defined: Affine"
+    assert shell["models"].Affine is shell["Affine"]  # type: ignore[attr-defined]
+    assert "class Affine" in path.read_text(encoding="utf-8")
+
+
+def test_a_name_is_the_one_that_python_reads(shell: Shell) -> None:
+    shell.define(AFFINE, "--name \ufb01les")
+    assert shell.run("\ufb01les").success
 
 
 def test_files_that_cannot_be_read(shell: Shell, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

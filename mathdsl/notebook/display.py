@@ -26,6 +26,15 @@ from mathdsl.report import symbols_table
 Bundle = dict[str, str]
 
 _LATER = "for later cells: "
+_READ_ANEW = (
+    "has changed since its cell ran, with what it needs: this cell has it as it is now, the notebook as it was; run its cell again",
+    "have changed since their cells ran, with what they need: this cell has them as they are now, the notebook as they were; "
+    "run their cells again",
+)
+_MADE_OF_OLDER = (
+    "was made of something that this cell now defines otherwise, and stays as it was; run its cell again to make it anew",
+    "were made of something that this cell now defines otherwise, and stay as they were; run their cells again to make them anew",
+)
 
 
 def findings_bundle(result: CompileResult, *, color: bool) -> Bundle:
@@ -36,18 +45,25 @@ def findings_bundle(result: CompileResult, *, color: bool) -> Bundle:
     return {"text/html": draw_html(shown, result.files), "text/plain": draw_all(shown, result.files, color).rstrip("\n")}
 
 
-def stale_bundle(names: Sequence[str]) -> Bundle:
-    """That classes of other cells are not what this cell has read; {} where there are none."""
-    if not names:
+def outdated_bundle(read_anew: Sequence[str], made_of_older: Sequence[str]) -> Bundle:
+    """That classes of other cells are not what they would be now; {} where there are none."""
+    said = [*_told(read_anew, _READ_ANEW), *_told(made_of_older, _MADE_OF_OLDER)]
+    if not said:
         return {}
-    them, cells = ("it", "its cell") if len(names) == 1 else ("them", "their cells")
-    text = f"{', '.join(names)}: this cell reads {them} with what changed since; run {cells} again to have the same in the notebook"
-    return {"text/html": f"<p>{text}</p>", "text/plain": text}
+    return {"text/html": "".join(f"<p>{text}</p>" for text in said), "text/plain": "\n".join(said)}
 
 
-def cell_bundle(compiled: CompiledCell, options: Options) -> Bundle:
-    """The mathematics of a cell with its tables, and its generated code if it is wanted; {} where it has no program."""
-    blocks = _blocks(compiled, with_tables="shapes" in options.annotations)
+def _told(names: Sequence[str], one_or_many: tuple[str, str]) -> list[str]:
+    return [f"{', '.join(names)} {one_or_many[len(names) > 1]}"] if names else []
+
+
+def cell_bundle(compiled: CompiledCell, options: Options, own: Sequence[str]) -> Bundle:
+    """The mathematics of a cell with its tables, and its generated code if it is wanted; {} where it has no program.
+
+    `own`: the Python names of the cell's own procedures and functions.
+    """
+    renamed = [(name, written) for name, written in zip(own, compiled.own_programs, strict=True) if written.removeprefix("\\") != name]
+    blocks = _blocks(compiled, renamed, with_tables="shapes" in options.annotations)
     if not blocks:
         return {}
     source = compiled.result.source
@@ -59,16 +75,17 @@ def cell_bundle(compiled: CompiledCell, options: Options) -> Bundle:
     plain = [symbols_table([replace(compiled.result, symbols=rows)]).rstrip("\n")] if rows and "shapes" in options.annotations else []
     plain += [_own_source(blocks, source)] if code else []
     if not plain:
-        names = compiled.own_programs
-        plain = [f"defined: {', '.join(names)}" if names else f"{_LATER}{', '.join(compiled.symbols)}"]
+        plain = [f"defined: {', '.join(own)}" if own else f"{_LATER}{', '.join(compiled.symbols)}"]
+    elif renamed:
+        plain += [f"in Python: {', '.join(f'{name} for {written}' for name, written in renamed)}"]
     bundle = {"text/html": html, "text/plain": "\n\n".join(plain)}
     return bundle | ({"text/latex": latex} if latex else {})
 
 
-def _blocks(compiled: CompiledCell, *, with_tables: bool) -> tuple[Block, ...]:
+def _blocks(compiled: CompiledCell, renamed: Sequence[tuple[str, str]], *, with_tables: bool) -> tuple[Block, ...]:
     """What stands in the cell's own text, or in the programs of a file, its equations numbered from 1.
 
-    Where that is nothing that Python could use, it says for whom it is.
+    Where that is nothing that Python could use, it says for whom it is; where Python calls it otherwise, how.
     """
     result, own = compiled.result, compiled.cell.file.name
     if result.reading is None:
@@ -77,6 +94,11 @@ def _blocks(compiled: CompiledCell, *, with_tables: bool) -> tuple[Block, ...]:
     written = [block for text, regions in texts if text.written.span(0, 0).file == own for region in regions for block in region]
     if compiled.symbols and not compiled.own_programs:
         written.append(Paragraph((Text(_LATER), *_listed(compiled.symbols))))
+    if renamed:
+        pairs = (
+            (Text(", " if number else "in Python: "), Code(name), Text(" for "), Code(said)) for number, (name, said) in enumerate(renamed)
+        )
+        written.append(Paragraph(tuple(inline for pair in pairs for inline in pair)))
     blocks = number_blocks(written)
     if with_tables:
         return blocks

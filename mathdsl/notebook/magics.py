@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
-from IPython.core.magic_arguments import parse_argstring
 
 from mathdsl.notebook.arguments import take_arguments, write_help
 from mathdsl.notebook.failures import boundary
@@ -33,7 +32,7 @@ class MathdslMagics(Magics):
     @line_cell_magic
     def mathdsl(self, line: str = "", cell: str | None = None) -> None:
         """Compile the programs of a cell (`%%mathdsl`) or of a file (`%mathdsl FILE`); alone, `%mathdsl` helps."""
-        options = read_options(lambda: parse_argstring(self.mathdsl, line))
+        options = read_options(self.mathdsl.parser, line)
         if options.wants_help or (cell is None and not options.file):
             print(write_help().strip())
             return

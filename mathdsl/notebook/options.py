@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import keyword
 import os
-from argparse import Namespace
-from collections.abc import Callable
+import shlex
+import unicodedata
+from argparse import ArgumentParser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -28,20 +29,27 @@ class Options:
     save: Path | None
 
 
-def read_options(parse: Callable[[], Namespace]) -> Options:
+def read_options(parser: ArgumentParser, line: str) -> Options:
     """The options of a line; a `UsageError` where it cannot be read."""
-    try:
-        arguments = parse()
-    except ValueError as problem:  # a quotation mark without its partner
-        raise UsageError(str(problem).lower()) from None
+    arguments = parser.parse_args(_split(line))
     return Options(
         wants_help=arguments.help,
-        file=" ".join(_unquoted(word) for word in arguments.file),
+        file=" ".join(arguments.file),
         show_code=arguments.show_code,
         annotations=frozenset(arguments.annotate or ("equation", "shapes")),
         name=_name(_only(arguments.name, "--name")),
         save=_path(_only(arguments.save, "--save")),
     )
+
+
+def _split(line: str) -> list[str]:
+    """The words of a line as a shell splits them, but for a backslash, which is a letter: paths of Windows have it."""
+    words = shlex.shlex(line, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
+    try:
+        return list(words)
+    except ValueError:
+        raise UsageError("no closing quotation mark") from None
 
 
 def _only(given: list[str] | None, option: str) -> str | None:
@@ -54,19 +62,14 @@ def _name(name: str | None) -> str:
     if name is None:
         return ""
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise UsageError(f"--name: {name} is no name for a variable")
-    return name
+        raise UsageError(f"--name: {name or 'an empty word'} is no name for a variable")
+    return unicodedata.normalize("NFKC", name)  # as Python reads it in a cell
 
 
 def _path(written: str | None) -> Path | None:
     if written is None:
         return None
-    path = Path(os.path.expanduser(_unquoted(written)))
+    path = Path(os.path.expanduser(written))
     if path.suffix != ".py":
-        raise UsageError(f"--save writes the generated Python: name a .py file, not {path}")
+        raise UsageError(f"--save writes the generated Python: name a file such as model.py, not {written or 'an empty word'}")
     return path
-
-
-def _unquoted(word: str) -> str:
-    """IPython leaves the quotation marks around a word with spaces."""
-    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
 from IPython.core.error import UsageError
 
-from mathdsl.notebook.display import Bundle, cell_bundle, findings_bundle, stale_bundle
+from mathdsl.notebook.display import Bundle, cell_bundle, findings_bundle, outdated_bundle
 from mathdsl.notebook.failures import CellError
 from mathdsl.notebook.identity import Meaning, find_meanings, keep_identity
 from mathdsl.notebook.options import Options
@@ -27,6 +27,7 @@ class Shell(Protocol):
     colors: str
     display_pub: Any
     display_formatter: Any
+    history_manager: Any
 
     def push(self, variables: Mapping[str, object]) -> None: ...
 
@@ -59,8 +60,8 @@ class Notebook:
         self._run(self._session.compile(f"file {path}", *_read(path), is_alone=True), options)
 
     def _name(self) -> str:
-        """What IPython calls the running cell; it counts on before or after a cell runs, by its version, but keeps its text in `In`."""
-        number = len(self._shell.user_ns.get("In", ())) - 1
+        """What IPython calls the running cell; it counts on before or after a cell runs, by its version, but keeps its text in a list."""
+        number = len(self._shell.history_manager.input_hist_parsed) - 1
         return f"Cell In[{number}]" if number > 0 else "Cell"
 
     def _run(self, compiled: CompiledCell, options: Options) -> None:
@@ -71,30 +72,43 @@ class Notebook:
             raise CellError(result)
         if not compiled.own_programs and (options.save is not None or options.name):
             raise UsageError(f"{'--name' if options.name else '--save'}: nothing here becomes Python; later cells see what is defined")
-        bundle = cell_bundle(compiled, options)
-        module = result.load() if compiled.own_programs else None  # from here on nothing fails but the writing of a file
+        meanings = find_meanings(result.source) if compiled.own_programs else {}
+        programs = compiled.programs if compiled.own_programs else ()
+        names = list(meanings)[len(meanings) - len(programs) :]  # before them stand helpers
+        own = [name for name, (file, _) in zip(names, programs, strict=True) if file == compiled.cell.file.name]
+        if options.name in own:
+            raise UsageError(f"--name: {options.name} is what this cell defines; name the generated module otherwise")
+        bundle = cell_bundle(compiled, options, own)
+        module = result.load() if own else None  # from here on nothing fails but the writing of a file
         if options.save is not None:
             save_source(result.source, options.save)
         self._session.keep(compiled.cell)
         if module is not None:
-            self._show(stale_bundle(self._define(compiled, module)))
+            self._define(own, meanings, module)
+            self._show(outdated_bundle(*self._outdated(own, names, meanings)))
             if options.name:
                 self._shell.push({options.name: module})
         self._show(bundle)
 
-    def _define(self, compiled: CompiledCell, module: ModuleType) -> list[str]:
-        """Define the cell's classes and functions; the result is what other cells have defined and would define otherwise now."""
-        meanings = find_meanings(compiled.result.source)
+    def _define(self, own: Sequence[str], meanings: Mapping[str, Meaning], module: ModuleType) -> None:
+        """Define the cell's classes and functions."""
         keep_identity(module, meanings, self._known)
-        names = list(meanings)[len(meanings) - len(compiled.programs) :]  # before them stand helpers
-        stale = []
-        for (file, _), name in zip(compiled.programs, names, strict=True):
-            if file == compiled.cell.file.name:
-                self._defined[name] = meanings[name]
-                self._shell.push({name: getattr(module, name)})
-            elif self._defined.get(name) != meanings[name]:
-                stale.append(name)
-        return stale
+        for name in own:
+            self._defined[name] = meanings[name]
+            self._shell.push({name: getattr(module, name)})
+
+    def _outdated(self, own: Sequence[str], read: Sequence[str], meanings: Mapping[str, Meaning]) -> tuple[list[str], list[str]]:
+        """What other cells have defined and would define otherwise now: what this cell reads, what was made of older ones of its own."""
+        read_anew = [name for name in read if name not in own and self._defined.get(name) != meanings[name]]
+        current = {part for name in own for part in meanings[name] if part[0] == name}
+        made_of_older = [
+            name
+            for name, meaning in self._defined.items()
+            if name not in read
+            and self._shell.user_ns.get(name) is self._known[name, meaning]
+            and any(part[0] in own and part not in current for part in meaning)
+        ]
+        return read_anew, made_of_older
 
     def _show(self, bundle: Bundle) -> None:
         if bundle:

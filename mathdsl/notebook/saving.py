@@ -16,5 +16,5 @@ def save_source(source: str, path: Path) -> None:
             raise UsageError(f"--save: {path} is not written over, since mathdsl did not generate it")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source, encoding="utf-8")
-    except OSError as problem:
-        raise UsageError(f"--save: cannot write {path}: {problem.strerror or problem}") from None
+    except (OSError, ValueError) as problem:  # a path with a zero byte is a `ValueError`
+        raise UsageError(f"--save: cannot write {path}: {getattr(problem, 'strerror', None) or problem}") from None

@@ -15,6 +15,8 @@ from mathdsl.source import decode
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.nodes import Document
 
+_IN_ANOTHER = "{} needs this, which stands in another cell: mend it there and run that cell, then this one again"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -54,12 +56,12 @@ class Session:
 
         `part`: of a Python file, the class that is meant. `is_alone`: it is a document of its own, such as a file, and sees no other cells.
         """
-        others = tuple(other for other in self._cells if not key or other.key != key)
+        others = () if is_alone else tuple(other for other in self._cells if not key or other.key != key)
         found = Diagnostics()
         cell = Cell(key, decode(_unused_name(name, others), data, found, part))
         if found.has_errors():
             return CompiledCell(cell, CompileResult("", tuple(found.items), (), (cell.file,)))
-        files = [*(other.file for other in others if not is_alone), cell.file]
+        files = [*(other.file for other in others), cell.file]
         order = {file.name: number for number, file in enumerate(files)}
         result = compile_files(files, select=partial(select_programs, own=cell.file.name, order=order))
         if not _says_something(result, cell.file):
@@ -72,7 +74,8 @@ class Session:
 
     def keep(self, cell: Cell) -> None:
         """Let later cells see a cell, in place of its old self."""
-        self._cells = (*(other for other in self._cells if not cell.key or other.key != cell.key), cell)
+        others = tuple(other for other in self._cells if not cell.key or other.key != cell.key)
+        self._cells = (*others, replace(cell, file=replace(cell.file, name=_unused_name(cell.file.name, others))))
 
 
 def _unused_name(wanted: str, cells: Sequence[Cell]) -> str:
@@ -101,11 +104,12 @@ def _macros(result: CompileResult, file: SourceFile) -> tuple[str, ...]:
 
 
 def _of_cell(result: CompileResult, file: SourceFile) -> tuple[Diagnostic, ...]:
-    """What is said of the cell's text; errors in the text of others where nothing else keeps the cell from being compiled."""
+    """What is said of the cell's text; errors in the texts that it needs where nothing else keeps the cell from being compiled."""
     found = result.diagnostics
     if _macros(result, file):
         found = tuple(d for d in found if d.code != NO_PROGRAM)
     own = tuple(d for d in found if d.span.file == file.name)
     if any(d.severity == "error" for d in own):
         return own
-    return own + tuple(d for d in found if d.severity == "error" and d.span.file != file.name)
+    of_others = (d for d in found if d.severity == "error" and d.span.file != file.name)
+    return own + tuple(replace(d, notes=(*d.notes, _IN_ANOTHER.format(file.name))) if d.span.file else d for d in of_others)
