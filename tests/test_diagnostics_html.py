@@ -30,7 +30,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        self._open.append((tag, dict(attrs).get("class") or tag))
+        self._open.append((tag, (dict(attrs).get("class") or tag).removeprefix("mathdsl-")))
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop()[0] == tag
@@ -93,6 +93,12 @@ def test_the_style_is_scoped_and_needs_no_network() -> None:
     assert selectors
     assert all(".mathdsl-findings" in selector for selector in selectors)
     assert all(page in style for page in DARK_PAGES)
+    classes = [name for names in re.findall(r'class="([^"]*)"', html) for name in names.split()]
+    assert all(name.startswith("mathdsl-") or name in ("tex2jax_ignore", "mathjax_ignore") for name in classes)  # no page knows them
+    assert {name for name in re.findall(r"\.([a-z][\w-]*)", style) if name.startswith("mathdsl-")} >= set(classes) - {
+        "tex2jax_ignore",
+        "mathjax_ignore",
+    }
     assert "http" not in html
     assert "url(" not in html
     assert "mathjax_ignore" in html.split(">", 1)[0]

@@ -1,6 +1,7 @@
 """Diagnostics as a fragment of HTML for a notebook's cell: the source line with its places underlined, notes and help.
 
-The fragment brings its own style, whose rules reach nothing outside of it, and takes letters and background from the page around it;
+The fragment brings its own style, whose rules reach nothing outside of it, and takes letters and background from the page around it.
+Its classes are named so that no rule of the page reaches them: pages have their own ideas of an `.error` or a `.note`;
 the colours of a dark page are told by what hosts write on their pages, since a dark system may show a light notebook.
 """
 
@@ -22,24 +23,24 @@ DARK_PAGES = ('[data-jp-theme-light="false"]', ".vscode-dark", ".vscode-high-con
 _NOTATION = re.compile(r"`([^`\n]+)`")
 
 _STYLE = """\
-.mathdsl-findings{--error:#c62828;--warning:#945b00;--note:#1565c0;--faint:#6b7280;font-size:0.9em;line-height:1.45}
+.mathdsl-findings{--error:#c62828;--warning:#945b00;--note:#1565c0;--faint:#6b7280;font-size:0.9em;line-height:1.45;text-align:start}
 @DARK{--error:#ff8a80;--warning:#ffc266;--note:#8ab8ff;--faint:#9aa4b2}
-.mathdsl-findings .finding{margin:0.4em 0 0.9em;padding:0.1em 0 0.1em 0.8em;border-left:3px solid var(--own)}
-.mathdsl-findings .error{--own:var(--error)}
-.mathdsl-findings .warning{--own:var(--warning)}
-.mathdsl-findings .note{--own:var(--note)}
-.mathdsl-findings .title{font-weight:600;overflow-wrap:anywhere}
-.mathdsl-findings .code{color:var(--own)}
-.mathdsl-findings .place,.mathdsl-findings .number,.mathdsl-findings .second{color:var(--faint)}
-.mathdsl-findings .place{font-size:0.9em}
-.mathdsl-findings .remark{margin-left:3.6em;text-indent:-3.6em;white-space:pre-line;overflow-wrap:anywhere}
-.mathdsl-findings .remark b{display:inline-block;width:3.6em;text-indent:0}
+.mathdsl-findings .mathdsl-finding{margin:0.4em 0 0.9em;padding:0.1em 0 0.1em 0.8em;border-left:3px solid var(--own)}
+.mathdsl-findings .mathdsl-error{--own:var(--error)}
+.mathdsl-findings .mathdsl-warning{--own:var(--warning)}
+.mathdsl-findings .mathdsl-note{--own:var(--note)}
+.mathdsl-findings .mathdsl-title{font-weight:600;overflow-wrap:anywhere}
+.mathdsl-findings .mathdsl-code{color:var(--own)}
+.mathdsl-findings .mathdsl-place,.mathdsl-findings .mathdsl-number,.mathdsl-findings .mathdsl-second{color:var(--faint)}
+.mathdsl-findings .mathdsl-place{font-size:0.9em}
+.mathdsl-findings .mathdsl-remark{margin-left:3.6em;text-indent:-3.6em;white-space:pre-line;overflow-wrap:anywhere}
+.mathdsl-findings .mathdsl-remark b{display:inline-block;width:3.6em;text-indent:0}
 .mathdsl-findings pre{margin:0.3em 0;padding:0.1em 0;border:0;background:none;color:inherit;overflow-x:auto;white-space:pre;\
 font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:0.95em;line-height:1.5}
-.mathdsl-findings .number{user-select:none}
-.mathdsl-findings .said{color:var(--own)}
+.mathdsl-findings .mathdsl-number{user-select:none}
+.mathdsl-findings .mathdsl-said{color:var(--own)}
 .mathdsl-findings u{text-decoration:underline 1.5px dotted var(--faint);text-underline-offset:0.22em}
-.mathdsl-findings u.first{text-decoration:underline 2px solid var(--own)}
+.mathdsl-findings u.mathdsl-first{text-decoration:underline 2px solid var(--own)}
 """
 
 
@@ -56,30 +57,30 @@ def draw_html(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile]) ->
 
 def _draw(diagnostic: Diagnostic, files: Sequence[SourceFile]) -> str:
     excerpts = make_excerpts(diagnostic, files)
-    code = f'<span class="code">{diagnostic.severity}[{escape(diagnostic.code)}]</span>'
-    parts = [f'<div class="title">{code}: {_text(diagnostic.message)}</div>\n']
+    code = f'<span class="mathdsl-code">{diagnostic.severity}[{escape(diagnostic.code)}]</span>'
+    parts = [f'<div class="mathdsl-title">{code}: {_text(diagnostic.message)}</div>\n']
     width = max((len(str(line.number)) for excerpt in excerpts for line in excerpt.lines), default=1)
     parts += [_draw_excerpt(excerpt, width) for excerpt in excerpts]
     if diagnostic.span.file and diagnostic.span.file not in {excerpt.file for excerpt in excerpts}:
-        parts.append(f'<div class="place">{_text(diagnostic.span.file)}</div>\n')
+        parts.append(f'<div class="mathdsl-place">{_text(diagnostic.span.file)}</div>\n')
     remarks = [*(("note", text) for text in diagnostic.notes), *([("help", diagnostic.help)] if diagnostic.help else [])]
-    parts += [f'<div class="remark"><b>{kind}</b>{_text(text)}</div>\n' for kind, text in remarks]
-    return f'<div class="finding {diagnostic.severity}">\n{"".join(parts)}</div>\n'
+    parts += [f'<div class="mathdsl-remark"><b>{kind}</b>{_text(text)}</div>\n' for kind, text in remarks]
+    return f'<div class="mathdsl-finding mathdsl-{diagnostic.severity}">\n{"".join(parts)}</div>\n'
 
 
 def _draw_excerpt(excerpt: Excerpt, width: int) -> str:
     place = f"{escape(show_name(excerpt.file))}, line {excerpt.line}, column {excerpt.column}"
     lines = "".join(_draw_line(line, width) for line in excerpt.lines)
-    return f'<div class="place">{place}</div>\n<pre>{lines}</pre>\n'
+    return f'<div class="mathdsl-place">{place}</div>\n<pre>{lines}</pre>\n'
 
 
 def _draw_line(line: ShownLine, width: int) -> str:
     """The line with its number, and below it what is said of its places, each from where its place begins."""
-    gap = '<span class="number">…</span>\n' if line.follows_gap else ""
-    number = f'<span class="number">{line.number:>{width}} │ </span>'
+    gap = '<span class="mathdsl-number">…</span>\n' if line.follows_gap else ""
+    number = f'<span class="mathdsl-number">{line.number:>{width}} │ </span>'
     said = "".join(
-        f'<span class="number">{" " * width} │ </span>{" " * mark.first_column}'
-        f'<span class="{"said" if mark.is_primary else "second"}">{escape(mark.text)}</span>\n'
+        f'<span class="mathdsl-number">{" " * width} │ </span>{" " * mark.first_column}'
+        f'<span class="mathdsl-{"said" if mark.is_primary else "second"}">{escape(mark.text)}</span>\n'
         for mark in line.underlines
         if mark.text
     )
@@ -99,7 +100,7 @@ def _underlined(line: ShownLine) -> Iterator[str]:
         if not covering:
             yield piece
         elif covering[-1].is_primary:
-            yield f'<u class="first">{piece}</u>'
+            yield f'<u class="mathdsl-first">{piece}</u>'
         else:
             yield f"<u>{piece}</u>"
 
