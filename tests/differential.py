@@ -71,7 +71,7 @@ def check_text(text: str, seed: int = 0) -> int:
 
 
 def _subject(program: Program, module: Module, kind: Any, rng: random.Random) -> Subject:
-    names = [s.name for s in module.sizes if s.kind is SizeKind.HYPERPARAMETER]
+    names = [s.name for s in module.sizes if s.kind is SizeKind.HYPERPARAMETER and s.value is None]
     hyper = dict(zip(names, rng.sample(range(2, 3 + len(names)), len(names)), strict=True))
     settings = {s.name: _setting(s.default, s.element, rng) for s in module.settings}
     if module.is_function:

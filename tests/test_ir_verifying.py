@@ -146,7 +146,7 @@ BROKEN: dict[str, tuple[Program, str]] = {
         call_of("stack", 3, lambda c: replace(c, arguments=(Argument("x", c.arguments[1].value),))),
         "f takes x with 2 axes and gets 1",
     ),
-    "missing run-time size": (call_of("stack", 3, lambda c: replace(c, sizes=())), "the run-time size S of f is given in one place only"),
+    "missing run-time size": (call_of("stack", 3, lambda c: replace(c, sizes=())), "the size S of f is given in one place only"),
     "stack without an index": (call_of("stack", 3, lambda c: replace(c, at=None)), "f is a stack and is called otherwise"),
     "number of targets": (call_of("pair", 0, lambda c: replace(c, targets=c.targets[1:])), "halves returns 2 values for 1 targets"),
     "unknown submodule": (call_of("pair", 0, lambda c: replace(c, submodule="g")), "g is called and not owned"),

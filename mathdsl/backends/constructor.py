@@ -13,6 +13,7 @@ from mathdsl.ir.nodes import (
     Array,
     Element,
     Expr,
+    Extreme,
     IndexValue,
     Initialiser,
     Kind,
@@ -44,16 +45,18 @@ class Constructor:
 
 def generate_constructor(references: Mapping[str, str], module: Module) -> Constructor:
     """The constructor of a class; `references` are the expressions for the classes of what it builds."""
-    sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
+    owned_sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
+    sizes = [size for size in owned_sizes if size.value is None]
     submodules = owned_submodules(module)
     opaque = [s for s in submodules if s.callee is None]
     arguments = [f"{size.name}: int" + ("" if size.default is None else f" = {size.default}") for size in sizes]
     arguments += [_setting_argument(setting) for setting in module.settings]
     arguments += [f"{s.path.replace('.', '_')}: {'list[torch.nn.Module]' if s.is_stack else 'torch.nn.Module'}" for s in opaque]
     lines = [line for setting in module.settings for line in _setting_check(setting)]
+    lines += [f"{size.name} = {unparse(_extreme(size.value))}" for size in owned_sizes if size.value is not None]
     lines += list(_division_checks(module, submodules))
     lines += ["super().__init__()"]
-    lines += [f"self.{size.name} = {size.name}" for size in sizes]
+    lines += [f"self.{size.name} = {size.name}" for size in owned_sizes]
     lines += [f"self.{setting.name} = {setting.name}" for setting in module.settings]
     owned = [(module.array(p.array), p) for p in module.parameters if "." not in p.array]
     lines += [_parameter(array) for array, _ in owned]
@@ -94,6 +97,11 @@ def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
 
 
 # ---- sizes ---------------------------------------------------------------------------------------
+
+
+def _extreme(extreme: Extreme) -> ast.expr:
+    """`min(a, c)`."""
+    return call(extreme.op[:3], *(poly(part, _local) for part in extreme.of))
 
 
 def _division_checks(module: Module, submodules: list[Submodule]) -> Iterator[str]:

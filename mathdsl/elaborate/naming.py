@@ -190,10 +190,10 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
         if entry.signature is None:
             produced |= _results_of(unit, entry.spelling)
     owned |= _with_defaults(unit)
-    runtime = (given if is_function else given - owned) | (produced - owned - given)
-    unit.runtime_names = frozenset(runtime)
     extremes = {s.name: s.value for s in unit.sizes.values() if s.value is not None}
-    runtime |= extremes.keys()
+    owned = _with_extremes({name: {n for size in extreme.of for n in value(size).names} for name, extreme in extremes.items()}, owned)
+    computed = extremes.keys() if is_function else extremes.keys() - owned
+    runtime = (given if is_function else given - owned) | (produced - owned - given) | computed
     unit.runtime_names = frozenset(runtime)
     used = owned | given | produced | _mentioned(unit) | {n for v in extremes.values() for p in v.of for n in value(p).names}
     ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
@@ -209,6 +209,19 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)
+
+
+def _with_extremes(extremes: dict[str, set[str]], owned: set[str]) -> set[str]:
+    """The owned sizes, where the least of owned sizes is owned, and so are those that an owned one is the least of.
+
+    `extremes`: the names in each; the later ones may be of the earlier ones.
+    """
+    found = set(owned)
+    for name, parts in reversed(extremes.items()):
+        found |= parts if name in found else set()
+    for name, parts in extremes.items():
+        found |= {name} if parts <= found else set()
+    return found
 
 
 def _with_defaults(unit: Unit) -> set[str]:

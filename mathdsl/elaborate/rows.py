@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SymbolRow:
-    """One line of the table that `check` prints. `shape` is in the author's symbols, `origin` says where it came from."""
+    """One line of the table that `check` prints. `shape` is in the author's symbols, `origin` says where it came from.
+
+    `callee` and `arguments`: the type of a submodule, which `type` has in one word.
+    """
 
     module: str
     symbol: str
@@ -17,3 +20,5 @@ class SymbolRow:
     shape: str
     origin: str
     description: str
+    callee: str = ""
+    arguments: tuple[str, ...] = ()

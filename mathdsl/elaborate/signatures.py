@@ -72,7 +72,7 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
     )
     return Signature(
         name=module.name,
-        hyperparameters=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.HYPERPARAMETER),
+        hyperparameters=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.HYPERPARAMETER and s.value is None),
         settings=module.settings,
         runtime_sizes=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.RUNTIME and s.value is None),
         inputs=inputs,

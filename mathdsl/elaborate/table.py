@@ -10,6 +10,7 @@ from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.unit import SubmoduleEntry, Unit
 from mathdsl.elaborate.written_shapes import show_shape, show_size
 from mathdsl.ir.nodes import Element, Module, SizeKind
+from mathdsl.ir.sizes import Poly
 
 ORIGINS = {
     "declared": "declared in a table",
@@ -43,6 +44,8 @@ def _module_rows(module: Module, unit: Unit) -> list[SymbolRow]:
 
 def _size_origin(unit: Unit, name: str, kind: SizeKind) -> str:
     entry = next(e for e in unit.sizes.values() if e.name == name)
+    if entry.value is not None:
+        return "computed from other sizes"
     if entry.is_fresh:
         return "named after what it measures"
     return "read from the inputs" if kind is SizeKind.RUNTIME else "constructor argument"
@@ -65,14 +68,16 @@ def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolR
     if entry.signature is None:
         return SymbolRow(module.name, entry.latex, entry.path, kind, "nn.Module", "", "given to the constructor", entry.description)
     part = entry.parts[0]
-    sizes = ", ".join(show_size(unit, value) for _, value in part.arguments if not hasattr(value, "span"))
+    sizes = tuple(show_size(unit, value) for _, value in part.arguments if isinstance(value, Poly))
     return SymbolRow(
         module.name,
         readable(entry.latex),
         entry.path,
         kind,
-        f"{entry.signature.name}({sizes})",
+        f"{entry.signature.name}({', '.join(sizes)})",
         "",
         "built by the constructor",
         entry.description,
+        entry.signature.name,
+        sizes,
     )

@@ -256,9 +256,10 @@ class Call:
     """`targets = submodule[at](arguments)` for every point of `axes`.
 
     `axes` are map or loop axes outside the callee (they become batch axes of the callee, or a loop). `submodule` names a
-    `Submodule`; `at` is the element of a stack (None for a single one). `sizes` gives the callee's run-time sizes in the
-    caller's. A callee that returns several values has several targets (flattened); None drops one. An argument that is
-    missing takes the callee's default. For an opaque submodule (callee None) `Argument.input` is the position, "0", "1", ….
+    `Submodule`; `at` is the element of a stack (None for a single one). `sizes` gives, in the caller's, those sizes of the callee
+    that are no arguments of its constructor. A callee that returns several values has several targets (flattened); None drops one.
+    An argument that is missing takes the callee's default. For an opaque submodule (callee None) `Argument.input` is the position,
+    "0", "1", ….
     """
 
     targets: tuple[CallTarget | None, ...]
@@ -333,7 +334,8 @@ class Size:
     """A named size. `name` is its Python name and the name inside every `Poly`.
 
     `common`: it bounds an index type (a vocabulary, a number of classes), so that all examples of a batch share it.
-    `value`: the size is that of others, and nobody gives it. `default`: what a hyperparameter is where it is not given.
+    `value`: the size is that of others, and nobody gives it: a hyperparameter of hyperparameters is computed when the instance is
+    built, a run-time size when it is called. `default`: what a hyperparameter is where it is not given.
     """
 
     name: str

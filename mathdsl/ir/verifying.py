@@ -97,12 +97,25 @@ def _declaration_problems(module: Module, names: Names) -> Iterator[str]:
         filled = names.arrays.get(parameter.array)
         if filled is None or filled.kind not in (Kind.PARAMETER, Kind.BUFFER):
             yield f"{parameter.array} is filled and is no parameter"
+    yield from _construction_problems(module, names)
     defined = {target for step in module.steps for target in step_targets(step)}
     for array in module.arrays:
         if array.kind is Kind.VALUE and array.name not in defined:
             yield f"{array.name} is a value that nothing defines"
     runtime = {size.name for size in module.sizes if size.kind is SizeKind.RUNTIME}
     yield from (f"ragged in {name}, which is no run-time size" for name in module.ragged if name not in runtime)
+
+
+def _construction_problems(module: Module, names: Names) -> Iterator[str]:
+    """What an instance is made with is known when it is made."""
+    runtime = {size.name for size in module.sizes if size.kind is SizeKind.RUNTIME}
+    parameters = [names.arrays[parameter.array] for parameter in module.parameters if parameter.array in names.arrays]
+    made = [(array.name, bounds.extent) for array in parameters for bounds in array.ranges]
+    for submodule in module.submodules:
+        for part in submodule.parts:
+            made += [(submodule.path, size) for size in (part.range.extent, *(v for _, v in part.arguments if isinstance(v, Poly)))]
+    for name, size in made:
+        yield from (f"{name} is made with {found}, which is a run-time size" for found in size.ordered_names if found in runtime)
 
 
 def _abstraction_problems(value: Abstraction, names: Names) -> Iterator[str]:

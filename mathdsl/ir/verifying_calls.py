@@ -26,7 +26,7 @@ def submodule_problems(submodule: Submodule, program: Program, names: Names) -> 
         return
     if not submodule.parts or not (submodule.is_stack or len(submodule.parts) == 1):
         yield f"{submodule.path} has {len(submodule.parts)} parts"
-    needed = {size.name for size in callee.sizes if size.kind is SizeKind.HYPERPARAMETER}
+    needed = {size.name for size in callee.sizes if size.kind is SizeKind.HYPERPARAMETER and size.value is None}
     known = needed | {setting.name for setting in callee.settings}
     needed |= {setting.name for setting in callee.settings if setting.default is None}
     for part in submodule.parts:
@@ -68,9 +68,9 @@ def _argument_problems(call: Call, callee: Module) -> Iterator[str]:
             yield f"{call.submodule} takes {array.name} with {len(array.ranges)} axes and gets {len(argument.value.axes)}"
         if element_of(argument.value.value) is not array.element:
             yield f"{call.submodule} takes {array.name} as {array.element.value} and gets {element_of(argument.value.value).value}"
-    runtime = {size.name for size in callee.sizes if size.kind is SizeKind.RUNTIME}
-    for name in sorted(runtime ^ {name for name, _ in call.sizes}):
-        yield f"the run-time size {name} of {call.submodule} is given in one place only"
+    open_ = {size.name for size in callee.sizes if size.kind is SizeKind.RUNTIME or size.value is not None}
+    for name in sorted(open_ ^ {name for name, _ in call.sizes}):
+        yield f"the size {name} of {call.submodule} is given in one place only"
 
 
 def _target_problems(call: Call, callee: Module, names: Names) -> Iterator[str]:
