@@ -217,6 +217,37 @@ def test_submodules_are_words_with_formulas() -> None:
     assert symbols == ["f", r"\mathrm{LayerNorm}", r"\mathrm{LayerNorm}_2"]
 
 
+def test_the_arguments_of_a_submodule_may_hold_commas() -> None:
+    text = r"\Module{Net}{x \in \mathbb{R}^a ; f \in \mathrm{Linear}(a, \min(a, c))} \Return f(x) \\ \EndModule"
+    [listing] = listings(set_document(text))
+    [shape] = [row.shape for table in listing.tables for row in table.rows if row.row.python == "f"]
+    assert shape == (Text("Linear("), Math("a"), Text(", "), Math(r"\min(a, c)"), Text(")"))
+
+
+def test_elements_and_starts_may_be_declared_for_the_whole_document_and_defined_in_a_group() -> None:
+    text = r"""
+\begin{where}
+  x_t \in \mathbb{R}^d, t = 1, \dots, S & a sequence \\
+  h_0 \in \mathbb{R}^d = \mathbf{0} & a start \\
+\end{where}
+\begin{mathdsl}
+\Module{A}{x, h_0 ; }
+\begin{group}
+h_t \gets h_{t-1} + g_t \quad (t = 1, \dots, S) \\
+g_t \gets x_t \quad (t = 1, \dots, S) \\
+\end{group}
+\Return h \\
+\EndModule
+\Module{B}{x ; } \Return x + 1 \\ \EndModule
+\end{mathdsl}
+"""
+    tables = [{row.row.python: row for table in listing.tables for row in table.rows} for listing in listings(set_document(text))]
+    assert [[rows[name].symbol for name in rows if name in ("x", "h", "g")] for rows in tables] == [["x_t", "h_t", "g_t"], ["x_t"]]
+    start = tables[0]["h_0"].declaration
+    assert start is not None
+    assert start.default is not None
+
+
 def test_a_table_for_the_whole_document_stays_where_it_stands() -> None:
     text = r"""
 \begin{where}

@@ -83,7 +83,7 @@ def _owned(instance: Instance, rows: dict[str, TableRow]) -> Iterator[tuple[Inli
         yield _tensor_row(name, buffer, rows.get(name), "a buffer")
     for name, child in instance.named_children():
         symbol, written = _written(name, rows.get(name))
-        now = () if name in rows and rows[name].row.type.partition("(")[0] == type(child).__name__ else _classes(child)
+        now = () if name in rows and rows[name].row.callee == type(child).__name__ else _classes(child)
         yield symbol, (Code(name),), written, now, _text(_count(child.parameters()))
 
 

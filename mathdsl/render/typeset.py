@@ -62,9 +62,11 @@ def _titled(name: str, blocks: Sequence[Block]) -> Iterator[Block]:
 def typeset_programs(compiled: Compiled) -> Programs:
     """The listings and tables alone, by text and region; their equations are numbered as if there were none in prose."""
     rows = {module: tuple(own) for module, own in groupby(compiled.symbols, key=lambda row: row.module)}
-    facts = Facts(rows, CodeIndex(compiled.lines), find_classes(compiled.source), count(1), descriptions_of(compiled.reading))
-    items = iter(_with_places(compiled.document.items, compiled.reading.texts))
-    place, item = next(items, (None, None))
+    items = compiled.document.items
+    shared = [row for item in items if isinstance(item, Where) and not item.directly_after for row in item.rows]
+    facts = Facts(rows, shared, CodeIndex(compiled.lines), find_classes(compiled.source), count(1), descriptions_of(compiled.reading))
+    placed = iter(_with_places(items, compiled.reading.texts))
+    place, item = next(placed, (None, None))
     programs: list[tuple[tuple[Block, ...], ...]] = []
     for number, text in enumerate(compiled.reading.texts):
         regions: list[tuple[Block, ...]] = []
@@ -72,7 +74,7 @@ def typeset_programs(compiled: Compiled) -> Programs:
             own: list[Item] = []
             while item is not None and place == (number, region):
                 own.append(item)
-                place, item = next(items, (None, None))
+                place, item = next(placed, (None, None))
             regions.append(make_blocks(own, facts))
         programs.append(tuple(regions))
     return tuple(programs)

@@ -23,11 +23,13 @@ _NUMBERING: dict[str, Numbering] = {"module": "equations", "docstring": "lines",
 class Facts:
     """What a compiled document says of its programs.
 
-    `rows`: its symbols by module; `classes`: the classes and functions of the generated text with their first and last lines;
-    `equations`: the counter that goes on through the document; `descriptions` reads what stands beside formulas.
+    `rows`: its symbols by module; `shared`: what its tables declare for all of them; `classes`: the classes and functions of the
+    generated text with their first and last lines; `equations`: the counter that goes on through the document; `descriptions` reads
+    what stands beside formulas.
     """
 
     rows: Mapping[str, Sequence[SymbolRow]]
+    shared: Sequence[Declaration]
     code: CodeIndex
     classes: tuple[tuple[str, int, int], ...]
     equations: Iterator[int]
@@ -82,7 +84,7 @@ def make_listing(procedure: Procedure, facts: Facts) -> Listing:
     lines = make_lines(procedure.body, _NUMBERING[procedure.notation], facts.equations, facts.code, facts.descriptions)
     stated = make_requirements(procedure, facts.code, facts.descriptions)
     owned = None if procedure.owned is None else _symbols(procedure.owned)
-    tables = make_tables(facts.rows.get(procedure.name, ()), name_elements(procedure), facts.descriptions)
+    tables = make_tables(facts.rows.get(procedure.name, ()), name_elements(procedure, facts.shared), facts.descriptions)
     place = facts.class_lines(lines, procedure.name)
     return Listing(procedure.name, procedure.notation, _symbols(procedure.inputs), owned, (*stated, *lines), tables, class_lines=place)
 
@@ -91,7 +93,7 @@ def _definitions(definitions: Sequence[Definition], declared: Sequence[Declarati
     """Definitions outside of procedures; a function among them has tables of its own."""
     lines = make_lines(definitions, "equations", facts.equations, facts.code, facts.descriptions)
     functions = [name for definition in definitions if (name := _function_name(definition))]
-    names = name_elements(Procedure("", "module", tuple(declared), None, tuple(definitions)))
+    names = name_elements(Procedure("", "module", tuple(declared), None, tuple(definitions)), facts.shared)
     tables = tuple(table for name in functions for table in make_tables(facts.rows.get(name, ()), names, facts.descriptions))
     return Listing("", "module", (), None, lines, tables, class_lines=facts.class_lines(lines, functions[0] if functions else ""))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import assert_never
 
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.rows import SymbolRow
@@ -12,7 +13,25 @@ from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Inlines, Math, SymbolTable, TableRow, Text
 from mathdsl.render.prose.inlines import tidy
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.nodes import Accent, Declaration, Definition, Expression, For, Identifier, If, Procedure, Relation, Scripts, Statement
+from mathdsl.syntax.nodes import (
+    Accent,
+    Assertion,
+    Declaration,
+    Definition,
+    EquationGroup,
+    Expression,
+    For,
+    Identifier,
+    If,
+    Procedure,
+    Relation,
+    Remark,
+    Return,
+    Sampling,
+    Scripts,
+    Statement,
+    While,
+)
 
 _SUBMODULES = frozenset({"submodule", "stack of submodules"})
 _CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer"}) | _SUBMODULES
@@ -51,24 +70,24 @@ def _shape(row: SymbolRow) -> Inlines:
     """The axes of an array; of what has none, what it is."""
     if row.shape and row.shape != SCALAR:
         return (Math(row.shape.replace("×", r"\times").replace("…", r"\dots")),)
-    return _built(row.type) if row.kind in _SUBMODULES else (Text(row.type),)
+    return _built(row) if row.kind in _SUBMODULES else (Text(row.type),)
 
 
-def _built(written: str) -> Inlines:
+def _built(row: SymbolRow) -> Inlines:
     """`LayerNorm(d_{model}, n)`: the name of a type is a word, its arguments are formulas, between which a line may end."""
-    name, opening, rest = written.partition("(")
-    word = Text(name)
-    if not opening:
-        return (word,)
-    arguments = [Math(argument) for argument in rest.removesuffix(")").split(", ") if argument]
-    between = (inline for argument in arguments for inline in (Text(", "), argument))
-    return tidy((word, Text("("), *list(between)[1:], Text(")")))
+    if not row.callee:
+        return (Text(row.type),)
+    between = (inline for argument in row.arguments for inline in (Text(", "), Math(argument)))
+    return tidy((Text(f"{row.callee}("), *list(between)[1:], Text(")")))
 
 
-def name_elements(procedure: Procedure) -> Names:
-    r"""How the author writes an element of each symbol: `h_t^{\ell}` of `h`; declarations come before definitions."""
+def name_elements(procedure: Procedure, shared: Sequence[Declaration] = ()) -> Names:
+    r"""How the author writes an element of each symbol: `h_t^{\ell}` of `h`; declarations come before definitions.
+
+    `shared`: what is declared for the whole document, where the program does not declare it itself.
+    """
     found: dict[str, tuple[Expression, Declaration | None]] = {}
-    declarations = [row for where in procedure.wheres for row in where.rows] + [*procedure.inputs, *(procedure.owned or ())]
+    declarations = [row for where in procedure.wheres for row in where.rows] + [*procedure.inputs, *(procedure.owned or ()), *shared]
     for declaration in declarations:
         bound = _letters(declaration.ranges)
         for symbol in declaration.symbols:
@@ -121,5 +140,11 @@ def _targets(body: Sequence[Statement], bound: frozenset[str]) -> Iterator[tuple
                 for branch in branches:
                     yield from _targets(branch.body, bound)
                 yield from _targets(otherwise or (), bound)
+            case While(_, _, inner) | EquationGroup(inner):
+                yield from _targets(inner, bound)
+            case Sampling(target):
+                yield target, bound
+            case Return() | Assertion() | Remark():
+                pass
             case _:
-                continue
+                assert_never(statement)
