@@ -87,7 +87,9 @@ def name_elements(procedure: Procedure, shared: Sequence[Declaration] = ()) -> N
     `shared`: what is declared for the whole document, where the program does not declare it itself.
     """
     found: dict[str, tuple[Expression, Declaration | None]] = {}
-    declarations = [row for where in procedure.wheres for row in where.rows] + [*procedure.inputs, *(procedure.owned or ()), *shared]
+    header = (*procedure.inputs, *(procedure.owned or ()))
+    declarations = [row for where in procedure.wheres for row in where.rows]
+    declarations += [*(item for item in header if item.type is not None), *shared, *header]
     for declaration in declarations:
         bound = _letters(declaration.ranges)
         for symbol in declaration.symbols:
