@@ -7,8 +7,9 @@ import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -535,6 +536,29 @@ y_i \gets f_i(y_{i-1}) \quad (i = 1, \dots, k) \\
     on_meta = deep.f[0].to("meta")
     assert "3 × 3" in on_meta._repr_html_()
     assert str(on_meta) == "Affine(n=3, m=3)", "torch's own"
+
+
+def _parameter(size: int) -> torch.nn.Parameter:
+    return torch.nn.Parameter(torch.zeros(size))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda module: module, "<strong>8</strong> parameters in all.<"),
+        (lambda module: module.to(torch.float64), "parameters in all (float64).<"),
+        (lambda module: module.to("meta").requires_grad_(False), "parameters in all (meta; none trained).<"),
+        (lambda module: module.b.requires_grad_(False), "parameters in all (6 trained).<"),
+        (
+            lambda module: [module.register_parameter("W", None), setattr(module, "b", _parameter(1))],
+            "<strong>1</strong> parameter in all.<",
+        ),
+    ],
+)
+def test_an_instance_says_in_what_its_parameters_are_unusual(change: Callable[[Any], object], said: str) -> None:
+    module = mathdsl.load(AFFINE).Affine(n=3, m=2)
+    change(module)
+    assert said in module._repr_html_()
 
 
 def test_a_fault_in_showing_an_instance_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ _SIZES = frozenset({"hyperparameter", "setting"})
 _LATER = "not yet known"
 _STACK = "ModuleList"
 _SCIENTIFIC = re.compile(r"(.+)e([+-]\d+)")
+_USUAL = ("float32", "cpu")  # types of numbers and devices that go without saying
 _HEAD = ("Symbol", "Python", "Shape", "Now", "Parameters")
 
 
@@ -26,6 +27,12 @@ class Tensor(Protocol):
 
     @property
     def shape(self) -> Sequence[int]: ...
+    @property
+    def dtype(self) -> object: ...
+    @property
+    def device(self) -> object: ...
+    @property
+    def requires_grad(self) -> bool: ...
     def numel(self) -> int: ...
 
 
@@ -56,15 +63,29 @@ def typeset_instance(instance: Instance, class_name: str, compiled: Compiled) ->
 
 
 def _sizes(instance: Instance, rows: dict[str, TableRow]) -> Paragraph:
-    """`d = 4, n = 2: 28 parameters`."""
+    """`d = 4, n = 2; 28 parameters in all (float64, none trained).`"""
     found: list[Math] = []  # a formula each, which no line breaks
     for row in rows.values():
         value = getattr(instance, row.row.python, None)
         if row.row.kind in _SIZES and isinstance(value, bool | int | float):
             found.append(Math(rf"{row.symbol} = {_number(value)}"))
     sizes = tuple(inline for size in found for inline in (Text(", "), size))[1:]
-    total = Styled("strong", (Text(_count(instance.parameters())),))
-    return Paragraph((*sizes, Text("; ") if sizes else Text(""), total, Text(" parameters in all.")))
+    parameters = list(instance.parameters())
+    count = _count(parameters)
+    total = Styled("strong", (Text(count),))
+    said = f" {'parameter' if count == '1' else 'parameters'} in all{_state(parameters)}."
+    return Paragraph((*sizes, Text("; ") if sizes else Text(""), total, Text(said)))
+
+
+def _state(parameters: Sequence[Tensor]) -> str:
+    """How the parameters differ from what they usually are: numbers of another type, on another device, not to be trained."""
+    kinds = dict.fromkeys(str(parameter.dtype).removeprefix("torch.") for parameter in parameters)
+    devices = dict.fromkeys(str(parameter.device) for parameter in parameters)
+    trained = [parameter for parameter in parameters if parameter.requires_grad]
+    said = [found for found in (", ".join(kinds), ", ".join(devices)) if found and found not in _USUAL]
+    if len(trained) < len(parameters):
+        said.append(f"{_count(trained) if trained else 'none'} trained")
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def _number(value: float) -> str:
