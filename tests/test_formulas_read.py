@@ -126,6 +126,18 @@ KEPT = [  # what an author writes, what is seen of it in a page, and what TeX is
     (r"\cat{a, b}", "concat(a,b)", r"\operatorname{concat}\left({a, b}\right)"),
     (r"a \gets b", "a←b", ""),
     (r"h_{t} \algoEq \R", "ht←ℝ", r"h_{t} \gets \mathbb{R}"),
+    (r"\mathds{1} \approx \pmb{x}", "𝟙≈𝒙", r"\mathbf{1} \approx \boldsymbol{x}"),
+    (r"\color{red} x \approx \textcolor{blue!50}{y}", "x≈y", r"x \approx {y}"),
+    (r"x \approx y. \qedhere", "x≈y.", "x \\approx y."),
+    (r"\mathclap{x} \approx \mathstrut \nicefrac{a}{b}", "x≈ab", r"{x} \approx \tfrac{a}{b}"),
+    (r"a \hspace{1cm} \approx \hspace*{-2pt} b", "a≈b", r"a \qquad \approx   b"),
+    (
+        r"\begin{dcases} a & b \\[2pt] c \\* d \end{dcases}",
+        "{abcd",
+        r"\begin{cases}\displaystyle a &\displaystyle b \\\displaystyle c \\\displaystyle d \end{cases}",
+    ),
+    (r"\begin{alignedat}{2} a &\approx b \end{alignedat}", "a≈b", r"\begin{aligned} a &\approx b \end{aligned}"),
+    (r"\begin{array}{@{}l|r@{}} a & b \end{array}", "ab", r"\begin{array}{l|r} a & b \end{array}"),
 ]
 
 
@@ -136,7 +148,7 @@ def test_prose_is_shown_as_it_was_written(latex: str, text: str, tex: str) -> No
 
 
 @pytest.mark.parametrize(
-    "latex", [r"\mathds{1}", r"\SI{3}{m}", r"\color{red} x", r"x \tag{1}", r"\not a", r"\begin{array}{c} a & b \end{array}"]
+    "latex", [r"\cancel{x}", r"\SI{3}{m}", r"\color{\x} x", r"\hspace{x}", r"x \tag{1}", r"\not a", r"\begin{array}{c} a & b \end{array}"]
 )
 def test_what_is_not_understood_is_code(latex: str) -> None:
     assert _shown(latex) == ("code", latex)

@@ -70,19 +70,35 @@ INFIX = _commands("over atop choose")
 """Commands that take what stands before and after them in a group."""
 
 ENVIRONMENTS: Mapping[str, int] = MappingProxyType(
-    {"cases": 1, "gathered": 0, "aligned": 9, "split": 1, "array": 9}
+    {"cases": 1, "dcases": 1, "gathered": 0, "aligned": 9, "alignedat": 9, "split": 1, "array": 9}
     | dict.fromkeys("matrix bmatrix pmatrix vmatrix Bmatrix Vmatrix smallmatrix".split(), 9)
 )
 """Environments, and how many `&` a row of each may have."""
 
-OTHER_COMMANDS = _commands(
-    "above atopwithdelims overwithdelims abovewithdelims limits nolimits displaylimits not substack sideset genfrac mathchoice",
-    "mathds color textcolor colorbox fbox hbox vbox vcenter raise lower hspace vspace hskip mskip mkern kern mspace rule llap",
-    "rlap mathllap mathrlap mathclap cancel bcancel xcancel SI si qty unit num tag label ref eqref cite input include def",
-    "newcommand underbracket overbracket xleftrightarrow xRightarrow xLeftarrow xmapsto ensuremath mathstrut strut intertext",
-    "shortintertext hfill hfil hdots hdotsfor middle prescript dddot ddddot bra ket braket mathbbm mathbfcal tensor dv pdv",
-    "degree circledR leftroot uproot relax nobreak allowbreak left right iiiint idotsint injlim projlim varlimsup varliminf",
-    "eqqcolon Coloneqq vcentcolon coloneq xspace scalebox resizebox rotatebox",
+INVISIBLE = _commands(
+    "qedhere displaybreak allowdisplaybreaks allowbreak nobreak relax mathstrut strut nonumber notag",
+    "ensuremath llap rlap clap mathllap mathrlap mathclap",
+)
+"""Commands that only say how something is set: what stands in their braces is a group like any other."""
+
+COLOURS = _commands("color textcolor")
+"""Commands whose argument says a colour: of what follows them, or of the next argument."""
+
+IN_OTHER_WORDS: Mapping[str, str] = MappingProxyType({"dcases": "cases", "alignedat": "aligned"})
+"""Environments of packages in the words of amsmath."""
+
+OTHER_COMMANDS = (
+    INVISIBLE
+    | COLOURS
+    | _commands(
+        "above atopwithdelims overwithdelims abovewithdelims limits nolimits displaylimits not substack sideset genfrac mathchoice",
+        "mathds colorbox fbox hbox vbox vcenter raise lower hspace vspace hskip mskip mkern kern mspace rule",
+        "cancel bcancel xcancel SI si qty unit num tag label ref eqref cite input include def",
+        "newcommand underbracket overbracket xleftrightarrow xRightarrow xLeftarrow xmapsto intertext",
+        "shortintertext hfill hfil hdots hdotsfor middle prescript dddot ddddot bra ket braket mathbbm mathbfcal tensor dv pdv",
+        "degree circledR leftroot uproot left right iiiint idotsint injlim projlim varlimsup varliminf",
+        "eqqcolon Coloneqq vcentcolon coloneq xspace scalebox resizebox rotatebox pmb nicefrac sfrac textsc emph",
+    )
 )
 """Commands of TeX and of packages that are not names of an author's, though no formula of ours has them, or only in their places."""
 
@@ -103,9 +119,20 @@ REPLACED: Mapping[str, str] = MappingProxyType(
         r"\coloneqq": r"\mathrel{:=}",
         r"\colonequals": r"\mathrel{:=}",
         r"\bm": r"\boldsymbol",
+        r"\pmb": r"\boldsymbol",
+        r"\mathds": r"\mathbb",
+        r"\mathbbm": r"\mathbb",
+        r"\nicefrac": r"\tfrac",
+        r"\sfrac": r"\tfrac",
+        r"\textsc": r"\text",
+        r"\emph": r"\textit",
+        r"\hdots": r"\dots",
+        r"\hfill": r"\qquad",
+        r"\degree": r"{}^{\circ}",
         r"\dag": r"\dagger",
         r"\ddag": r"\ddagger",
     }
+    | dict.fromkeys(INVISIBLE, "")
 )
 """Names and signs of the language and of packages that TeX does not know, in its words."""
 

@@ -51,7 +51,7 @@ def safe_tex(latex: str, names: Collection[str] = (), engine: Engine = "tex") ->
     if body is None:
         return None
     try:
-        return _Writer(engine).body(body).strip()
+        return _Writer(engine).body(body).strip() or "{}"
     except _NotKnown:
         return None
 

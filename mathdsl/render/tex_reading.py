@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import TypeVar
 
 from mathdsl.render.tex_commands import (
     ARGUMENTS,
     BRACED,
+    COLOURS,
     DELIMITERS,
+    IN_OTHER_WORDS,
     ENVIRONMENTS,
     INFIX,
     NAMED,
@@ -59,7 +62,15 @@ _ROW_END = r"\\"
 _PLAIN = re.compile(r"[A-Za-z0-9+\-*/=<>()\[\]|,;:.!?@~]")
 _WORD = re.compile(r"[A-Za-z0-9 .,;:!?'()\[\]+=/*@<>|-]")
 _ESCAPED = re.compile(r"\\[%&_#$]")
-_COLUMNS = re.compile(r"\{([| ]*[lcr][lcr| ]*)\}")
+_COLUMNS = re.compile(r"\{((?:[lcr| ]|@\{[^{}]*\})+)\}")
+_BETWEEN = re.compile(r"@\{[^{}]*\}")
+_COUNT = re.compile(r"\{\s*\d+\s*\}")
+_COLOUR = re.compile(r"\{[A-Za-z0-9!,.:_ -]*\}")
+_LENGTH = r"\s*(-?\d*\.?\d+)\s*(pt|ex|em|mm|cm|in|bp|pc)\s*"
+_SPACE_BELOW = re.compile(rf"\[{_LENGTH}\]")
+_WIDTH = re.compile(rf"\{{{_LENGTH}\}}")
+_EMS = {"em": 1.0, "ex": 0.43, "pt": 0.1, "bp": 0.1, "mm": 0.285, "cm": 2.85, "in": 7.2, "pc": 1.2}
+_WIDTHS = ((1.5, r"\qquad"), (0.6, r"\quad"), (0.25, r"\;"), (0.0, r"\,"))
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
 _CHARACTER = re.compile(CHARACTERS)
 _LIMITS = frozenset({r"\limits", r"\nolimits"})
@@ -85,6 +96,10 @@ def _spelled(match: re.Match[str]) -> str:
     if spelling is None:
         raise _NoFormula
     return f"{spelling} " if spelling[-1:].isalpha() else spelling
+
+
+def _displayed(cell: Body) -> Body:
+    return Row((Sign(r"\displaystyle"), *cell.parts)) if isinstance(cell, Row) else cell
 
 
 def _takes_limits(node: Node) -> bool:
@@ -237,8 +252,21 @@ class _Reader:
                 return Table("substack", "", self._rows("}", 0))
             case r"\not":
                 return self._negated()
+            case r"\hspace":
+                return self._space()
+            case _ if command in COLOURS:
+                self._match(_COLOUR)
+                return self._braced() if self._peek() == "{" and command == r"\textcolor" else Blank()
             case _:
                 return self._name(command)
+
+    def _space(self) -> Node:
+        """About as wide as it was written; no formula moves back."""
+        if self._peek() == "*":
+            self._take()
+        match = self._match(_WIDTH)
+        width = float(match[1]) * _EMS[match[2]]
+        return next((Sign(command) for least, command in _WIDTHS if width > least), Blank())
 
     def _after_blank(self, read: Callable[[], _T]) -> _T:
         self._blank()
@@ -317,15 +345,21 @@ class _Reader:
     # ---- tables ----------------------------------------------------------------------------------
 
     def _environment(self) -> Table:
-        name = self._matched(_ENVIRONMENT)
+        name = self._match(_ENVIRONMENT)[1]
         if name not in ENVIRONMENTS:
             raise _NoFormula
-        columns = "".join(self._matched(_COLUMNS).split()) if name == "array" else ""
+        if name == "alignedat":
+            self._match(_COUNT)
+        columns = _BETWEEN.sub("", "".join(self._match(_COLUMNS)[1].split())) if name == "array" else ""
+        if name == "array" and not columns.strip("|"):
+            raise _NoFormula
         cells = len(columns.replace("|", "")) - 1 if columns else ENVIRONMENTS[name]
         rows = self._rows(r"\end", cells, has_lines=name == "array")
-        if self._matched(_ENVIRONMENT) != name:
+        if self._match(_ENVIRONMENT)[1] != name:
             raise _NoFormula
-        return Table(name, columns, rows)
+        if name == "dcases":
+            rows = tuple(replace(row, cells=tuple(map(_displayed, row.cells))) for row in rows)
+        return Table(IN_OTHER_WORDS.get(name, name), columns, rows)
 
     def _rows(self, end: str, most: int, *, has_lines: bool = False) -> tuple[TableRow, ...]:
         """Rows up to `end`, which is consumed, with at most so many `&` each."""
@@ -343,6 +377,10 @@ class _Reader:
                 return tuple(rows)
             if mark != _ROW_END:
                 raise _NoFormula
+            if self._peek() == "*":
+                self._take()
+            if self._peek() == "[":
+                self._match(_SPACE_BELOW)
             if (self._peek().isspace() and self._following() in ("[", "*")) or self._peek() in ("[", "*"):
                 raise _NoFormula  # TeX would take it for an argument of the line's end
 
@@ -357,10 +395,10 @@ class _Reader:
             lines += 1
         return lines
 
-    def _matched(self, pattern: re.Pattern[str]) -> str:
+    def _match(self, pattern: re.Pattern[str]) -> re.Match[str]:
         self._blank()
         match = pattern.match("".join(self._tokens[self._at : self._at + 40]))
         if match is None:
             raise _NoFormula
         self._at += len(TOKEN.findall(match[0]))
-        return match[1]
+        return match
