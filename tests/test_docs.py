@@ -50,6 +50,20 @@ def test_the_formula_becomes_the_class_that_is_shown(request: pytest.FixtureRequ
         assert shown == made
 
 
+def test_the_pass_leaves_the_equations_that_are_shown(tmp_path: Path) -> None:
+    [shown] = blocks(README, "text")
+    (tmp_path / "elman.tex").write_text(blocks(README, "latex")[0], encoding="utf-8")
+    command = [sys.executable, "-m", "mathdsl", "compile", str(tmp_path / "elman.tex"), "--emit", "ir", "--stop-after", "hoist_invariants"]
+    assert shown in subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=True).stdout
+
+
+def test_the_map_has_every_folder_and_files_that_exist() -> None:
+    rows = re.findall(r"^\| `(\w+)/` \|.*\| `([\w.]+)` \|$", GUIDE, re.MULTILINE)
+    package = ROOT / "mathdsl"
+    assert {folder for folder, _ in rows} == {path.parent.name for path in package.glob("*/__init__.py")}
+    assert [path for path in (package / folder / file for folder, file in rows) if not path.exists()] == []
+
+
 def test_the_use_in_five_lines_runs() -> None:
     code = blocks(README, "python")[1]
     assert len([line for line in code.splitlines() if line]) == 5
