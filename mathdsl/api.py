@@ -5,11 +5,7 @@ read -> parse -> elaborate -> check -> passes -> generate
 
 from __future__ import annotations
 
-import gc
-import hashlib
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,10 +14,12 @@ from typing import TYPE_CHECKING, Literal
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.rows import SymbolRow as SymbolRow
 from mathdsl.ir.selecting import UnknownName as UnknownName
+from mathdsl.room import roomy
 from mathdsl.spans import SourceFile
 
 if TYPE_CHECKING:
     from mathdsl.backends.line_map import CodeLines
+    from mathdsl.elaborate.program import Elaborated
     from mathdsl.render.forms import Form
     from mathdsl.render.instances import Instance
     from mathdsl.render.typeset import Compiled, Programs
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from mathdsl.syntax.nodes import Document
 
 Emit = Literal["ast", "ir", "torch"]
-DEPTH = 20_000  # of nested formulas; the parser's own bound is far below
 
 PASS_NAMES = (
     "inline_modules",
@@ -124,6 +121,8 @@ def compile_files(
     from mathdsl.source.documents import read_document
     from mathdsl.syntax.parsing import parse_document
 
+    if stop_after is not None and stop_after not in PASS_NAMES:
+        raise UnknownName(f"there is no pass {stop_after}; the passes are {', '.join(PASS_NAMES)}")
     found = Diagnostics()
     text = ""
     lines: tuple[CodeLines, ...] = ()
@@ -156,21 +155,18 @@ def _print_ast(document: Document) -> str:
 
 
 def _lower(
-    elaborated: object, files: Sequence[SourceFile], found: Diagnostics, module: str | None, emit: Emit, stop_after: str | None
+    elaborated: Elaborated, files: Sequence[SourceFile], found: Diagnostics, module: str | None, emit: Emit, stop_after: str | None
 ) -> tuple[str, tuple[CodeLines, ...]]:
     """From the IR on: checks of domains, passes, text. What other modules got wrong does not keep a module from being checked."""
     from mathdsl.analysis.author_checks import check_program
     from mathdsl.backends.eager import generate
-    from mathdsl.elaborate.program import Elaborated
     from mathdsl.ir.printing import print_program
     from mathdsl.ir.selecting import select_module
     from mathdsl.ir.verified import Verified
     from mathdsl.ir.verifying import verify
     from mathdsl.passes import run_passes
+    from mathdsl.source.read import hash_files
 
-    assert isinstance(elaborated, Elaborated)
-    if stop_after is not None and stop_after not in PASS_NAMES:
-        raise UnknownName(f"there is no pass {stop_after}; there are {', '.join(PASS_NAMES)}")
     program = elaborated.program
     if module is not None and not found.has_errors():
         program = select_module(program, module)
@@ -185,33 +181,8 @@ def _lower(
     program = run_passes(program, stop_after, verified=verified)
     if emit == "ir":
         return print_program(program), ()
-    generated = generate(program, source_hash=_hash(files), options={} if module is None else {"module": module})
+    generated = generate(program, source_hash=hash_files(files), options={} if module is None else {"module": module})
     return generated.text, generated.lines
-
-
-def _hash(files: Sequence[SourceFile]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.text.encode("utf-8", "surrogatepass"))
-        digest.update(f"\0{file.part}\0".encode() if file.part else b"\0")
-    return digest.hexdigest()[:16]
-
-
-@contextmanager
-def roomy() -> Iterator[None]:
-    """Room for the recursion over nested formulas, and no search for cyclic garbage.
-
-    The trees of a program hold no cycles and live to its end: the collector would walk them again and again for nothing.
-    """
-    depth, collects = sys.getrecursionlimit(), gc.isenabled()
-    sys.setrecursionlimit(max(depth, DEPTH))
-    gc.disable()
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(depth)
-        if collects:
-            gc.enable()
 
 
 # ---- for Python ------------------------------------------------------------------------------

@@ -82,8 +82,6 @@ def _compile(paths: tuple[str, ...], module: str | None, emit: Emit, stop_after:
     from mathdsl.diagnostics import Diagnostics
     from mathdsl.source import decode
 
-    if stop_after is not None and stop_after not in api.PASS_NAMES:
-        raise Unusable(f"there is no pass {stop_after}; the passes are {', '.join(api.PASS_NAMES)}")
     found = Diagnostics()
     places = [locate(path) for path in paths]
     files: list[SourceFile] = [decode(path, _read(path), found, part) for path, part in places]

@@ -61,7 +61,7 @@ def run_passes(
     verified = verified or Verified()
     names = [step.name for step in PIPELINE]
     if stop_after is not None and stop_after not in names:
-        raise ValueError(f"there is no pass {stop_after}; there are {', '.join(names)}")
+        raise ValueError(f"there is no pass {stop_after}; the passes are {', '.join(names)}")
     for step in PIPELINE:
         program = step.run(program)
         verify(program, step.name, verified)

@@ -1,6 +1,9 @@
-"""Bytes to text: UTF-8 without a byte order mark, line breaks as one line feed."""
+"""Bytes to text: UTF-8 without a byte order mark, line breaks as one line feed; and what tells texts apart."""
 
 from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
 
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.spans import SourceFile, Span
@@ -22,6 +25,15 @@ def decode(name: str, data: bytes, found: Diagnostics, part: str = "") -> Source
         message = "this file is not encoded in UTF-8"
         found.add(error("E0101", message, Span(name, at, at + 1), label="the first byte that is no UTF-8", help="save it as UTF-8"))
     return SourceFile(name, text, part)
+
+
+def hash_files(files: Sequence[SourceFile]) -> str:
+    """Sixteen digits that other texts do not have."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.text.encode("utf-8", "surrogatepass"))
+        digest.update(f"\0{file.part}\0".encode() if file.part else b"\0")
+    return digest.hexdigest()[:16]
 
 
 def _is_utf8(data: bytes) -> bool:
