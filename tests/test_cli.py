@@ -308,6 +308,17 @@ def test_a_closed_pipe_and_an_ascii_terminal_are_no_tracebacks(folder: Path) -> 
     assert ascii_only.returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [("good.tex 2>&-", 0, "(torch.nn.Module):"), ("- <&-", 2, "error: cannot read standard input: it is closed\n")],
+)
+def test_a_stream_that_somebody_closed_is_no_fault(folder: Path, arguments: str, code: int, said: str) -> None:
+    command = f"{sys.executable} -m mathdsl compile {arguments}"
+    ended = subprocess.run(command, shell=True, capture_output=True, text=True, env=environment(), check=False)
+    assert ended.returncode == code
+    assert said in ended.stdout + ended.stderr
+
+
 def test_an_interrupt_ends_quietly() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "mathdsl", "compile", "-"],

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from mathdsl.cli import main
 from mathdsl.demo import docstrings
+from mathdsl.demo.progress import show_progress
 
 PNG = b"\x89PNG\r\n\x1a\n"
 SONG = "do re mi fa so la ti".split()
@@ -76,6 +77,11 @@ def test_progress_is_a_few_plain_lines_without_a_terminal(news: Path) -> None:
     lines = demo("--spec", "elman", "--data", news, "--steps", "40").stdout.splitlines()
     assert [line.split(":")[0] for line in lines[2:-1]] == [f"step {step} of 40" for step in range(4, 41, 4)]
     assert not any("\r" in line or "\x1b" in line or "#" in line for line in lines)
+
+
+def test_progress_that_nobody_can_see_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert show_progress(iter([3.0, 2.5]), 2) == [3.0, 2.5]
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")

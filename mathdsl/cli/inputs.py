@@ -71,6 +71,8 @@ def locate(source: str) -> tuple[str, str]:
 
 
 def _read(path: str) -> bytes:
+    if path == STREAM and sys.stdin is None:
+        raise Unusable("cannot read standard input: it is closed")
     try:
         return sys.stdin.buffer.read() if path == STREAM else Path(path).read_bytes()
     except (OSError, ValueError) as problem:

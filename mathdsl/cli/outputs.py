@@ -28,7 +28,8 @@ def draw(results: Sequence[tuple[tuple[str, ...], CompileResult]], *, with_notes
 
 
 def _wants_color() -> bool:
-    return sys.stderr.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None: somebody closed it
+    return is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def output_path(paths: Sequence[str], output: str, suffix: str, of_folder: bool) -> str:

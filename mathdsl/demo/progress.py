@@ -12,7 +12,7 @@ _REPORTS = 10  # lines where there is no terminal to draw a bar on
 
 def show_progress(costs: Iterable[float], steps: int) -> list[float]:
     """The costs of all steps, shown as they come."""
-    if sys.stdout.isatty():
+    if sys.stdout is not None and sys.stdout.isatty():  # None: somebody closed it
         with click.progressbar(costs, length=steps, label="training", item_show_func=_show_cost) as bar:
             return list(bar)
     every = max(1, steps // _REPORTS)
