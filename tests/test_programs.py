@@ -164,6 +164,57 @@ FORMULAS: dict[str, tuple[str, str, str, tuple[Any, ...], Any]] = {
         ([1, 2], [[1, 2], [3, 4]], [5, 6]),
         45,
     ),
+    "vectors in brackets stand end to end": (
+        "a, b, M ; ",
+        r"c \gets [a, b] \\ d \gets \begin{bmatrix} a \\ b \end{bmatrix} \\"
+        r"\Return M \cdot c + M \cdot [a ; b] + M \cdot d + M \cdot \operatorname{concat}(a, b) \\",
+        r"a, b \in \mathbb{R}^{2} & \\ M \in \mathbb{R}^{2 \times 4} & \\",
+        ([1, 2], [3, 4], [[1, 10, 100, 1000], [1, 0, 0, 1]]),
+        [4 * 4321, 4 * 5],
+    ),
+    "a number stands beside a vector": (
+        "a, k ; ",
+        r"\Return [a ; k ; 1] \\",
+        r"a \in \mathbb{R}^{n} & \\ k \in \mathbb{R} & \\",
+        ([5, 6, 7], 8),
+        [5, 6, 7, 8, 1],
+    ),
+    "a matrix of numbers": (
+        "a, b ; ",
+        r"\Return \begin{bmatrix} a & -1 & 0 \\ 2 & b & a b \end{bmatrix} \\",
+        r"a, b \in \mathbb{R} & \\",
+        (3, 5),
+        [[3, -1, 0], [2, 5, 15]],
+    ),
+    "the larger one of two vectors": (
+        "a, b ; ",
+        r"\Return \max\{a, b\} + 10 \min \set{a, b} + 100 \max\{a, 2\} \\",
+        r"a, b \in \mathbb{R}^{2} & \\",
+        ([1, 4], [3, 2]),
+        [213, 424],
+    ),
+    "the largest of each component": (
+        "x ; ",
+        r"\Return \max\{x_1, \dots, x_S\} + 10 \max(x_1, \dots, x_S) + 100 \max\{x_t ; t \in \{1, \dots, S\}\} \\",
+        r"x_t \in \mathbb{R}^{2}, t = 1, \dots, S & \\",
+        ([[1, 9], [7, 2], [3, 3]],),
+        [777, 999],
+    ),
+    "the vectors of a family end to end": (
+        "x ; ",
+        r"\Return \operatorname{concat}(x_1, \dots, x_3) \\",
+        r"x_t \in \mathbb{R}^{2}, t = 1, \dots, 3 & \\",
+        ([[1, 9], [7, 2], [3, 4]],),
+        [1, 9, 7, 2, 3, 4],
+    ),
+    "remainders and divisors": (
+        "x ; ",
+        r"y_i \gets \begin{cases} x_i & 3 \mid i \\ 10 x_i & i \bmod 3 = 1 \\ 0 & \text{otherwise} \end{cases} \quad \forall i \\"
+        r"\Return y \\",
+        r"x_i \in \mathbb{R}, i = 1, \dots, n & \\",
+        ([1, 2, 3, 4, 5, 6],),
+        [10, 0, 3, 40, 0, 6],
+    ),
 }
 
 
@@ -210,12 +261,53 @@ def test_a_piecewise_function_takes_the_row_that_holds() -> None:
         (r"\operatorname{tr}(M) + \det(N)", r"M, N \in \mathbb{R}^{m \times m} & \\", "E0701"),
         (r"\operatorname{argmin}_M N", r"M, N \in \mathbb{R}^{m} & \\", "E0701"),
         (r"M || N", r"M, N \in \mathbb{R}^{S \times d} & \\", "E0701"),
+        (r"[[M_0, N_0], [M_1, N_1]]", r"M, N \in \mathbb{R}^{2} & \\", "E0701"),
+        (r"\begin{bmatrix} M & N \\ 1 \end{bmatrix}", r"M, N \in \mathbb{R} & \\", "E0401"),
+        (r"[M ; N]", r"M \in \mathbb{R}^{m \times n} & \\ N \in \mathbb{R} & \\", "E0402"),
+        (r"\max_{i} M_i + N_0 \text{ or } 1", r"M, N \in \mathbb{R}^{m} & \\", "E0406"),
+        (
+            r"\begin{cases} M & \max_{i} N_i \text{ or } M \\ 0 & otherwise \end{cases}",
+            r"M \in \mathbb{R} & \\ N \in \mathbb{R}^{m}",
+            "E0701",
+        ),
+        (r"M + \softmax(N_0, \dots, N_2)", r"M, N \in \mathbb{R}^{3} & \\", "E0309"),
+        (r"\sin^{-1}(M) + N", r"M, N \in \mathbb{R} & \\", "E0304"),
         (r"\lVert M \rVert + \lVert N \rVert_F", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0401"),
     ],
 )
 def test_algebra_that_has_no_meaning_here_is_refused(statement: str, rows: str, code: str) -> None:
     text = f"\\Module{{F}}{{M, N ; }}\n\\Return {statement} \\\\\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
     assert {d.code for d in compile(text).diagnostics if d.severity == "error"} == {code}
+
+
+def test_a_list_is_returned_where_it_is_asked_for() -> None:
+    text = "\\Module{F}{a, b ; }\n\\Return (%s, a) \\\\\n\\EndModule\n\\begin{where}\na, b \\in \\mathbb{R}^{n} & \n\\end{where}\n"
+    a, b = t([1, 2]), t([3, 4])
+    joined, _ = compile(text % "[a, b]").load().F()(a, b)
+    assert joined.tolist() == [1, 2, 3, 4]
+    listed, _ = compile(text % r"\br{a, b}").load().F()(a, b)
+    assert isinstance(listed, list)
+    assert [part.tolist() for part in listed] == [[1, 2], [3, 4]]
+
+
+def test_a_transposed_lower_case_letter_is_a_vector() -> None:
+    text = r"""
+    \Module{Scores}{s, h ; v, W, U}
+      e_j \gets v^\top \tanh(W s + U h_j) \quad (j = 1, \dots, n) \\
+      \alpha \gets \softmax(e) \\
+      \Return \sum_{j=1}^{n} \alpha[j-1] h_j \\
+    \EndModule
+    \begin{where}
+      s \in \mathbb{R}^{m} & \\
+      h_j \in \mathbb{R}^{k}, j = 1, \dots, n & \\
+      W \in \mathbb{R}^{d \times m} & \\
+    \end{where}
+    """
+    module = compile(text).load().Scores(m=2, k=3, d=4).double()
+    assert module.v.shape == (4,)
+    s, h = torch.randn(2, dtype=torch.float64), torch.randn(5, 3, dtype=torch.float64)
+    weights = torch.softmax(torch.tanh(module.W @ s + h @ module.U.T) @ module.v, 0)
+    torch.testing.assert_close(module(s, h), weights @ h)
 
 
 SQUEEZE = r"""\begin{align*}

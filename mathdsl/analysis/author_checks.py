@@ -52,7 +52,7 @@ def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic
     element = _element(array, verdict, position, at)
     domain = array.ranges[position]
     runs = f"{poly_latex(domain.lower)} .. {poly_latex(domain.upper)}"
-    if array.kind is Kind.VALUE:
+    if array.kind is Kind.VALUE and not _is_defined_whole(module, array, position):
         return error(
             "E0503",
             f"`{element}` is read, and nothing defines it",
@@ -68,6 +68,13 @@ def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic
         notes=_bases(array, verdict, position),
         help=_help(array, verdict, position, at),
     )
+
+
+def _is_defined_whole(module: Module, array: Array, position: int) -> bool:
+    """Whether no equation of an array writes an index at that axis, so that an element of its own is no base case."""
+    equations = [step for step in module.steps if isinstance(step, Equation) and step.target == array.name]
+    entries = [(equation.index[position], _words(equation.origin)) for equation in equations]
+    return bool(entries) and all(entry.names and not _names_in(entry, words) for entry, words in entries)
 
 
 def _reached(verdict: ReadVerdict, position: int) -> Poly | None:
@@ -100,8 +107,16 @@ def _written(array: Array, verdict: ReadVerdict, changes: Mapping[int, Poly]) ->
 
 def _is_component(entry: Poly, verdict: ReadVerdict) -> bool:
     """Whether an index counts the components of a vector or matrix, which the equation does not write."""
-    words = set(re.findall(r"[A-Za-z]+", _origin(verdict).latex))
-    return bool(entry.names) and not any(index_latex(name).lstrip("\\") in words for name in entry.names)
+    return bool(entry.names) and not _names_in(entry, _words(_origin(verdict)))
+
+
+def _words(origin: Origin) -> set[str]:
+    return set(re.findall(r"[A-Za-z]+", origin.latex))
+
+
+def _names_in(entry: Poly, words: set[str]) -> bool:
+    """Whether an equation writes one of the index variables of an index."""
+    return any(index_latex(name).lstrip("\\") in words for name in entry.names)
 
 
 def _axes(verdict: ReadVerdict) -> tuple[Axis, ...]:

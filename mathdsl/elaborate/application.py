@@ -22,9 +22,9 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import identifiers, unaccent
-from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, PowerTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, PowerTerm, Product, Reduction, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
-from mathdsl.ops import find_along
+from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
@@ -114,8 +114,21 @@ def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, r
 def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
     """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
     if callee.superscript is not None and callee.kind in ("builtin", "function"):
+        if isinstance(callee.superscript, ast.Negative):
+            raise _inverse(callee)
         value = _of_function(power(unit, value, callee.superscript, callee.node))
     return value if superscript is None else _of_function(power(unit, value, superscript, callee.node))
+
+
+def _inverse(callee: Callee) -> MathdslError:
+    r"""`\sin^{-1}(x)`: the inverse function for most readers, the reciprocal by the rule of `\sin^2(x)`."""
+    written, name = render_expression(callee.node), readable(callee.name)
+    return refuse(
+        "E0304",
+        f"`{written}` can be the inverse function of `{name}` or a power of its value",
+        callee.node.span,
+        help=f"write `\\frac{{1}}{{{name}(x)}}` for the reciprocal, and the inverse by its own name, as in `\\arctan(x)`",
+    )
 
 
 def _of_function(value: Term) -> Term:
@@ -182,7 +195,36 @@ def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Sp
             index = _free_index(unit, callee)
             if index is not None and len(items) == 1:
                 return _over_free_index(unit, callee, index, items, span)
+            if callee.kind == "builtin":
+                items = _of_a_set(items)
+                if any(isinstance(item, (ast.Dots, ast.Comprehension)) for item in items):
+                    return _of_family(unit, callee, items, span)
             return call_terms(unit, callee, tuple(unit.resolve(item) for item in items), items, span)
+
+
+def _of_a_set(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
+    r"""`\max\{a, b\}` is `\max(a, b)`."""
+    match items:
+        case (ast.SetDisplay(items=elements),) if len(elements) > 1:
+            return elements
+        case _:
+            return items
+
+
+def _of_family(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`\max(x_1, \dots, x_n)`, `\max\{x_t ; t \in I\}`, `\operatorname{concat}(o_1, \dots, o_n)`: of what an index runs over."""
+    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    reduction = find_reduction(name)
+    dots = next((item for item in items if isinstance(item, ast.Dots)), None)
+    family = unit.resolve(items[0]) if dots is None else read_list(unit, items, span, listed=False)
+    if dots is not None and name == "concat" and not callee.subscripts:
+        return Flattened(family, span=span)
+    if (dots is not None or len(items) == 1) and reduction is not None and isinstance(family, Build):
+        return Reduction(reduction.name, family.binder, family.body, span=span)
+    if dots is None:
+        return call_terms(unit, callee, (family, *(unit.resolve(item) for item in items[1:])), items, span)
+    what = f"an ellipsis stands among the arguments of `{readable(callee.name)}`"
+    raise refuse("E0309", what, dots.span, help=r"give it an array, `(x_1, \dots, x_n)`")
 
 
 def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:

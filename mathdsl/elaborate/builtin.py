@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.terms import AlongTerm, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
+from mathdsl.elaborate.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_function, find_reduction
 from mathdsl.spans import Span
@@ -29,12 +29,17 @@ def _dropout(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
     return Elementwise("dropout", arguments, span=span)
 
 
+def _concat(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    return Concatenation(arguments, bracketed=True, span=span)
+
+
 def _stop_gradient(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
     return Elementwise("stop_gradient", arguments, span=span)
 
 
-# name in lower case -> (number of arguments, what it makes)
-BUILTINS: Mapping[str, tuple[int, Builtin]] = {
+# name in lower case -> (number of arguments, None: one or more; what it makes)
+BUILTINS: Mapping[str, tuple[int | None, Builtin]] = {
+    "concat": (None, _concat),
     "crossentropy": (2, _cross_entropy),
     "mse": (2, _squared_error),
     "dropout": (2, _dropout),
@@ -43,7 +48,7 @@ BUILTINS: Mapping[str, tuple[int, Builtin]] = {
 
 NOT_YET = frozenset(
     """BatchNorm Conv1d Conv2d KL BCE det tr trace diag inv rank Pr P Cov Var vec sort topk
-    MultiheadAttention LSTM GRU Embedding concat""".split()
+    MultiheadAttention LSTM GRU Embedding""".split()
 )
 
 
@@ -64,7 +69,8 @@ def apply_builtin(
     """Apply a built-in function."""
     if name.lower() in BUILTINS:
         arity, make = BUILTINS[name.lower()]
-        _check_arity(name, arity, arguments, span)
+        if arity is not None or not arguments:
+            _check_arity(name, arity or 1, arguments, span)
         return make(unit, arguments, span)
     along = find_along(name)
     if along is not None:

@@ -12,6 +12,7 @@ from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Literal
+from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
@@ -33,6 +34,9 @@ def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
             return _relation(unit, node, operators, operands)
         case ast.Logic(operator="not", operands=(operand,)):
             return Elementwise("not", (resolve_condition(unit, operand),), span=node.span)
+        case ast.Logic(operator="or", operands=(ast.Reduction(operator=name), *_)) if _has_no_value_of_nothing(name):
+            rows = r"\begin{cases} \max_i x_i & n > 0 \\ d & \text{otherwise} \end{cases}"
+            raise unsupported(f"`\\{name}` with a value for an empty range", node.span, help=f"write `{rows}`")
         case ast.Logic(operator=("and" | "or") as operator, operands=operands):
             return _fold_logic(operator, [resolve_condition(unit, o) for o in operands], node.span)
         case ast.Group(items=(inner,)):
@@ -49,6 +53,11 @@ def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
             return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
         case _:
             return unit.resolve(node)
+
+
+def _has_no_value_of_nothing(reduction: str) -> bool:
+    row = find_reduction(reduction)
+    return row is not None and row.of_nothing is None
 
 
 def _is_empty(unit: Unit, subject: ast.Expression, op: str, span: Span) -> Term:
@@ -76,6 +85,9 @@ def _relation(unit: Unit, node: ast.Relation, operators: tuple[str, ...], operan
             links.append(Elementwise(COMPARISONS[operator], (left, right), span=node.span))
         elif operator in (r"\in", r"\notin") and left is not None:
             links.append(_membership(unit, left, operator, operands[k + 1], node.span))
+        elif operator == r"\mid" and left is not None and (right := sides[k + 1]) is not None:
+            rest = Elementwise("mod", (right, left), span=node.span)
+            links.append(Elementwise("equal", (rest, NumberTerm(0, span=node.span)), span=node.span))
         else:
             raise unsupported(f"`{operator}` as a condition", node.span)
     return _fold_logic("and", links, node.span)

@@ -23,7 +23,7 @@ from mathdsl.elaborate.terms import (
 from mathdsl.elaborate.unit import Unit
 from mathdsl.syntax import nodes as ast
 
-ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div"}
+ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div", r"\bmod": "mod"}
 
 
 def resolve_expression(unit: Unit, node: ast.Expression) -> Term:
@@ -59,7 +59,7 @@ def resolve_expression(unit: Unit, node: ast.Expression) -> Term:
         case ast.Comprehension() | ast.ListDisplay() | ast.SetDisplay():
             return sequences.resolve_collection(unit, node)
         case ast.Matrix():
-            raise unsupported("a matrix written out", node.span)
+            return sequences.resolve_matrix(unit, node)
         case ast.Root() | ast.Interval() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
             raise refuse("E0309", f"{_part_of_speech(node)} has no value of its own", node.span, help=_where_it_belongs(node))
         case _:
@@ -144,7 +144,7 @@ def _binary(unit: Unit, node: ast.Binary) -> Term:
 
 def _product(unit: Unit, node: ast.Binary) -> Term:
     match node.operator:
-        case "*" | r"\odot" | r"\circ" | "/":
+        case "*" | r"\odot" | r"\circ" | "/" | r"\bmod":
             return Elementwise(ELEMENTWISE[node.operator], (unit.resolve(node.left), unit.resolve(node.right)), span=node.span)
         case "@" | r"\cdot" | r"\times":
             return Product(node.operator, unit.resolve(node.left), unit.resolve(node.right), span=node.span)

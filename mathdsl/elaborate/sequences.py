@@ -7,7 +7,7 @@ from mathdsl.elaborate.indices import name_of, read_ascending, read_size
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import unaccent
-from mathdsl.elaborate.symbols import Symbol
+from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.written_shapes import show_size
@@ -23,8 +23,10 @@ def resolve_collection(unit: Unit, node: ast.Comprehension | ast.ListDisplay | a
     match node:
         case ast.Comprehension(body=body, conditions=conditions):
             return _comprehension(unit, body, conditions, node.span)
-        case ast.ListDisplay(items=items):
-            return read_list(unit, items, node.span, listed=True)
+        case ast.ListDisplay(items=items, named=named):
+            if named or not items or any(isinstance(item, ast.Dots) for item in items):
+                return read_list(unit, items, node.span, listed=True)
+            return join_bracketed(unit, items, node.span)
         case ast.SetDisplay(items=items):
             return read_list(unit, items, node.span, listed=False)
 
@@ -96,6 +98,28 @@ def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
     return Concatenation(tuple(unit.resolve(part) for part in parts), span=span)
 
 
+def join_bracketed(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`[a, b]`, `[a ; b]`: vectors end to end, numbers side by side."""
+    rows = next((item for item in items if isinstance(item, ast.ListDisplay) and not item.named), None)
+    if rows is not None:
+        raise unsupported("a list in a list", rows.span, help=r"write a matrix row by row, `\begin{bmatrix} a & b \\ c & d \end{bmatrix}`")
+    return Concatenation(tuple(unit.resolve(item) for item in items), bracketed=True, span=span)
+
+
+def resolve_matrix(unit: Unit, node: ast.Matrix) -> Term:
+    r"""A column, whose parts stand one below the other, or a matrix of numbers, row by row."""
+    if all(len(row) == 1 for row in node.rows):
+        return join_bracketed(unit, tuple(row[0] for row in node.rows), node.span)
+    lengths = {len(row) for row in node.rows}
+    if len(lengths) > 1:
+        shown = " and ".join(map(str, sorted(lengths)))
+        raise refuse(
+            "E0401", f"the rows of this matrix have {shown} entries", node.span, help="give each row as many entries, with `&` between them"
+        )
+    rows = tuple(Stacked(tuple(unit.resolve(cell) for cell in row), of_numbers=True, span=node.span) for row in node.rows)
+    return Stacked(rows, span=node.span)
+
+
 def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
     r"""`\{0\}^{n}`."""
     size = read_size(unit, count)
@@ -112,6 +136,19 @@ def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> R
         raise refuse(
             "E0505", f"nothing tells what `{name}` runs over", span, help=rf"write its range, as in `{name} \in \{{1, \dots, n\}}`"
         )
+    return _common_range(unit, name, ranges, span)
+
+
+def range_of_given(unit: Unit, name: str, body: ast.Expression) -> Range | None:
+    r"""The range of a bare `\forall t`: that of the axes of inputs and parameters which `t` indexes; None where it indexes none.
+
+    The axes of values are not known yet where domains are read, since the statements stand in any order.
+    """
+    ranges = list(_indexed_ranges(unit, name, body, only_given=True))
+    return _common_range(unit, name, ranges, body.span) if ranges else None
+
+
+def _common_range(unit: Unit, name: str, ranges: list[Range], span: Span) -> Range:
     first = ranges[0]
     for other in ranges[1:]:
         if other.lower != first.lower or not unit.sizes_solver.unify(other.extent, first.extent):
@@ -120,22 +157,22 @@ def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> R
     return first
 
 
-def _indexed_ranges(unit: Unit, name: str, node: ast.Node) -> list[Range]:
+def _indexed_ranges(unit: Unit, name: str, node: ast.Node, only_given: bool = False) -> list[Range]:
     found: list[Range] = []
     if isinstance(node, (ast.Scripts, ast.Accent)):
         plain = unaccent(node)
         if isinstance(plain, ast.Scripts):
-            found.extend(_ranges_at(unit, name, spelling_of(plain.base), plain.subscripts))
+            found.extend(_ranges_at(unit, name, spelling_of(plain.base), plain.subscripts, only_given))
     elif isinstance(node, ast.Indexing):
-        found.extend(_ranges_at(unit, name, spelling_of(node.base), node.items))
+        found.extend(_ranges_at(unit, name, spelling_of(node.base), node.items, only_given))
     for child in children(node):
-        found.extend(_indexed_ranges(unit, name, child))
+        found.extend(_indexed_ranges(unit, name, child, only_given))
     return found
 
 
-def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...]) -> list[Range]:
+def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
     symbol = unit.symbols.get((head or "", False))
-    if symbol is None:
+    if symbol is None or only_given and symbol.role is Role.VALUE:
         return []
     letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
     if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:

@@ -11,6 +11,7 @@ from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.sequences import range_of_given
 from mathdsl.elaborate.single_assignment.desugar import one_line
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
 from mathdsl.elaborate.spelling import unaccent
@@ -118,7 +119,11 @@ def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
     written = [i for i in node.target.items if isinstance(i, ast.Relation)] if isinstance(node.target, ast.Indexing) else []
     for item in (*written, *node.domains):
         if isinstance(item, (ast.Identifier, ast.Accent)):
-            raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
+            bounds = range_of_given(unit, name_of(item), node.value)
+            if bounds is None:
+                raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
+            found.append(unit.binder(name_of(item), bounds, item.span))
+            continue
         binding = read_ascending(unit, item)
         if binding is None:
             raise refuse("E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`")

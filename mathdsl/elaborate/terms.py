@@ -174,17 +174,19 @@ class Build(Base):
 
 @dataclass(frozen=True, eq=False)
 class Stacked(Base):
-    """A list of single values side by side: `[a, b, c]`, `\\cat{a, b}` of equal shapes."""
+    """A list of single values side by side, of equal shapes: `\\br{a, b}`, `\\sof{a, b}`; `of_numbers` for a row of a matrix."""
 
     items: tuple[Term, ...]
     listed: bool = False
+    of_numbers: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Concatenation(Base):
-    """`a || b`: the elements of one sequence after those of the other."""
+    """`a || b`: the elements of one sequence after those of the other; `bracketed` for `[a, b]`, where scalars may stand too."""
 
     parts: tuple[Term, ...]
+    bracketed: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ def build_group(values: Values) -> Group:
 
 
 def build_list(values: Values) -> ListDisplay:
-    return ListDisplay(_content(values), span=place(values))
+    return ListDisplay(_content(values), values[0].text != "[", span=place(values))
 
 
 def _content(values: Values) -> tuple[Expression, ...]:

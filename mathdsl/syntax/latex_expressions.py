@@ -138,8 +138,8 @@ def _bracketed(
     match node:
         case Group(items):
             return f"({render_items(items)})"
-        case ListDisplay(items):
-            return f"[{render_items(items)}]"
+        case ListDisplay(items, named):
+            return rf"\br{{{render_items(items)}}}" if named else f"[{render_items(items)}]"
         case SetDisplay(items):
             return rf"\{{{render_items(items)}\}}"
         case Comprehension(body, conditions):

@@ -111,9 +111,10 @@ class Keyword(Node):
 
 @dataclass(frozen=True, slots=True)
 class ListDisplay(Node):
-    r"""`[a, b]`, `\br{…}`: a list. Items may be `Dots`."""
+    r"""`[a, b]`; `named` for `\br{a, b}`, which is a list of values wherever it stands. Items may be `Dots`."""
 
     items: tuple[Expression, ...]
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

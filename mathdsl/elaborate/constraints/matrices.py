@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
+from mathdsl.elaborate.constraints.letters import read_by_letter
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
+from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.terms import Ref
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.written_shapes import show_shape
 
@@ -17,6 +20,7 @@ class TransposeConstraint(Constraint):
 
     body: Shape
     result: Shape
+    letter: Ref | None
 
     def shapes(self) -> tuple[Shape, ...]:
         return self.body, self.result
@@ -34,7 +38,9 @@ class TransposeConstraint(Constraint):
         raise mismatch(unit, self.span, "the transpose has another shape than is wanted", self.result, self.body)
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 4 and unit.shapes.unify(self.body, matrix(unit))
+        if self.letter is None:
+            return stage == 4 and unit.shapes.unify(self.body, matrix(unit))
+        return stage == (4 if self.letter.symbol.role is Role.VALUE else 1) and read_by_letter(unit, self.body, self.letter)
 
 
 @dataclass(eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
-from mathdsl.elaborate.names import is_capital
+from mathdsl.elaborate.constraints.letters import read_by_letter
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand, rank_of
 from mathdsl.elaborate.sizes import is_unknown
@@ -125,25 +125,15 @@ class ProductConstraint(Constraint):
         if stage not in (1, 4):
             return False
         changed = False
-        for side, shape, letter in ((0, self.left, self.letters[0]), (1, self.right, self.letters[1])):
+        for shape, letter in ((self.left, self.letters[0]), (self.right, self.letters[1])):
             if rank_of(shape) is not None:
                 continue
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
             if letter is not None and settled_now:
-                changed |= self._by_letter(unit, shape, letter, side)
+                changed |= read_by_letter(unit, shape, letter)
             elif letter is None and stage == 4:
                 changed |= unit.shapes.unify(shape, vector(unit))
         return changed
-
-    def _by_letter(self, unit: Unit, shape: Shape, letter: Ref, side: int) -> bool:
-        capital = is_capital(letter.symbol.spelling)
-        read = "matrix" if capital else "vector"
-        if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
-            return False
-        case = "a capital" if capital else "lower case"
-        unit.note("N0303", f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {case}", letter.span)
-        letter.symbol.origin = f"a {read} by its letter"
-        return True
 
 
 def _lengths(unit: Unit) -> set[str]:

@@ -63,7 +63,7 @@ def infer_product(inference: Inference, term: Product) -> Type:
 def infer_transpose(inference: Inference, term: Transpose) -> Type:
     """A matrix with its axes exchanged, or a covector."""
     inner, result = inference.of(term.body), unknown_shape()
-    inference.pending.append(TransposeConstraint(term.span, inner.shape, result))
+    inference.pending.append(TransposeConstraint(term.span, inner.shape, result, _letter(term.body)))
     return Type(result, inner.element)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.elaborate.constraints.axes import FlattenConstraint
+from mathdsl.elaborate.constraints.brackets import BracketConstraint, EntryConstraint
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, expand, unify_elements, unknown_shape
@@ -25,6 +26,10 @@ def infer_repeated(inference: Inference, term: Repeated) -> Type:
 def infer_stacked(inference: Inference, term: Stacked) -> Type:
     """One more axis, as long as the list."""
     types = [inference.of(item) for item in term.items]
+    if term.of_numbers:
+        entries = zip(term.items, types, strict=True)
+        inference.pending.extend(EntryConstraint(item.span, entry.shape) for item, entry in entries)
+        return Type(Shape((Poly.of(len(types)),)), _common_element(term, types))
     shape = _same_shape(inference, term, [t.shape for t in types])
     return _with_axis(Poly.of(len(term.items)), Type(shape, _common_element(term, types)))
 
@@ -44,6 +49,10 @@ def infer_flattened(inference: Inference, term: Flattened) -> Type:
 def infer_concatenation(inference: Inference, term: Concatenation) -> Type:
     """The first axes one after the other; the others are the same in all parts."""
     types = [inference.of(part) for part in term.parts]
+    if term.bracketed:
+        result = unknown_shape()
+        inference.pending.append(BracketConstraint(term.span, tuple(t.shape for t in types), result))
+        return Type(result, _common_element(term, types))
     shapes = [inference.unit.shapes.split(t.shape, 1) for t in types]
     if any(not s.prefix for s in shapes):
         raise refuse(

@@ -75,14 +75,16 @@ def define_array(
             _check_first_axis(lowering, term, parts)
             start = array.ranges[own[0]].lower
             for part in parts:
-                extent = lowering.poly(lowering.inference.axes(part)[0])
+                if not (sizes := lowering.inference.axes(part)):
+                    _element(lowering, array, axes, slots, own, part, start)
+                    start = start + 1
+                    continue
+                extent = lowering.poly(sizes[0])
                 _piece(lowering, array, axes, slots, own, part, ir.Range(start, start + extent - 1))
                 start = start + extent
         case Stacked(items=items):
             for k, item in enumerate(items):
-                placed = list(slots)
-                placed[own[0]] = array.ranges[own[0]].lower + k
-                _piece(lowering, array, axes, placed, own[1:], item, None)
+                _element(lowering, array, axes, slots, own, item, array.ranges[own[0]].lower + k)
         case _:
             _piece(lowering, array, axes, slots, own, term, None)
 
@@ -97,6 +99,15 @@ def _check_first_axis(lowering: Lowering, term: Term, parts: tuple[Term, ...]) -
             term.span,
             help=r"join them element by element, as in `\{ a_t || b_t ; t \in \{1, \dots, S\} \}`",
         )
+
+
+def _element(
+    lowering: Lowering, array: ir.Array, axes: tuple[ir.Axis, ...], slots: list[Poly | None], own: list[int], term: Term, at: Poly
+) -> None:
+    """One element of the array's first own axis."""
+    placed = list(slots)
+    placed[own[0]] = at
+    _piece(lowering, array, axes, placed, own[1:], term, None)
 
 
 def _piece(
