@@ -286,7 +286,7 @@ class ElmanNet(torch.nn.Module):
           z_t \gets \tanh(W_z \cdot u_t^{n_{lyr}} + b_z) \\
           y_t \gets E \cdot \drop{z_t}{p_{hid}} \\
         \algoEndFor \\
-        \Return (\cat{y_1, \dots, y_S}, [h_S^1, \dots, h_S^{n_{lyr}}]) \\
+        \Return (\cat{y_1, \dots, y_S}, \br{h_S^1, \dots, h_S^{n_{lyr}}}) \\
 
     name     kind         shape
     x        input        (..., S)                      token $t$ of the text
@@ -427,10 +427,10 @@ class ElmanNet(torch.nn.Module):
             _dropout(z, self.p_hid, self.training, generator), self.E
         )  # (..., S, V)
         items: list[torch.Tensor] = []
-        for i_15 in range(1, self.n_lyr + 1):
-            h_2 = torch.cat([h_at[i_15][..., None, :], h_at_2[i_15]], -2)
+        for i in range(1, self.n_lyr + 1):
+            h_2 = torch.cat([h_at[i][..., None, :], h_at_2[i]], -2)
             items.append(_own_select(h_2, -2, S, S_own))
-        # \Return (\cat{y_1, \dots, y_S}, [h_S^1, \dots, h_S^{n_{lyr}}])
+        # \Return (\cat{y_1, \dots, y_S}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
         return _fill(y, S_own, -2, 0.0), items
 
 
@@ -492,7 +492,7 @@ __mathdsl__: dict[str, object] = {
         418: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
         422: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
         426: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        434: "\\Return (\\cat{y_1, \\dots, y_S}, [h_S^1, \\dots, h_S^{n_{lyr}}])",
+        434: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
         468: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

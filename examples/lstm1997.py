@@ -389,7 +389,7 @@ class LSTM1997(torch.nn.Module):
           z_t \gets \tanh(W_z \cdot u_t^{n_{lyr}} + b_z) \\
           y_t \gets E \cdot \drop{z_t}{p_{hid}} \\
         \algoEndFor \\
-        \Return (\cat{y_1, \dots, y_S}, [c_S^1, \dots, c_S^{n_{lyr}}], [h_S^1, \dots, h_S^{n_{lyr}}]) \\
+        \Return (\cat{y_1, \dots, y_S}, \br{c_S^1, \dots, c_S^{n_{lyr}}}, \br{h_S^1, \dots, h_S^{n_{lyr}}}) \\
 
     name     kind         shape
     x        input        (..., S)                             token $t$ of the text
@@ -521,11 +521,11 @@ class LSTM1997(torch.nn.Module):
             ]
         else:
             _check_list("h_0", h_0, "n_lyr", self.n_lyr)
-            for place_2, item_2 in enumerate(h_0):
-                _check_input(f"h_0[{place_2}]", item_2, "(..., d_blk*n_blk)", 1, "real")
+            for place, item in enumerate(h_0):
+                _check_input(f"h_0[{place}]", item, "(..., d_blk*n_blk)", 1, "real")
                 _check_shape(
-                    f"h_0[{place_2}]",
-                    item_2,
+                    f"h_0[{place}]",
+                    item,
                     "(..., d_blk*n_blk)",
                     (*batch, self.d_blk * self.n_blk),
                 )
@@ -570,14 +570,14 @@ class LSTM1997(torch.nn.Module):
             _dropout(z, self.p_hid, self.training, generator), self.E
         )  # (..., S, V)
         items: list[torch.Tensor] = []
-        for i_23 in range(1, self.n_lyr + 1):
-            c_2 = torch.cat([c_at[i_23][..., None, :, :], c_at_2[i_23]], -3)
+        for i in range(1, self.n_lyr + 1):
+            c_2 = torch.cat([c_at[i][..., None, :, :], c_at_2[i]], -3)
             items.append(_own_select(c_2, -3, S, S_own))
         items_2: list[torch.Tensor] = []
-        for i_26 in range(1, self.n_lyr + 1):
-            h_2 = torch.cat([h_at[i_26][..., None, :], h_at_2[i_26]], -2)
+        for i in range(1, self.n_lyr + 1):
+            h_2 = torch.cat([h_at[i][..., None, :], h_at_2[i]], -2)
             items_2.append(_own_select(h_2, -2, S, S_own))
-        # \Return (\cat{y_1, \dots, y_S}, [c_S^1, \dots, c_S^{n_{lyr}}], [h_S^1, \dots, h_S^{n_{lyr}}])
+        # \Return (\cat{y_1, \dots, y_S}, \br{c_S^1, \dots, c_S^{n_{lyr}}}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
         return _fill(y, S_own, -2, 0.0), items, items_2
 
 
@@ -646,7 +646,7 @@ __mathdsl__: dict[str, object] = {
         561: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
         565: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
         569: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        581: "\\Return (\\cat{y_1, \\dots, y_S}, [c_S^1, \\dots, c_S^{n_{lyr}}], [h_S^1, \\dots, h_S^{n_{lyr}}])",
+        581: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
         615: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

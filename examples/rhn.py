@@ -356,10 +356,10 @@ class RHN(torch.nn.Module):
                 x_padded_at[t - 1], _keep(s_at[t - 1, 1], S_own, t, 0.0)
             )  # (..., d_hid)
         for ell in range(2, self.n_lyr + 1):
-            for t_2 in range(1, S + 1):
+            for t in range(1, S + 1):
                 # s_t^\ell \gets f^\ell(s_t^{\ell - 1}, s_{t - 1}^\ell) \quad (\ell = 2, \dots, n_{lyr}, t = 1, \dots, S)
-                s_at[t_2, ell] = self.f[ell - 1](
-                    s_at[t_2, ell - 1], _keep(s_at[t_2 - 1, ell], S_own, t_2, 0.0)
+                s_at[t, ell] = self.f[ell - 1](
+                    s_at[t, ell - 1], _keep(s_at[t - 1, ell], S_own, t, 0.0)
                 )  # (..., d_hid)
         s = _stack(
             [s_at[k, self.n_lyr] for k in range(1, S + 1)],
@@ -368,8 +368,8 @@ class RHN(torch.nn.Module):
         )
         # \Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \dots, s_S^{n_{lyr}}])
         return _fill(s, S_own, -2, 0.0), [
-            _own_element({k: s_at[k, i_4] for k in range(0, S + 1)}, S, S_own)
-            for i_4 in range(1, self.n_lyr + 1)
+            _own_element({k: s_at[k, i] for k in range(0, S + 1)}, S, S_own)
+            for i in range(1, self.n_lyr + 1)
         ]
 
 
@@ -456,7 +456,7 @@ class RHNLM(torch.nn.Module):
         )  # (..., S, V)
         r_at = r.unbind(-2)
         return _fill(y_hat, S_own, -2, 0.0), [
-            r_at[i_7 - 1] for i_7 in range(1, self.n_lyr + 1)
+            r_at[i - 1] for i in range(1, self.n_lyr + 1)
         ]
 
 

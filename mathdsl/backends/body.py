@@ -14,6 +14,7 @@ from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage, looped_positions
 from mathdsl.backends.unsupported import too_deep, unknown_size
 from mathdsl.diagnostics.model import InternalError, MathdslError
+from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Module, Padded, Program, Range, Read, Size, SizeKind
 from mathdsl.ir.sizes import Poly
 
@@ -74,7 +75,7 @@ class Body:
         self.measured: dict[str, ast.expr] = {}
         self.locals: dict[str, str] = {}  # arrays (whole tensors or lists) and run-time sizes to Python names
         self.dicts: dict[tuple[str, int], str] = {}  # groups of arrays that are kept element by element
-        self.variables: dict[str, str] = {}
+        self.variables: dict[str, list[str]] = {}  # of loops, by their letter
         self.complete: set[str] = set()
         self.views: dict[str, str] = {}
         self.used: set[str] = set()  # of: "batch", "generator", "own S"
@@ -229,11 +230,14 @@ class Body:
             self.block = outer
 
     def variable(self, wanted: str) -> str:
-        """A loop variable: the same one again in a later loop over an axis of that name."""
-        found = self.variables.get(wanted)
-        if found is None or any(loop.variable == found for loop in self.loops):
-            found = self.names.fresh(wanted)
-            self.variables[wanted] = found
+        """A loop variable: the same one again in a later loop over an index of that letter."""
+        letter = index_letter(wanted)
+        given = self.variables.setdefault(letter, [])
+        inside = {loop.variable for loop in self.loops}
+        found = next((variable for variable in given if variable not in inside), None)
+        if found is None:
+            found = self.names.fresh(letter)
+            given.append(found)
         return found
 
     # ---- tensors that others are made like ------------------------------------------------------

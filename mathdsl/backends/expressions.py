@@ -15,6 +15,7 @@ from mathdsl.backends.python_ast import call, const, fmt, poly
 from mathdsl.backends.ranges import rectangular
 from mathdsl.backends.terms import Scope, Term, aligned, common_order, expanded
 from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import (
     Along,
     Apply,
@@ -215,7 +216,7 @@ def _reduce(body: Body, expr: Reduce, scope: Scope) -> Term:
 
 
 def _range_text(expr: Reduce) -> str:
-    return f"the {expr.op} over {expr.axis.name} = {expr.axis.range.lower}, ..., {expr.axis.range.upper} of nothing"
+    return f"the {expr.op} over {index_letter(expr.axis.name)} = {expr.axis.range.lower}, ..., {expr.axis.range.upper} of nothing"
 
 
 def with_axis(body: Body, term: Term, axis: str, scope: Scope) -> Term:

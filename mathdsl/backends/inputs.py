@@ -142,7 +142,7 @@ def _elements(body: Body, member: Input, lines: Callable[[str, str], Iterator[st
         yield f"{body.helper('_check_list')}({local!r}, {local}, {str(extent)!r}, {count})"
     else:
         yield f"{body.helper('_check_list')}({local!r}, {local}, {str(extent)!r}, len({local}))"
-    place, item = body.names.fresh("place"), body.names.fresh("item")
+    place, item = body.variable("place"), body.variable("item")
     yield f"for {place}, {item} in enumerate({local}):"
     for line in lines(f'f"{local}[{{{place}}}]"', item):
         yield "    " + line

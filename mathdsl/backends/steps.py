@@ -17,6 +17,7 @@ from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, metho
 from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.text import comment_lines, shape_comment
+from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Loop, Origin, Range, Read, Stage, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
@@ -189,7 +190,7 @@ class Steps:
             self._update(array, group, items)
             return True
         self.dictionary(array, group)
-        item = body.names.fresh(f"{array.python}_{axes[0].name}")
+        item = body.variable(f"{array.python}_{index_letter(axes[0].name)}")
         with body.loop(axes[0]) as opened:
             self._set(array, group, [body.poly(step.index[p]) for p in keys], name(item))
             block = body.block
@@ -246,7 +247,7 @@ class Steps:
             self._update(array, group, items)
             return
         self.dictionary(array, group)
-        item = body.names.fresh(f"{array.python}_{axis.name}")
+        item = body.variable(f"{array.python}_{index_letter(axis.name)}")
         rest = Term(name(item), tuple(a for a in term.axes if a != axis.name), term.batch, term.element)
         within = Scope(tuple(a for a in scope.axes if a.name != axis.name))
         with body.loop(axis) as opened:

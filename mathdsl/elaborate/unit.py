@@ -219,11 +219,11 @@ class Unit:
         return {name for size in self.sizes_solver.measured for name in self.sizes_solver.value(Poly.of(size)).names}
 
     def axis_name(self, wanted: str) -> str:
-        """A name for an index variable that neither a size nor another index variable has."""
+        """A name for an index variable that neither a size nor another index variable has: `t`, `t__2` (no spelling has `__`)."""
         name, count = wanted, self._counts.get(wanted, 1)
         while self.is_taken(name):
             count += 1
-            name = f"{wanted}_{count}"
+            name = f"{wanted}__{count}"
         self._counts[wanted] = count
         self.axis_names.add(name)
         return name

@@ -6,6 +6,12 @@ import re
 from collections.abc import Iterable
 
 _NUMBERED = re.compile(r"(.*?)_\d+\Z", re.DOTALL)
+_TOLD_APART = re.compile(r"__\d+\Z")
+
+
+def index_letter(name: str) -> str:
+    """An index variable without the number that tells it apart from others of that letter: `t` for `t__2`, but `t_2` for `t_2`."""
+    return _TOLD_APART.sub("", name)
 
 
 class FreshNames:
