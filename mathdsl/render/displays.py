@@ -1,6 +1,7 @@
 r"""Displays of prose as TeX numbers them: apart from their environments, a number for each row that has one.
 
-\begin{align} a &= b \label{x} \\ c &= d \\ &+ e \nonumber \end{align}   →   a = b (numbered, x),  c = d (numbered),  + e
+\begin{gather} a \label{x} \\ b \\ c \nonumber \end{gather}   →   a (numbered, x),  b (numbered),  c
+\begin{align} a &= b \label{x} \\ &+ c \nonumber \end{align}   →   two rows of two cells each, the first numbered, x
 """
 
 from __future__ import annotations
@@ -8,30 +9,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mathdsl.render.tex_symbols import COMMANDS
+from mathdsl.source.groups import Groups
 
 _ENVIRONMENT = re.compile(
     r"\s*\\begin\s*\{(?P<name>[A-Za-z]+)(?P<star>\*?)\}(?:\s*\{\d+\})?(?P<body>.*)\\end\s*\{(?P=name)(?P=star)\}\s*", re.DOTALL
 )
-_WITH_ROWS = frozenset({"align", "gather", "flalign", "alignat", "eqnarray"})
+_IN_COLUMNS = frozenset({"align", "flalign", "alignat", "eqnarray"})
+_WITH_ROWS = _IN_COLUMNS | {"gather"}
 _WITHOUT = frozenset({"equation", "multline", "displaymath", "dmath"})
 _SPLIT = re.compile(r"\\(begin|end)\s*\{split\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}\s?")
-_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}\s?")
+_TAG = re.compile(r"\\tag\*?\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s?")
 _NO_NUMBER = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])\s?")
+_WORDS_BETWEEN = re.compile(r"\s*\\(?:short)?intertext\s*(?=\{)")
 _EVENT = re.compile(
     r"(?P<open>\{|\\begin(?![A-Za-z]))|(?P<close>\}|\\end(?![A-Za-z]))"
     r"|(?P<end>\\\\\*?(?:[ \t]*\[-?[\d.]+[ \t]*[a-z]{2}\])?)|(?P<cell>&)|\\?[\s\S]"
 )
+_FONT = re.compile(r"\\(?:mathrm|text|textrm|mathbf|textbf|ensuremath)\s*\{([^{}\\]*)\}")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+\s*|.)")
 
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """A formula on lines of its own; `tag`: the author's own number."""
+    """A formula on lines of its own; `tag`: the author's own number; `cells`: of a row among others, its parts between `&`."""
 
     latex: str
     label: str
     tag: str
     is_numbered: bool
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Rows whose cells stand below each other, at least one of them with a number."""
+
+    rows: tuple[Display, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    r"""Words between the rows of a display, in LaTeX: `\intertext{…}`."""
+
+    latex: str
+
+
+Part: TypeAlias = Display | Columns | Between
 
 
 @dataclass(slots=True)
@@ -45,6 +72,18 @@ class _Row:
         found = next((match for cell in self.cells if (match := pattern.search(cell))), None)
         self.cells = [pattern.sub("", cell) for cell in self.cells]
         return None if found is None else found[pattern.groups].strip()
+
+    def take_words(self) -> Iterator[Between]:
+        r"""What `\intertext` says before it."""
+        while match := _WORDS_BETWEEN.match(self.cells[0]):
+            closing = Groups(self.cells[0]).find_close(match.end())
+            if closing is None:
+                return
+            yield Between(self.cells[0][match.end() + 1 : closing].strip())
+            self.cells[0] = self.cells[0][closing + 1 :]
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        return any(pattern.search(cell) for cell in self.cells)
 
     @property
     def is_blank(self) -> bool:
@@ -60,7 +99,19 @@ def take_label(latex: str) -> tuple[str, str]:
     return _LABEL.sub("", latex).strip(), label[1].strip() if label else ""
 
 
-def split_display(latex: str, label: str) -> tuple[Display, ...]:
+def read_tag(latex: str) -> str:
+    r"""A number of the author's own as it is read: `$\ast$` as `∗`, `\text{A}'` as `A'`; what has no characters stays LaTeX."""
+    plain = _FONT.sub(r"\1", latex.replace("$", ""))
+    read = _COMMAND.sub(_character, plain)
+    return latex if "\\" in read or "{" in read else read.strip()
+
+
+def _character(match: re.Match[str]) -> str:
+    symbol = COMMANDS.get(match[0].strip())
+    return match[0] if symbol is None else symbol.character
+
+
+def split_display(latex: str, label: str) -> tuple[Part, ...]:
     """The formulas of a display that have numbers of their own; one without a number stands with the next that has one."""
     match = _ENVIRONMENT.fullmatch(latex)
     name = match["name"] if match else ""
@@ -69,8 +120,7 @@ def split_display(latex: str, label: str) -> tuple[Display, ...]:
     if name not in _WITH_ROWS:
         rows = [row for row in _rows(body) if not row.is_blank] if name == "multline" else [_Row([body])]
         return (_join(rows, "gathered", label, is_numbered),)
-    frame = "gathered" if name == "gather" else "aligned"
-    return tuple(_join(group, frame, label, is_numbered) for group in _groups(_rows(body), is_numbered))
+    return tuple(_parts(_rows(body), name, is_numbered))
 
 
 def _rows(body: str) -> list[_Row]:
@@ -88,31 +138,57 @@ def _rows(body: str) -> list[_Row]:
     return rows
 
 
-def _groups(rows: list[_Row], is_numbered: bool) -> Iterator[list[_Row]]:
+def _parts(rows: list[_Row], name: str, is_numbered: bool) -> Iterator[Part]:
+    """The rows of an environment between the words that interrupt them."""
+    run: list[_Row] = []
+    for row in rows:
+        words = tuple(row.take_words())
+        if words:
+            yield from _set_rows(run, name, is_numbered)
+            run = []
+            yield from words
+        if not row.is_blank:
+            run.append(_relation_first(row) if name == "eqnarray" else row)
+    yield from _set_rows(run, name, is_numbered)
+
+
+def _relation_first(row: _Row) -> _Row:
+    """A relation in a column of its own begins the next."""
+    left, *rest = row.cells
+    return _Row([left, " ".join(rest)]) if rest else row
+
+
+def _set_rows(rows: list[_Row], name: str, is_numbered: bool) -> Iterator[Part]:
+    has_number = any(_has_number(row, is_numbered) for row in rows)
+    if name in _IN_COLUMNS and has_number and len(rows) > 1:
+        yield Columns(tuple(_join([row], "aligned", "", is_numbered, is_one_of_many=True) for row in rows))
+        return
+    frame = "gathered" if name == "gather" else "aligned"
     group: list[_Row] = []
     for row in rows:
-        if row.is_blank:
-            continue
         group.append(row)
-        has_number = is_numbered and not any(_NO_NUMBER.search(cell) for cell in row.cells)
-        if has_number or any(_LABEL.search(cell) or _TAG.search(cell) for cell in row.cells):
-            yield group
+        if _has_number(row, is_numbered):
+            yield _join(group, frame, "", is_numbered)
             group = []
     if group:
-        yield group
+        yield _join(group, frame, "", is_numbered)
 
 
-def _join(rows: list[_Row], frame: str, label: str, is_numbered: bool) -> Display:
+def _has_number(row: _Row, is_numbered: bool) -> bool:
+    return (is_numbered and not row.has(_NO_NUMBER)) or row.has(_LABEL) or row.has(_TAG)
+
+
+def _join(rows: list[_Row], frame: str, label: str, is_numbered: bool, *, is_one_of_many: bool = False) -> Display:
     """Rows as one formula; the last of them has the number, if one has."""
     own = [row.take(_LABEL) for row in rows]
     tags = [row.take(_TAG) for row in rows]
     unnumbered = [row.take(_NO_NUMBER) is not None for row in rows]
     named = label or next((one for one in reversed(own) if one), "")
     tag = next((one for one in reversed(tags) if one), "")
-    written = [" & ".join(" ".join(cell.split()) for cell in row.cells).strip() for row in rows]
+    written = [[" ".join(cell.split()) for cell in row.cells] for row in rows]
     if len(rows) == 1:
         latex = " ".join(" ".join(rows[0].cells).split())
     else:
-        latex = rf"\begin{{{frame}}} " + r" \\ ".join(written) + rf" \end{{{frame}}}"
+        latex = rf"\begin{{{frame}}} " + r" \\ ".join(" & ".join(cells).strip() for cells in written) + rf" \end{{{frame}}}"
     has_number = bool(tag or named) or (is_numbered and bool(rows) and not unnumbered[-1])
-    return Display(latex, named, tag, has_number)
+    return Display(latex, named, read_tag(tag), has_number, tuple(written[0]) if is_one_of_many else ())

@@ -14,6 +14,7 @@ from mathdsl.render.mathml.prose import convert_prose
 from mathdsl.render.tex_commands import ARGUMENTS, INFIX, NOTATION, OTHER_COMMANDS, REPLACED, SYMBOLS
 from mathdsl.render.tex_formulas import safe_tex
 from mathdsl.render.tex_reading import TOKEN, read_tex
+from mathdsl.render.tex_symbols import Atom
 from mathdsl.source.characters import CHARACTERS
 from mathdsl.source.equal_spellings import find_spelling
 from mathdsl.syntax.commands import COMMANDS, is_known_name
@@ -79,6 +80,15 @@ def formula_mathml(latex: str, *, display: bool) -> str:
     if body is not None:
         return wrap_mathml(convert_prose(body, display=display), display=display)
     return element("code", escape(latex)) if row is None else wrap_mathml(row, display=display)
+
+
+def cell_mathml(latex: str, *, is_right: bool) -> str:
+    """A cell of an equation, set as in a display; one at the right goes on after that at its left."""
+    body = read_tex(latex)
+    if body is None:
+        return formula_mathml(latex, display=False)
+    row = convert_prose(body, display=True, before=Atom.ORD if is_right else None)
+    return element("math", row, displaystyle="true")
 
 
 def _shows_only(row: str, latex: str) -> bool:

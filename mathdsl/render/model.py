@@ -152,13 +152,30 @@ class DisplayMath:
     """A formula of prose on lines of its own, in LaTeX.
 
     As readers of prose make it, it has its environment where that is not `\\[ \\]`; `typeset` takes it away and gives the number.
-    `tag`: the author's own number, in place of it.
+    `tag`: the author's own number, in place of it. `cells`: what stands between the `&` of a row of `Equations`.
     """
 
     latex: str
     label: str = ""
     number: int | None = None
     tag: str = ""
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """Formulas of prose whose cells stand below each other, right and left in turn; `typeset` makes them of a display."""
+
+    rows: tuple[DisplayMath, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subequations:
+    """Blocks whose equations have one number together, with a letter each; `label` stands for that number, which `typeset` gives."""
+
+    body: tuple[Block, ...]
+    label: str = ""
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +341,9 @@ def shown_number(numbered: DisplayMath | Line) -> str:
     return numbered.tag or ("" if numbered.number is None else str(numbered.number))
 
 
-Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Float | Verbatim | DisplayMath | Grid | Listing | Notation | Place
+Block: TypeAlias = (
+    Heading | Paragraph | ItemList | Quote | Float | Verbatim | DisplayMath | Equations | Subequations | Grid | Listing | Notation | Place
+)
 
 
 @dataclass(frozen=True, slots=True)

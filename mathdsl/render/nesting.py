@@ -9,6 +9,7 @@ from typing import assert_never
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Equations,
     Float,
     Grid,
     Heading,
@@ -18,6 +19,7 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
+    Subequations,
     Verbatim,
 )
 
@@ -27,8 +29,10 @@ Path = tuple[int, ...]
 def change_inside(block: Block, change: Callable[[Sequence[Block]], Iterable[Block]]) -> Block:
     """The block with every sequence of blocks in it changed, from the first to the last."""
     match block:
-        case Quote(body) | Float(body=body):
+        case Quote(body) | Float(body=body) | Subequations(body):
             return replace(block, body=tuple(change(body)))
+        case Equations(rows):
+            return Equations(tuple(row for row in change(rows) if isinstance(row, DisplayMath)))
         case ItemList(items=items):
             return replace(block, items=tuple((term, tuple(change(body))) for term, body in items))
         case Heading() | Paragraph() | Verbatim() | DisplayMath() | Grid() | Listing() | Notation() | Place():
@@ -46,8 +50,10 @@ def walk(blocks: Sequence[Block], path: Path = ()) -> Iterator[tuple[Path, Block
         here = (*path, position)
         yield here, block
         match block:
-            case Quote(body) | Float(body=body):
+            case Quote(body) | Float(body=body) | Subequations(body):
                 yield from walk(body, here)
+            case Equations(rows):
+                yield from walk(rows, here)
             case ItemList(items=items):
                 for number, (_, body) in enumerate(items):
                     yield from walk(body, (*here, number))

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import assert_never
 
-from mathdsl.render.displays import split_display
+from mathdsl.render.displays import Between, Columns, Display, split_display
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Equations,
     Float,
     Grid,
     Heading,
+    Inlines,
     ItemList,
+    Line,
     Listing,
     Notation,
     Paragraph,
     Place,
     Quote,
+    Subequations,
+    Text,
     Verbatim,
 )
 from mathdsl.render.nesting import change_inside
@@ -27,19 +32,28 @@ from mathdsl.render.nesting import change_inside
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def number_blocks(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with their numbers; a display of several numbers becomes several displays."""
-    return tuple(_Numbering().of(blocks))
+def _as_text(latex: str) -> Inlines:
+    return (Text(latex),)
+
+
+def number_blocks(blocks: Sequence[Block], read: Callable[[str], Inlines] = _as_text) -> tuple[Block, ...]:
+    """The blocks with their numbers; a display of several numbers becomes several; `read`: the LaTeX of words between its rows."""
+    return tuple(_Numbering(read).of(blocks))
 
 
 @dataclass(slots=True)
 class _Numbering:
-    """`counted`: of each counter but that of equations, the section that it counts in and its last number."""
+    """`counted`: of each counter but that of equations, the section that it counts in and its last number.
 
+    `parts`: in subequations, their number and the letters that are left.
+    """
+
+    read: Callable[[str], Inlines]
     equations: Iterator[int] = field(default_factory=lambda: count(1))
     sections: list[int] = field(default_factory=list)
     is_appendix: bool = False
     counted: dict[str, tuple[str, int]] = field(default_factory=dict)
+    parts: tuple[int, Iterator[str]] | None = None
 
     def of(self, blocks: Sequence[Block]) -> Iterator[Block]:
         for block in blocks:
@@ -49,9 +63,9 @@ class _Numbering:
                 case Listing():
                     yield self._listing(block)
                 case DisplayMath(latex, label):
-                    for part in split_display(latex, label):
-                        number = next(self.equations) if part.is_numbered and not part.tag else None
-                        yield DisplayMath(part.latex, part.label, number, part.tag)
+                    yield from self._display(latex, label)
+                case Subequations():
+                    yield self._subequations(block)
                 case Float(kind=kind):
                     yield self._float(block, self._next(kind))
                 case Quote(counter=counter, within=within):
@@ -59,10 +73,41 @@ class _Numbering:
                     yield change_inside(replace(block, number=own), self.of)
                 case ItemList():
                     yield change_inside(block, self.of)
-                case Paragraph() | Verbatim() | Grid() | Notation() | Place():
+                case Paragraph() | Verbatim() | Equations() | Grid() | Notation() | Place():
                     yield block
                 case _:
                     assert_never(block)
+
+    def _display(self, latex: str, label: str) -> Iterator[Block]:
+        for part in split_display(latex, label):
+            match part:
+                case Display():
+                    yield self._numbered(part)
+                case Columns(rows):
+                    yield Equations(tuple(self._numbered(row) for row in rows))
+                case Between(words):
+                    yield Paragraph(self.read(words))
+                case _:
+                    assert_never(part)
+
+    def _numbered(self, display: Display) -> DisplayMath:
+        number, tag = self._next_equation() if display.is_numbered and not display.tag else (None, display.tag)
+        return DisplayMath(display.latex, display.label, number, tag, display.cells)
+
+    def _next_equation(self) -> tuple[int | None, str]:
+        """The number of an equation, or what is shown in place of it: `2a`."""
+        if self.parts is None:
+            return next(self.equations), ""
+        number, letters = self.parts
+        return None, f"{number}{next(letters, '')}"
+
+    def _subequations(self, block: Subequations) -> Subequations:
+        outside = self.parts
+        number = next(self.equations)
+        self.parts = (number, iter(_LETTERS.lower()))
+        body = tuple(self.of(block.body))
+        self.parts = outside
+        return replace(block, number=str(number), body=body)
 
     def _heading(self, heading: Heading) -> Heading:
         if heading.begins_appendix and self.is_appendix:  # of a text that follows another one
@@ -93,8 +138,13 @@ class _Numbering:
         number = self._next("algorithm") if listing.caption or listing.label else ""
         if listing.notation != "module":
             return replace(listing, number=number)
-        lines = tuple(line if line.number is None else replace(line, number=next(self.equations)) for line in listing.lines)
-        return replace(listing, lines=lines, number=number)
+        return replace(listing, lines=tuple(self._line(line) for line in listing.lines), number=number)
+
+    def _line(self, line: Line) -> Line:
+        if line.number is None:
+            return line
+        number, tag = self._next_equation()
+        return replace(line, number=number, tag=tag)
 
     def _float(self, block: Float, number: str) -> Float:
         """Its parts have its number and a letter each."""

@@ -9,6 +9,7 @@ from typing import assert_never
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Equations,
     Float,
     Grid,
     Heading,
@@ -23,6 +24,7 @@ from mathdsl.render.model import (
     Quote,
     Reference,
     Styled,
+    Subequations,
     SymbolTable,
     Text,
     Verbatim,
@@ -53,7 +55,7 @@ def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
         match block:
             case Heading(label=label, number=number) if number:
                 yield label, "Appendix" if number[0].isalpha() else "Section"
-            case DisplayMath(label=label):
+            case DisplayMath(label=label) | Subequations(label=label):
                 yield label, _EQUATION
             case Float(kind=kind, label=label):
                 yield label, kind.capitalize()
@@ -89,7 +91,7 @@ def _changed(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
                 yield change_inside(named, lambda inner: _changed(inner, change))
             case Float(caption=caption):
                 yield change_inside(replace(block, caption=change(caption)), lambda inner: _changed(inner, change))
-            case Quote():
+            case Quote() | Subequations():
                 yield change_inside(block, lambda inner: _changed(inner, change))
             case Grid(head, rows):
                 yield replace(block, head=tuple(map(change, head)), rows=tuple(tuple(map(change, row)) for row in rows))
@@ -99,7 +101,7 @@ def _changed(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
                 yield replace(block, lines=lines, tables=tables, caption=change(block.caption))
             case Notation(declared):
                 yield Notation(tuple((declaration, change(words)) for declaration, words in declared))
-            case Verbatim() | DisplayMath() | Place():
+            case Verbatim() | DisplayMath() | Equations() | Place():
                 yield block
             case _:
                 assert_never(block)

@@ -21,10 +21,11 @@ DELIMITERS = frozenset("()[]|/.<>") | _commands(
 )
 """What may follow `\\left`, `\\right` and their kin."""
 
+LEAST_SIZE = "1.2em"
 SIZES: Mapping[str, str] = MappingProxyType(
     {
         f"\\{size}{side}": height
-        for size, height in (("big", "1.2em"), ("Big", "1.8em"), ("bigg", "2.4em"), ("Bigg", "3em"))
+        for size, height in (("big", LEAST_SIZE), ("Big", "1.8em"), ("bigg", "2.4em"), ("Bigg", "3em"))
         for side in ("", "l", "r", "m")
     }
 )

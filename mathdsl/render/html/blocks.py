@@ -10,11 +10,12 @@ from markupsafe import Markup
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.inlines import write_inlines
 from mathdsl.render.html.listings import write_listing
-from mathdsl.render.html.mathematics import latex_formula
+from mathdsl.render.html.mathematics import cell, latex_formula
 from mathdsl.render.html.tables import write_grid, write_notation
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Equations,
     Float,
     Grid,
     Heading,
@@ -24,6 +25,7 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
+    Subequations,
     Verbatim,
     quote_title,
     shown_number,
@@ -57,6 +59,10 @@ def write_block(block: Block, path: Path, context: Context) -> Markup:
             return Markup('<pre class="verbatim"><code>{}</code></pre>').format(text)
         case DisplayMath():
             return _display(block, id)
+        case Equations(rows):
+            return _equations(rows, path, context)
+        case Subequations(body):
+            return Markup('<div id="{}">{}</div>').format(id, write_blocks(body, context, path))
         case Grid():
             return write_grid(block, context)
         case Listing():
@@ -74,6 +80,19 @@ def _display(block: DisplayMath, id: str) -> Markup:
     number = shown_number(block)
     shown = Markup('<span class="no">{}</span>').format(number) if number else Markup()
     return Markup('<div class="display equations" id="{}">{}{}</div>').format(id, formula, shown)
+
+
+def _equations(rows: Sequence[DisplayMath], path: Path, context: Context) -> Markup:
+    """Cells below each other, and the numbers at the right."""
+    lines = Markup("\n").join(_equation(row, context.anchors.block((*path, at))) for at, row in enumerate(rows))
+    return Markup('<div class="equations stack" style="--cells:{}">{}</div>').format(max(len(row.cells) for row in rows), lines)
+
+
+def _equation(row: DisplayMath, id: str) -> Markup:
+    cells = Markup().join(Markup("<span>{}</span>").format(cell(latex, is_right=at % 2 == 1)) for at, latex in enumerate(row.cells))
+    number = shown_number(row)
+    shown = Markup('<span class="no">{}</span>').format(number) if number else Markup()
+    return Markup('<div class="display" id="{}">{}{}</div>').format(id, cells, shown)
 
 
 def _quote(block: Quote, path: Path, context: Context) -> Markup:

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from markupsafe import Markup
 
-from mathdsl.render.formulas import formula_mathml
+from mathdsl.render.formulas import cell_mathml, formula_mathml
 from mathdsl.render.mathml import (
     render_items_row,
     render_mathml_row,
@@ -27,6 +27,11 @@ _LONG = 30  # characters that are seen; a line may end in what has more
 def latex_formula(latex: str, *, display: bool = False) -> Markup:
     """A formula of prose."""
     return Markup(formula_mathml(latex, display=display))
+
+
+def cell(latex: str, *, is_right: bool) -> Markup:
+    """A cell of an equation among others."""
+    return Markup(cell_mathml(latex, is_right=is_right)) if latex else Markup()
 
 
 def formula(expression: Expression) -> Markup:

@@ -16,6 +16,7 @@ from mathdsl.render.latex.widths import inlines_width
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Equations,
     Float,
     Grid,
     Heading,
@@ -26,6 +27,7 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
+    Subequations,
     Verbatim,
     quote_title,
 )
@@ -59,6 +61,10 @@ def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
             return _verbatim(text)
         case DisplayMath():
             return _display(block, labels)
+        case Equations(rows):
+            return _equations(rows, labels)
+        case Subequations(body):
+            return f"{_own_number(block, labels)}{write_blocks(body, labels, depth)}"
         case Grid():
             return write_grid(block, labels)
         case Listing(tables=tables):
@@ -91,7 +97,7 @@ def _float(block: Float, labels: Labels, depth: int) -> str:
     return "\n\n".join((said, body) if block.kind == "table" else (body, said))
 
 
-def _own_number(block: Quote | Float, labels: Labels) -> str:
+def _own_number(block: Quote | Float | Subequations, labels: Labels) -> str:
     """What its label says: the number that the document has given to it."""
     return rf"\mdslanchor{{{escape_text(block.number)}}}{{}}{_anchor(block.label, labels)}" if block.label else ""
 
@@ -129,3 +135,23 @@ def _display(display: DisplayMath, labels: Labels) -> str:
         return f"\\[\n{safe}\n\\]"
     tag = rf"\tag{{{escape_text(display.tag)}}}" if display.tag else ""
     return f"\\begin{{equation}}{tag}{anchor}\n{safe}\n\\end{{equation}}"
+
+
+def _equations(rows: Sequence[DisplayMath], labels: Labels) -> str:
+    """Rows in columns; where one of them is not known to be harmless, each stands for itself."""
+    lines: list[str] = []
+    for row in rows:
+        cells = [safe_tex(cell) if cell else "" for cell in row.cells]
+        if None in cells:
+            return "\n\n".join(_display(each, labels) for each in rows)
+        written = " & ".join(cell or "{}" for cell in cells)
+        # TeX would take a bracket or a star for a part of the line's end before it.
+        lines.append(f"{'{}' if written[0] in '[*' else ''}{written}{_mark(row, labels)}")
+    return "\n".join([r"\begin{align}", " \\\\\n".join(lines), r"\end{align}"])
+
+
+def _mark(display: DisplayMath, labels: Labels) -> str:
+    anchor = _anchor(display.label, labels)
+    if display.tag:
+        return rf" \tag{{{escape_text(display.tag)}}}{anchor}"
+    return anchor if display.number is not None else r" \notag"

@@ -8,12 +8,13 @@ from itertools import count
 from typing import assert_never
 
 from mathdsl.render.markdown.escaping import begin_line, code_block, escape_text
-from mathdsl.render.markdown.formulas import display_formula
+from mathdsl.render.markdown.formulas import display_formula, display_rows
 from mathdsl.render.markdown.inlines import Numbers, write_inlines
 from mathdsl.render.markdown.tables import write_grid, write_listing, write_notation, write_symbols
 from mathdsl.render.model import (
     Block,
     DisplayMath,
+    Equations,
     Float,
     Grid,
     Heading,
@@ -24,6 +25,7 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
+    Subequations,
     Text,
     Typeset,
     Verbatim,
@@ -77,6 +79,10 @@ class _Context:
                 return code_block(text, language)
             case DisplayMath(latex):
                 return display_formula(latex, shown_number(block))
+            case Equations(rows):
+                return display_rows([(row.cells, shown_number(row)) for row in rows])
+            case Subequations(body):
+                return self.blocks(body)
             case Grid():
                 return write_grid(block, self.references)
             case Listing(tables=tables):
@@ -115,7 +121,7 @@ def _find_numbers(blocks: Sequence[Block]) -> Numbers:
                 numbers.setdefault(label, escape_text(number) or f"“{write_inlines(body).strip()}”")
             case DisplayMath(label=label) if label:
                 numbers.setdefault(label, escape_text(shown_number(block) or label))
-            case Float(label=label, number=number) | Quote(label=label, number=number) if label:
+            case Float(label=label, number=number) | Quote(label=label, number=number) | Subequations(label=label, number=number) if label:
                 numbers.setdefault(label, escape_text(number or label))
             case Listing():
                 for label, number in ((block.label, block.number), *((line.label, shown_number(line)) for line in block.lines)):

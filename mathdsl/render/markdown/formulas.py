@@ -6,12 +6,13 @@ r"""Formulas between dollar signs, in the part of TeX that MathJax, KaTeX and Gi
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from types import MappingProxyType
 
 from mathdsl.render.latex.expressions import piece
 from mathdsl.render.latex.inlines import find_formula, find_name
 from mathdsl.render.latex.statements import dollars
-from mathdsl.render.markdown.escaping import code_block, code_span
+from mathdsl.render.markdown.escaping import code_block, code_span, escape_text
 from mathdsl.syntax.nodes import Expression
 
 _SPELLINGS = MappingProxyType(
@@ -34,7 +35,7 @@ _SPELLINGS = MappingProxyType(
 )
 _OPERATOR = re.compile(r"\\operatorname(\*?)\s*\{([^{}]*)\}(?=\s*([_^]?))")
 _TOKEN = re.compile(r"\\begin\{array\}\{[lcr|]*\}|\\[A-Za-z]+|\\[\s\S]|[\s\S]")
-_TAG = re.compile(r"[A-Za-z0-9.'-]+")
+_TAG = re.compile(r"(?:[^\W_]|[ .,:;'()/+′∗⋆†‡-])*")
 _ESCAPED = re.compile(r"\\([#%&_$])")
 
 
@@ -75,8 +76,28 @@ def name_formula(latex: str) -> str:
 def display_formula(latex: str, number: str = "") -> str:
     """A formula on a line of its own."""
     formula = find_formula(latex, "mathjax")
-    tag = rf" \tag{{{number}}}" if _TAG.fullmatch(number) else ""
-    return code_block(latex, "latex") if formula is None else f"$$\n{mathjax(formula)}{tag}\n$$"
+    tag = _tag(number)
+    if formula is None or tag is None:
+        shown = code_block(latex, "latex") if formula is None else f"$$\n{mathjax(formula)}\n$$"
+        return f"{shown}\n\n({escape_text(number)})" if number else shown
+    return f"$$\n{mathjax(formula)}{tag}\n$$"
+
+
+def display_rows(rows: Sequence[tuple[Sequence[str], str]]) -> str:
+    """Cells below each other, and the number of each row; rows that cannot be set so stand for themselves."""
+    lines: list[str] = []
+    for cells, number in rows:
+        formulas, tag = [find_formula(cell, "mathjax") if cell else "" for cell in cells], _tag(number)
+        if tag is None or any(formula is None for formula in formulas):
+            return "\n\n".join(display_formula(" ".join(cells), number) for cells, number in rows)
+        lines.append(" & ".join(mathjax(formula or "") for formula in formulas) + tag)
+    return "\n".join(["$$", r"\begin{align*} " + r" \cr ".join(lines) + r" \end{align*}", "$$"])
+
+
+def _tag(number: str) -> str | None:
+    """The command that says a number, '' where there is none; None for one that Markdown or TeX would not take."""
+    shown = number.replace("*", "\N{ASTERISK OPERATOR}")
+    return None if not _TAG.fullmatch(shown) else rf" \tag{{{shown}}}" if shown else ""
 
 
 def expression(node: Expression) -> str:

@@ -62,9 +62,12 @@ def sign(text: str, **attributes: str) -> str:
     return element("mo", escape(text), **{"lspace": "0", "rspace": "0", **fixed, **attributes})
 
 
-def delimiter(text: str, *, form: str, **attributes: str) -> str:
-    """A bracket as tall as what it stands around, or as the attributes say; a slash would take as much room as its tallest form."""
-    stretchy = "false" if text in ("/", "\\") else "true"
+def delimiter(text: str, *, form: str, grows: bool = True, **attributes: str) -> str:
+    """A bracket as tall as what it stands around, or as the attributes say.
+
+    Browsers give what may grow the room of its tallest form: nothing may that need not, and no slash.
+    """
+    stretchy = "true" if grows and text not in ("/", "\\") else "false"
     return element("mo", escape(text), lspace="0", rspace="0", form=form, stretchy=stretchy, **attributes)
 
 

@@ -8,7 +8,7 @@ from mathdsl.render.mathml.symbols import FONTS, ITALIC_LETTERS, UPRIGHT_LETTERS
 from mathdsl.syntax.binding import Binds
 from mathdsl.syntax.nodes import Identifier
 
-_PRIMES = ("", "′", "″", "‴", "⁗")
+PRIMES = ("", "′", "″", "‴", "⁗")
 
 
 def _name(node: Identifier) -> Piece:
@@ -47,8 +47,8 @@ def primed(base: Piece, count: int) -> Piece:
     """With primes after it, as large as it is: fonts raise them themselves."""
     if not count:
         return base
-    whole, rest = divmod(count, len(_PRIMES) - 1)
-    signs = [_PRIMES[-1]] * whole + [_PRIMES[rest]] * (rest > 0)
+    whole, rest = divmod(count, len(PRIMES) - 1)
+    signs = [PRIMES[-1]] * whole + [PRIMES[rest]] * (rest > 0)
     markup = base.markup + "".join(operator(sign, tight=True) for sign in signs)
     return Piece(markup, Binds.POSTFIX, base.left, base.right, is_tall=base.is_tall)
 

@@ -9,9 +9,11 @@ from unicodedata import normalize
 
 from mathdsl.render.mathml.atoms import Placed, Style, compose, delimiter, sign
 from mathdsl.render.mathml.elements import element, escape, space
+from mathdsl.render.mathml.heights import is_tall
+from mathdsl.render.mathml.names import PRIMES
 from mathdsl.render.mathml.prose_commands import ATOMS, applied, flat_name, letters, named, words
 from mathdsl.render.mathml.prose_tables import table
-from mathdsl.render.tex_commands import NOTATION, SIZES
+from mathdsl.render.tex_commands import LEAST_SIZE, NOTATION, SIZES
 from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, LIMITED, SPACES, STYLES, Atom, Symbol
 from mathdsl.render.tex_tree import (
     Applied,
@@ -37,9 +39,9 @@ _INFIX = {r"\over": r"\frac", r"\atop": r"\atop", r"\choose": r"\binom"}
 _POINTED = {"<": "⟨", ">": "⟩", ".": ""}
 
 
-def convert_prose(body: Body, *, display: bool) -> str:
-    """A formula as elements side by side."""
-    return _body(body, Style(is_display=display))
+def convert_prose(body: Body, *, display: bool, before: Atom | None = None) -> str:
+    """A formula as elements side by side; `before`: the class of what stands before it."""
+    return _body(body, Style(is_display=display), before)
 
 
 def _body(body: Body, style: Style, before: Atom | None = None) -> str:
@@ -126,6 +128,8 @@ def _node(node: Node, style: Style) -> Placed:
         case Sized(command, one):
             atom = ATOMS.get(command[-1], Atom.ORD)
             form = {Atom.OPEN: "prefix", Atom.CLOSE: "postfix"}.get(atom, "infix")
+            if SIZES[command] == LEAST_SIZE:
+                return Placed(delimiter(_bracket(one), form=form, grows=False, style=f"font-size:{LEAST_SIZE}"), atom)
             return Placed(delimiter(_bracket(one), form=form, minsize=SIZES[command], maxsize=SIZES[command]), atom)
         case Macro(command, arguments):
             return _macro(command, arguments, style)
@@ -178,16 +182,29 @@ def _base_of(argument: Braced, style: Style) -> Placed:
 
 
 def _scripted(node: Scripted, base: Placed, style: Style) -> Placed:
-    primes = "′" * sum(script.mark == "'" for script in node.scripts)
+    primes = sum(_count_primes(script) for script in node.scripts)
     below = next((_script(script, style) for script in node.scripts if script.mark == "_"), "")
-    above = next((_script(script, style) for script in node.scripts if script.mark == "^"), "")
-    if primes:
-        above = element("mrow", sign(primes), above) if above else sign(primes)
+    above = next((_script(script, style) for script in node.scripts if script.mark == "^" and not _count_primes(script)), "")
     has_limits = _has_limits(node, style)
     head = _limited(node.base, base.markup) if has_limits else base.markup
+    if primes:  # fonts have them high enough for a line
+        head = element("mrow", head, sign(PRIMES[primes] if primes < len(PRIMES) else "′" * primes))
+    if not (above or below):
+        return Placed(head, base.atom if base.atom is not None else Atom.ORD)
     tags = ("munder", "mover", "munderover") if has_limits else ("msub", "msup", "msubsup")
     tag = tags[2] if below and above else tags[0] if below else tags[1]
     return Placed(element(tag, head, below, above), base.atom if base.atom is not None else Atom.ORD)
+
+
+def _count_primes(script: Script) -> int:
+    r"""How many primes a script is: `'`, or some `\prime` and nothing else."""
+    match script.body:
+        case None:
+            return 1
+        case Braced(Row(parts)) if script.mark == "^" and all(part in (Sign(r"\prime"), Blank()) for part in parts):
+            return parts.count(Sign(r"\prime"))
+        case _:
+            return 0
 
 
 def _script(script: Script, style: Style) -> str:
@@ -221,7 +238,8 @@ def _limited(base: Node, markup: str) -> str:
 
 def _sides(delimiters: Sequence[str], rows: Sequence[Row], style: Style) -> Placed:
     forms = ["prefix", *["infix"] * (len(rows) - 1), "postfix"]
-    written = [delimiter(one, form=form) if one else "" for one, form in zip(delimiters, forms, strict=True)]
+    grows = any(map(is_tall, rows))
+    written = [delimiter(one, form=form, grows=grows) if one else "" for one, form in zip(delimiters, forms, strict=True)]
     inner = "".join(_body(row, style) + after for row, after in zip(rows, written[1:], strict=True))
     return Placed(element("mrow", written[0], inner), Atom.INNER)
 

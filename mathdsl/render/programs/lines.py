@@ -8,6 +8,7 @@ from itertools import count
 from typing import Literal, assert_never
 
 from mathdsl.render.descriptions import Descriptions
+from mathdsl.render.displays import read_tag
 from mathdsl.render.model import Assignment, Clause, Formula, Line, Range, Word
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.ranges import make_range
@@ -67,7 +68,7 @@ class _Lines:
             case Definition(target, value, domains):
                 content = Assignment(target, value, tuple(make_range(domain) for domain in domains))
                 code = self.code.of(node, branches)
-                yield Line(content, depth, None, node.tag, node.label, self.descriptions.read(node.comment), code, node.span)
+                yield Line(content, depth, None, read_tag(node.tag), node.label, self.descriptions.read(node.comment), code, node.span)
             case Sampling(target, distribution):
                 yield Line(Assignment(target, distribution, relation="sim"), depth, None, span=node.span)
             case Return(value):

@@ -6,7 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from mathdsl.render.model import Block, DisplayMath, Float, Heading, Inline, Inlines, ItemList, Paragraph, Place, Quote, Text, Verbatim
+from mathdsl.render.model import (
+    Block,
+    DisplayMath,
+    Float,
+    Heading,
+    Inline,
+    Inlines,
+    ItemList,
+    Paragraph,
+    Place,
+    Quote,
+    Subequations,
+    Text,
+    Verbatim,
+)
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import plain_text, tidy
 from mathdsl.render.prose.latex.commands import HEADINGS, UNNUMBERED_HEADINGS
@@ -165,6 +179,8 @@ class _Stretch:
                 return [Quote(tuple(self._blocks(inside)), row.title)]
             case "theorem":
                 return [self._theorem(row, inside)]
+            case "subequations":
+                return [Subequations(tuple(self._blocks(inside)), self._own_label(inside))]
             case "float":
                 return self._float(row, inside)
             case "display" if not has_region:

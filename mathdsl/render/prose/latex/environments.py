@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-Kind = Literal["flow", "float", "bullets", "numbers", "terms", "quote", "theorem", "bibliography", "table", "source", "display", "inline"]
+Kind = Literal[
+    "flow", "float", "bullets", "numbers", "terms", "quote", "theorem", "subequations",
+    "bibliography", "table", "source", "display", "inline",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ DISPLAYS = "equation align gather multline flalign alignat eqnarray displaymath 
 INLINE = "math"
 
 ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
-    _rows("document center flushleft flushright samepage titlepage landscape subequations spacing frame sloppypar", "flow")
+    _rows("document center flushleft flushright samepage titlepage landscape spacing frame sloppypar", "flow")
     | _rows("small footnotesize scriptsize large Large", "flow")
     | _rows("minipage multicols adjustbox", "flow", "o-")
     | {name: Row("float", "o", name) for name in ("figure", "table", "algorithm")}
@@ -47,6 +50,7 @@ ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
         name: Row("theorem", title=name.capitalize())
         for name in "theorem lemma proposition corollary definition remark example claim note conjecture".split()
     }
+    | {"subequations": Row("subequations")}
     | {"thebibliography": Row("bibliography", "-", "References")}
     | _rows("tabular longtable", "table", "o+")
     | _rows("tabularx tabulary", "table", "-o+")
@@ -56,7 +60,7 @@ ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
 )
 """Of an environment with a star, the row without; one that is not here is read as `flow`."""
 
-WITH_LABELS: frozenset[Kind] = frozenset({"float", "theorem", "numbers", "bibliography"})
+WITH_LABELS: frozenset[Kind] = frozenset({"float", "theorem", "subequations", "numbers", "bibliography"})
 """Environments that have numbers of their own: a label in them is not that of what they stand in."""
 
 FLOW = Row("flow")

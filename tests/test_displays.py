@@ -1,0 +1,130 @@
+"""Displays of prose with several numbers: in columns, with letters, with words between, and their numbers in every format."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from rendering import compiled, needs_tex, run_tex
+
+from mathdsl.render.displays import Between, Columns, Display, read_tag, split_display
+from mathdsl.render.html import write_html
+from mathdsl.render.latex import write_latex
+from mathdsl.render.markdown import write_markdown
+from mathdsl.render.mathml.heights import is_tall
+from mathdsl.render.model import DisplayMath, Equations, Heading, Paragraph, Reference, Subequations, Typeset
+from mathdsl.render.nesting import walk
+from mathdsl.render.numbering import number_blocks
+from mathdsl.render.tex_reading import read_tex
+from mathdsl.render.typeset import typeset
+
+PROGRAM = r"\begin{mathdsl}\Module{A}{x} \Return x + 1 \\ \EndModule \begin{where} x \in \mathbb{R} & in \\ \end{where}\end{mathdsl}"
+
+
+def set_text(prose: str) -> Typeset:
+    return typeset(compiled(rf"\begin{{document}}{prose}{PROGRAM}\end{{document}}"))
+
+
+def page_of(*latex: str) -> Typeset:
+    return Typeset((), (), number_blocks([DisplayMath(one) for one in latex]))
+
+
+@pytest.mark.parametrize(
+    ("latex", "expected"),
+    [
+        (r"\begin{align} a &= b \\ &+ c \notag \end{align}", [[("a", "= b"), ("", "+ c")]]),
+        (r"\begin{align} a &= b & c &= d \label{x} \\ e &= f & g &= h \end{align}", [[("a", "= b", "c", "= d"), ("e", "= f", "g", "= h")]]),
+        (r"\begin{eqnarray} a &=& b \\ &=& c \end{eqnarray}", [[("a", "= b"), ("", "= c")]]),
+        (r"\begin{align*} a &= b \tag{1} \\ c &= d \end{align*}", [[("a", "= b"), ("c", "= d")]]),
+        (r"\begin{align*} a &= b \\ c &= d \end{align*}", [r"\begin{aligned} a & = b \\ c & = d \end{aligned}"]),
+        (r"\begin{align} a &= b \end{align}", ["a = b"]),
+        (r"\begin{gather} a \\ b \end{gather}", ["a", "b"]),
+        (r"\begin{align} a &= b \\ \intertext{and {so}} c &= d \end{align}", ["a = b", "and {so}", "c = d"]),
+        (r"\begin{align} \shortintertext{first} a &= b \\ c &= d \end{align}", ["first", [("a", "= b"), ("c", "= d")]]),
+    ],
+)
+def test_a_display_comes_apart_where_tex_numbers_it(latex: str, expected: list[str | list[tuple[str, ...]]]) -> None:
+    shown = [
+        part.latex if isinstance(part, Display | Between) else [row.cells for row in part.rows] if isinstance(part, Columns) else part
+        for part in split_display(latex, "")
+    ]
+    assert shown == expected
+
+
+@pytest.mark.parametrize(
+    ("latex", "read"),
+    [("$\\ast$", "∗"), ("*", "*"), (r"\text{A}'", "A'"), (r"\dagger", "†"), ("x^2", "x^2"), (r"$\frac12$", r"$\frac12$"), ("2a", "2a")],
+)
+def test_a_tag_is_read(latex: str, read: str) -> None:
+    assert read_tag(latex) == read
+
+
+def test_subequations_have_letters_and_their_label_is_no_headings() -> None:
+    document = set_text(
+        r"""\section{Title}
+        \begin{equation} x \end{equation}
+        \begin{subequations}\label{all} \begin{align} a &= b \label{one} \\ c &= d \end{align}
+        Words. \[ e \] \begin{equation} f \end{equation}
+        \end{subequations}
+        \begin{equation} g \end{equation} See \eqref{all}, \eqref{one}, \cref{all}."""
+    )
+    found = [(block.latex, block.number, block.tag) for _, block in walk(document.blocks) if isinstance(block, DisplayMath)]
+    assert found == [("x", 1, ""), ("a = b", None, "2a"), ("c = d", None, "2b"), ("e", None, ""), ("f", None, "2c"), ("g", 3, "")]
+    assert [block.label for block in document.blocks if isinstance(block, Heading)] == [""]
+    assert [block.number for block in document.blocks if isinstance(block, Subequations)] == ["2"]
+    text = re.sub("<[^>]*>", "", write_html(document)).replace("\N{NO-BREAK SPACE}", " ")
+    assert "See (2), (2a), eq. (2)." in text
+    assert "See (2), (2a), eq. (2)." in write_markdown(document).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_words_between_rows_are_running_text() -> None:
+    document = set_text(r"\begin{align} a &= b \\ \intertext{with \emph{care}, by \eqref{z}} c &= d \label{z} \end{align}")
+    [words] = [block for block in document.blocks if isinstance(block, Paragraph)]
+    assert Reference("eqref", ("z",)) in words.body
+    assert "with <em>care</em>, by (<a" in write_html(document)
+
+
+def test_rows_stand_below_each_other_in_html() -> None:
+    page = write_html(page_of(r"\begin{align} a &= -b & c &\approx d \\ e &= \unknown \end{align}"))
+    [stack] = re.findall(r'<div class="equations stack" style="--cells:4">(.*?)</div></div>', page, re.DOTALL)
+    rows = stack.split('<div class="display"')[1:]
+    assert [len(re.findall("<span>", row)) for row in rows] == [4, 2]
+    assert [re.findall(r'class="no">(\d)', row) for row in rows] == [["1"], ["2"]]
+    assert "<code>= \\unknown</code>" in rows[1]
+    assert rows[0].count('displaystyle="true"') == 4
+
+
+def test_rows_stand_below_each_other_in_markdown() -> None:
+    shown = write_markdown(page_of(r"\begin{align} a &= b \tag{*} \\ c &= d \notag \\ &+ e \end{align}"))
+    assert shown == "$$\n\\begin{align*} a & = b \\tag{∗} \\cr c & = d \\cr  & + e \\tag{1} \\end{align*}\n$$\n"
+
+
+def test_no_number_is_lost_in_markdown() -> None:
+    document = page_of(
+        r"a = b \tag{$x^2$}", r"\begin{equation} \unknown{x} \end{equation}", r"\begin{align} a &= \unknown{x} \\ b &= c \end{align}"
+    )
+    assert write_markdown(document) == (
+        "$$\na = b\n$$\n\n(x^2)\n\n```latex\n\\unknown{x}\n```\n\n(1)\n\n```latex\na = \\unknown{x}\n```\n\n(2)\n\n$$\nb = c \\tag{3}\n$$\n"
+    )
+
+
+@needs_tex
+def test_rows_stand_below_each_other_in_tex() -> None:
+    document = set_text(
+        r"""\begin{align} a &= b \label{one} \\ [c] &= d \tag{$\ast$}\label{star} \\ &+ e \notag \\ * f & \end{align}
+        \begin{subequations}\label{all} \begin{align} g &= \unknown \\ h &= i \label{last} \end{align} \end{subequations}
+        See \eqref{one}, \eqref{star}, \eqref{all} and \eqref{last}."""
+    )
+    assert any(isinstance(block, Equations) for block in document.blocks)
+    run = run_tex(write_latex(document))
+    assert run.complaints() == []
+    assert re.search(r"See \(1\), \([*∗]\), \(3\) and \(3b\)", run.shown)
+
+
+@pytest.mark.parametrize(
+    ("latex", "tall"), [("x_t^2", False), (r"\frac{a}{b}", True), (r"{\sum x}", True), (r"\max x", False), ("a^{b^c}", True)]
+)
+def test_brackets_grow_around_what_is_tall(latex: str, tall: bool) -> None:
+    body = read_tex(latex)
+    assert body is not None
+    assert is_tall(body) is tall
