@@ -254,7 +254,7 @@ def test_a_name_that_another_cell_defines_is_replaced(shell: Shell) -> None:
     shell.define(r"\Module{Uses}{x \in \mathbb{R}^{n} ; h \in \mathrm{Twice}(n)} \Return h(x) \\ \EndModule")
     uses = affine(shell, "Uses", n=2)
     assert type(uses.h.f) is shell["Affine"]
-    assert "Twice has changed since its cell ran" in shell.shown("text/plain")
+    assert "Twice of Cell In[3] has changed since its cell ran" in shell.shown("text/plain")
     with torch.no_grad():
         uses.h.f.W.copy_(torch.eye(2))
     assert uses(torch.ones(2)).tolist() == [4.0, 4.0]
@@ -266,7 +266,9 @@ def test_what_was_made_of_a_replaced_definition_is_told(shell: Shell) -> None:
     shell.define(AFFINE)
     assert "Twice" not in shell.shown("text/plain")  # nothing changed
     shell.define(SCALED)
-    assert shell.shown("text/plain").startswith("Twice was made of something that this cell now defines otherwise, and stays as it was")
+    assert shell.shown("text/plain").startswith(
+        "Twice of Cell In[3] was made of something that this cell now defines otherwise, and stays as it was"
+    )
     shell.define(TWICE)
     assert "otherwise" not in shell.shown("text/plain")
     shell.define(SCALED)
@@ -274,6 +276,11 @@ def test_what_was_made_of_a_replaced_definition_is_told(shell: Shell) -> None:
     shell.run("Twice = None")
     shell.define(AFFINE)
     assert "otherwise" not in shell.shown("text/plain")  # Python has forgotten it
+    shell.define(r"g(x) \gets 2 x \\")
+    shell.define(r"k(x) \gets g(x) \\")
+    shell.define(r"l(x) \gets k(x) \\")
+    shell.define(r"g(x, y) \gets x + y \\")  # neither of them calls it: it was inlined
+    assert shell.shown("text/plain").startswith("k of Cell In[11], l of Cell In[12] were made of something")
 
 
 def test_a_mistake_in_another_cell_says_which_cell_needs_it(shell: Shell) -> None:
@@ -283,7 +290,7 @@ def test_a_mistake_in_another_cell_says_which_cell_needs_it(shell: Shell) -> Non
     assert not shell.cell(r"\Module{Uses}{x \in \mathbb{R}^{n} ; h \in \mathrm{Twice}(n)} \Return h(x) \\ \EndModule").success
     drawn = shell.shown("text/plain")
     assert " --> Cell In[3]:3:" in drawn
-    assert "note: Cell In[5] needs this, which stands in another cell: mend it there and run that cell, then this one again" in drawn
+    assert "note: this stands in another cell, which Cell In[5] needs; after a change there run that cell, then this one" in drawn
 
 
 def test_names_that_python_writes_otherwise_are_told(shell: Shell) -> None:

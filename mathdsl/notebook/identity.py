@@ -10,8 +10,8 @@ import ast
 from collections.abc import Mapping, MutableMapping
 from types import ModuleType
 
-Meaning = frozenset[tuple[str, str]]
-"""Name and text of a class or function and of everything in its file that it reaches."""
+Meaning = frozenset[str]
+"""The texts of a class or function and of everything in its file that it reaches."""
 
 
 def find_meanings(source: str) -> dict[str, Meaning]:
@@ -23,7 +23,7 @@ def find_meanings(source: str) -> dict[str, Meaning]:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             texts[node.name] = "\n".join(lines[node.lineno - 1 : node.end_lineno])
             reached[node.name] = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-    return {name: frozenset((one, texts[one]) for one in _closure(name, reached)) for name in texts}
+    return {name: frozenset(texts[one] for one in _closure(name, reached)) for name in texts}
 
 
 def _closure(name: str, reached: Mapping[str, set[str]]) -> set[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol
 
 from IPython.core.error import UsageError
 
+from mathdsl.notebook.definitions import Definition, Definitions
 from mathdsl.notebook.display import Bundle, cell_bundle, findings_bundle, outdated_bundle
 from mathdsl.notebook.failures import CellError
 from mathdsl.notebook.identity import Meaning, find_meanings, keep_identity
@@ -39,7 +39,7 @@ class Notebook:
         self._shell = shell
         self._session = Session()
         self._known: dict[tuple[str, Meaning], object] = {}
-        self._defined: dict[str, Meaning] = {}
+        self._definitions = Definitions()
         self._cell_id = ""
         self._count = 0
 
@@ -84,31 +84,16 @@ class Notebook:
             save_source(result.source, options.save)
         self._session.keep(compiled.cell)
         if module is not None:
-            self._define(own, meanings, module)
-            self._show(outdated_bundle(*self._outdated(own, names, meanings)))
+            keep_identity(module, meanings, self._known)
+            read = {name: meanings[name] for name in names if name not in own}
+            for name in own:
+                self._definitions.add(name, Definition(getattr(module, name), meanings[name], compiled.cell.file.name, read))
+                self._shell.push({name: getattr(module, name)})
             if options.name:
                 self._shell.push({options.name: module})
+            older = self._definitions.made_of_older(own, self._shell.user_ns)
+            self._show(outdated_bundle(self._definitions.read_anew(read), older))
         self._show(bundle)
-
-    def _define(self, own: Sequence[str], meanings: Mapping[str, Meaning], module: ModuleType) -> None:
-        """Define the cell's classes and functions."""
-        keep_identity(module, meanings, self._known)
-        for name in own:
-            self._defined[name] = meanings[name]
-            self._shell.push({name: getattr(module, name)})
-
-    def _outdated(self, own: Sequence[str], read: Sequence[str], meanings: Mapping[str, Meaning]) -> tuple[list[str], list[str]]:
-        """What other cells have defined and would define otherwise now: what this cell reads, what was made of older ones of its own."""
-        read_anew = [name for name in read if name not in own and self._defined.get(name) != meanings[name]]
-        current = {part for name in own for part in meanings[name] if part[0] == name}
-        made_of_older = [
-            name
-            for name, meaning in self._defined.items()
-            if name not in read
-            and self._shell.user_ns.get(name) is self._known[name, meaning]
-            and any(part[0] in own and part not in current for part in meaning)
-        ]
-        return read_anew, made_of_older
 
     def _show(self, bundle: Bundle) -> None:
         if bundle:

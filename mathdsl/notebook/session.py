@@ -15,7 +15,7 @@ from mathdsl.source import decode
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.nodes import Document
 
-_IN_ANOTHER = "{} needs this, which stands in another cell: mend it there and run that cell, then this one again"
+_IN_ANOTHER = "this stands in another cell, which {} needs; after a change there run that cell, then this one"
 
 
 @dataclass(frozen=True, slots=True)
