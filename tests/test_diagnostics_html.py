@@ -60,6 +60,12 @@ def test_what_is_said_begins_below_its_place() -> None:
     assert source.replace("&lt;b&gt;", "<b>").index("x") == said.index("here")
 
 
+def test_notation_in_what_is_said_is_set_as_notation() -> None:
+    page = Page(draw_html([error("E0401", "m", at("x"), label="`x` is <b>")], [FILE]))
+    assert page.of("code") == ["error[E0401]", "x"]
+    assert page.of("said") == [" is <b>"]
+
+
 def test_overlapping_places_show_the_main_one_and_lose_no_character() -> None:
     whole = Label(at("$W$ <b>x</b>"), "all of it")
     page = Page(draw_html([error("E0401", "m", at("W"), labels=[whole])], [FILE]))

@@ -37,6 +37,7 @@ _STYLE = """\
 .mathdsl-findings .mathdsl-remark b{display:inline-block;width:3.6em;text-indent:0}
 .mathdsl-findings pre{margin:0.3em 0;padding:0.1em 0;border:0;background:none;color:inherit;overflow-x:auto;white-space:pre;\
 font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:0.95em;line-height:1.5}
+.mathdsl-findings pre code{padding:0;border:0;background:none;color:inherit;font:inherit;font-weight:600}
 .mathdsl-findings .mathdsl-number{user-select:none}
 .mathdsl-findings .mathdsl-said{color:var(--own)}
 .mathdsl-findings u{text-decoration:underline 1.5px dotted var(--faint);text-underline-offset:0.22em}
@@ -80,7 +81,7 @@ def _draw_line(line: ShownLine, width: int) -> str:
     number = f'<span class="mathdsl-number">{line.number:>{width}} │ </span>'
     said = "".join(
         f'<span class="mathdsl-number">{" " * width} │ </span>{" " * mark.first_column}'
-        f'<span class="mathdsl-{"said" if mark.is_primary else "second"}">{escape(mark.text)}</span>\n'
+        f'<span class="mathdsl-{"said" if mark.is_primary else "second"}">{_text(mark.text)}</span>\n'
         for mark in line.underlines
         if mark.text
     )
