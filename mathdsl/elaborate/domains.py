@@ -31,10 +31,12 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
             continue
         rank = max(len(target.positions) for target, _ in found)
         if symbol.family_ranges is not None or rank == 0:
+            unit.fill_lowers(symbol)
             continue
         axes = [_axis_domain(unit, axis, found) for axis in range(rank)]
         symbol.lowers = [None if axis is None else axis.lower for axis in axes]
         prefix = tuple(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in axes)
+        unit.fill_lowers(symbol)
         if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol("", Role.VALUE).shape.rest)):
             raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
 

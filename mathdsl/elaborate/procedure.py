@@ -16,6 +16,7 @@ from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
+from mathdsl.elaborate.kept_domains import Kept, Lowers, kept_lowers
 from mathdsl.elaborate.matrix_constants import check_identities
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
@@ -48,14 +49,55 @@ class Surroundings:
     diagnostics: Diagnostics
 
 
+_MOST_READINGS = 4  # more of one procedure: where domains are known, others may be kept
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A procedure or function whose statements are read and typed: terms, and what is wrong with them in the unit."""
+
+    unit: Unit
+    inference: Inference
+    body: Body
+    adopted: list[tuple[Symbol, Symbol, Poly]]
+    result: Term | None
+    checks: list[tuple[Term, ir.Origin]]
+    latex: str
+    is_function: bool
+
+
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
     """A module; raises a `MathdslError` with all its mistakes."""
+    reading = _settle_domains(written, around)
+    try:
+        return _assemble(reading), reading.unit
+    finally:
+        for diagnostic in reading.unit.diagnostics.items:
+            around.diagnostics.add(diagnostic)
+
+
+def _settle_domains(written: ast.Procedure, around: Surroundings) -> Reading:
+    """The reading in which each value runs over what it keeps; only this one tells its findings."""
+    kept: dict[tuple[str, bool], Lowers] = {}
+    reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()), kept)
+    for _ in range(_MOST_READINGS):
+        moved = kept_lowers(reading.unit, reading.inference)
+        if moved.items() <= kept.items():
+            break
+        kept |= moved
+        reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()), kept)
+    return reading
+
+
+def _read_procedure(written: ast.Procedure, around: Surroundings, kept: Kept) -> Reading:
+    """A procedure, read and typed."""
     shared = visible_tables(written, around.wheres)
     apart, wheres = tell_families_apart(complete_domains(written, shared), shared)
     around = replace(around, wheres=wheres)
     single = to_single_assignment(apart, wheres)
     procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
+    unit.kept = kept
     unit.owns_free_names = procedure.owned is None
     for shadowed in own_names(unit.families, procedure) & unit.functions.keys():
         del unit.functions[shadowed]
@@ -78,7 +120,7 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     if result is not None:
         unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
     latex = "\n".join(render_statement(s) for s in written.body)
-    return _finish(unit, body, result, latex, False, single.covers, stated), unit
+    return _infer(unit, body, result, latex, False, single.covers, stated)
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
@@ -157,10 +199,10 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
-    return _finish(unit, Body(), node.value, render_statement(node), True), unit
+    return _assemble(_infer(unit, Body(), node.value, render_statement(node), True)), unit
 
 
-def _finish(
+def _infer(
     unit: Unit,
     body: Body,
     result: ast.Expression | None,
@@ -168,8 +210,8 @@ def _finish(
     is_function: bool,
     covers: tuple[Cover, ...] = (),
     stated: Stated = NOTHING_STATED,
-) -> ir.Module:
-    """From statements to the module; all mistakes are raised together, and types are checked beside names that are missing."""
+) -> Reading:
+    """From statements to terms with types; mistakes are collected, and types are checked beside names that are missing."""
     fix_domains(unit, body.drafts)
     read_values(unit, body.drafts)
     apply_stated(unit, stated)
@@ -179,14 +221,21 @@ def _finish(
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     solve_constraints(inference)
+    return Reading(unit, inference, body, adopted, term, checks, latex, is_function)
+
+
+def _assemble(reading: Reading) -> ir.Module:
+    """The module; all mistakes are raised together."""
+    unit, term, checks = reading.unit, reading.result, reading.checks
     if not unit.is_faulty and term is not None:
-        check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], [family for family, _, _ in adopted])
+        families = [family for family, _, _ in reading.adopted]
+        check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], families)
         check_identities(unit)
-        check_groups(unit, body)
+        check_groups(unit, reading.body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)
-    return Assembly(unit, inference, adopted, term, checks, latex, is_function).module()
+    return Assembly(unit, reading.inference, reading.adopted, term, checks, reading.latex, reading.is_function).module()
 
 
 def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:

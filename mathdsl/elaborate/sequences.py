@@ -41,7 +41,7 @@ def read_list(unit: Unit, items: tuple[ast.Expression, ...], span: Span, listed:
     binder, pattern = family
     with unit.within([binder]):
         body = unit.resolve(pattern)
-    return Build(binder, body, listed, span=span)
+    return Build(binder, body, listed, dotted=True, span=span)
 
 
 def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expression, ...], span: Span) -> Term:

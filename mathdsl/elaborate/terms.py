@@ -165,11 +165,12 @@ class CrossEntropyTerm(Base):
 
 @dataclass(frozen=True, eq=False)
 class Build(Base):
-    """An array over one more axis: `\\{D(s) ; s \\in S\\}`, `\\cat{h_1, \\dots, h_S}`; `listed` for `\\br{…}`."""
+    """An array over one more axis: `\\{D(s) ; s \\in S\\}`, `\\cat{h_1, \\dots, h_S}`; `listed` for `\\br{…}`, `dotted` for an ellipsis."""
 
     binder: Binder
     body: Term
     listed: bool = False
+    dotted: bool = False
 
 
 @dataclass(frozen=True, eq=False)

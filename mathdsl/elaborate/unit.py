@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -151,6 +151,7 @@ class Unit:
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
+    kept: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
     identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
 
     def __post_init__(self) -> None:
@@ -298,7 +299,15 @@ class Unit:
             lowers=[r.lower for r in axes],
             span=span,
         )
+        self.fill_lowers(symbol)
         return self.add_symbol(symbol)
+
+    def fill_lowers(self, symbol: Symbol) -> None:
+        """Give the axes of a value, where nothing else does, the first indices that it keeps."""
+        for axis, lower in enumerate(self.kept.get((symbol.spelling, symbol.has_superscript), ())):
+            symbol.lowers += [None] * (axis + 1 - len(symbol.lowers))
+            if symbol.lowers[axis] is None:
+                symbol.lowers[axis] = lower
 
     def temporary(self, stem: str, term: Term, element: Element | None = None) -> Symbol:
         """A symbol of our own that stands for a term under the index variables in scope."""
