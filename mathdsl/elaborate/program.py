@@ -68,7 +68,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
         except MathdslError as error:
             _spoil(entry, around)
             for diagnostic in error.diagnostics:
-                if not (is_broken and diagnostic.code in CONSEQUENCES):
+                if not (is_broken and (diagnostic.code in CONSEQUENCES or _meets(diagnostic.span, broken))):
                     diagnostics.add(diagnostic)
             continue
         if is_broken:
@@ -95,6 +95,11 @@ def _is_broken(entry: Entry, broken: list[Span]) -> bool:
     """Whether reading the program already found a mistake in it: what is left of it would give consequences."""
     spans = (entry.node.span, *(where.span for where in (*entry.wheres, *getattr(entry.node, "wheres", ()))))
     return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in broken)
+
+
+def _meets(span: Span, others: list[Span]) -> bool:
+    """Whether the place shares a character with another: what was refused there stands in for something that nobody knows."""
+    return any(span.file == other.file and span.start < other.end and other.start < span.end for other in others)
 
 
 def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Unit]:
