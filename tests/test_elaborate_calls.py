@@ -2,6 +2,8 @@ r"""Calls of modules whose results have sizes that are the least of others, agai
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from differential import check_text
@@ -72,3 +74,20 @@ def test_the_size_is_shown_in_the_sizes_of_the_caller() -> None:
     result = compile(LAST + CALLER.replace("@", "a").replace(r"\Return", r"a \gets p(z) + p(w) \\ \Return"))
     shown = {row.python: (row.symbol, row.shape) for row in result.symbols if row.module == "Caller"}
     assert any(symbol == r"\min(L, 3)" for symbol, _ in shown.values())
+
+
+@pytest.mark.parametrize(
+    ("statements", "value"),
+    [
+        (r"\Return \softmax(z)[y] \\", lambda z, y: z.softmax(0)[y]),
+        (r"\Return \softmax(z)_y^2 \\", lambda z, y: z.softmax(0)[y] ** 2),
+        (r"\Return (W z)_y + (W z)[0] \\", lambda z, y: (2 * z)[y] + (2 * z)[0]),
+        (r"f(x) \gets x / \lVert x \rVert \\ \Return f(z)[y] \\", lambda z, y: (z / z.norm())[y]),
+        (r"\Return \sum_{k=0}^{n-1} \softmax(W z)[k] z_k \\", lambda z, y: (2 * z).softmax(0) @ z),
+    ],
+)
+def test_an_index_behind_a_call_is_of_its_value(statements: str, value: Callable[[Tensor, Tensor], Tensor]) -> None:
+    rows = r"z \in \mathbb{R}^{n} & \\ y \in \{0, \dots, n-1\} & \\ W \in \mathbb{R}^{n \times n} & \\"
+    text = f"\\Module{{F}}{{z, y, W ; }}\n{statements}\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
+    z, y = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64), torch.tensor(2)
+    torch.testing.assert_close(compile(text).load().F()(z, y, 2 * torch.eye(3, dtype=torch.float64)), value(z, y))

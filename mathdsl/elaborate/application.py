@@ -13,10 +13,9 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.builtin import apply_builtin
 from mathdsl.elaborate.callees import Callee, find_callee, plain_name
-from mathdsl.elaborate.elements import has_value, index_scope
+from mathdsl.elaborate.elements import element_of_value, has_value, index_scope, named
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
-from mathdsl.elaborate.lookups import axis_position
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
@@ -68,12 +67,25 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
     if not rest:
         return resolve_identifier(unit, head)
     argument = rest.pop(0)
+    applied = _apply(unit, callee, argument, head.span)
+    return applied if applied is not None else _without_parenthesis(unit, callee, argument, rest, head.span)
+
+
+def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> Term | None:
+    r"""`f(x)`, and what stands on its parenthesis: `f(x)^2`, `f(x)_i`, `f(x)[i]` are of the value. None without a parenthesis."""
+    span = head.to(argument.span)
     match argument:
         case ast.Group(items=items):
-            return _powered(unit, callee, call(unit, callee, items, head.span.to(argument.span)), None)
-        case ast.Scripts(base=ast.Group(items=items), subscripts=(), superscript=superscript):
-            return _powered(unit, callee, call(unit, callee, items, head.span.to(argument.span)), superscript)
-    return _without_parenthesis(unit, callee, argument, rest, head.span)
+            return _powered(unit, callee, call(unit, callee, items, span), None)
+        case ast.Scripts(base=ast.Group() as group, subscripts=subscripts, superscript=superscript):
+            value = call(unit, callee, group.items, head.to(group.span))
+            element = element_of_value(unit, value, subscripts, span) if subscripts else value
+            return _powered(unit, callee, element, superscript)
+        case ast.Indexing(base=base, items=items):
+            inner = _apply(unit, callee, base, head)
+            return None if inner is None else element_of_value(unit, inner, items, span)
+        case _:
+            return None
 
 
 def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError:
@@ -291,11 +303,7 @@ def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Spa
 
 def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
     """An argument that is more than a name gets one, so that it is computed once."""
-    if isinstance(argument, (Ref, NumberTerm, SizeTerm)):
-        return argument
-    symbol = unit.temporary(spelling, argument)
-    symbol.used = True
-    return Ref(symbol, tuple(axis_position(b) for b in unit.binders), span=argument.span)
+    return argument if isinstance(argument, (NumberTerm, SizeTerm)) else named(unit, spelling, argument)
 
 
 def resolve_command(unit: Unit, node: ast.Command) -> Term:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
+from mathdsl.elaborate.lookups import axis_position
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
@@ -13,6 +14,7 @@ from mathdsl.elaborate.terms import Broken, CaseTerm, NumberTerm, Position, Ref,
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
@@ -166,22 +168,34 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
-    term = unit.resolve(base)
-    if isinstance(term, Broken):
-        return term
-    if not isinstance(term, Ref):
-        raise unsupported("an index on an expression", node.span, help="give the expression a name first, then index the name")
-    positions = _further(term.positions, [read_position(unit, item) for item in items], node)
-    unit.references.append(Reference(term.symbol, positions, tuple(unit.binders), node.span))
-    return Ref(term.symbol, positions, span=node.span)
+    return element_of_value(unit, unit.resolve(base), items, node.span)
 
 
-def _further(known: tuple[Position, ...], more: list[Position], node: ast.Indexing) -> tuple[Position, ...]:
+def element_of_value(unit: Unit, value: Term, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none."""
+    if isinstance(value, Broken):
+        return value
+    whole = named(unit, "value", value)
+    positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
+    unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
+    return Ref(whole.symbol, positions, span=span)
+
+
+def named(unit: Unit, stem: str, value: Term) -> Ref:
+    """A value by its name; what has none gets one, so that it is computed once."""
+    if isinstance(value, Ref):
+        return value
+    symbol = unit.temporary(stem, value)
+    symbol.used = True
+    return Ref(symbol, tuple(axis_position(b) for b in unit.binders), span=value.span)
+
+
+def _further(known: tuple[Position, ...], more: list[Position], span: Span) -> tuple[Position, ...]:
     """The positions of an element of a part: of an axis that is read whole first, `X[:, 1][0]` is `X[0, 1]`."""
     found: list[Position] = []
     for position in known:
         if more and isinstance(position, SliceIndex):
-            raise unsupported("an index on a slice", node.span, help="index the array itself, or give the slice a name")
+            raise unsupported("an index on a slice", span, help="index the array itself, or give the slice a name")
         found.append(more.pop(0) if more and isinstance(position, Whole) else position)
     return (*found, *more)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.elaborate import sequences
-from mathdsl.elaborate.elements import find_element, is_known, read_position, written_name
+from mathdsl.elaborate.elements import element_of_value, find_element, is_known, read_position, written_name
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import name_of, read_ascending
 from mathdsl.elaborate.lookups import lookup
@@ -128,7 +128,8 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
     if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
         return _sequence(unit, node.base, node.subscripts[0], node)
     if node.subscripts:
-        raise unsupported("a subscript on an expression", node.span, help="give the expression a name first, then index the name")
+        element = element_of_value(unit, unit.resolve(node.base), node.subscripts, node.span)
+        return element if node.superscript is None else power(unit, element, node.superscript, node)
     assert node.superscript is not None
     return power(unit, unit.resolve(node.base), node.superscript, node)
 
