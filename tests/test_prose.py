@@ -28,12 +28,14 @@ from mathdsl.render.model import (
     Link,
     Math,
     Paragraph,
+    Picture,
     Place,
     Quote,
     Reference,
     Styled,
     Text,
     Verbatim,
+    name_picture,
 )
 from mathdsl.render.prose import Prose, read_prose
 from mathdsl.render.prose.inlines import plain_text
@@ -75,6 +77,8 @@ def written(inlines: Inlines) -> str:
                 parts.append(f"<{kind} {', '.join(labels)}>")
             case LineBreak():
                 parts.append(" ⏎ ")
+            case Picture():
+                parts.append(written(name_picture(inline)))
     return "".join(parts)
 
 

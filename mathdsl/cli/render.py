@@ -20,7 +20,8 @@ from mathdsl.render.forms import FORMS, Form
 def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
     """Typeset documents, named as for `compile`, with the tables of their symbols.
 
-    A .html page shows the generated code beside the mathematics. A .pdf needs a TeX engine, such as pdflatex.
+    A .html page shows the generated code beside the mathematics, and small pictures that lie beside the document. A .pdf needs a TeX
+    engine, such as pdflatex.
     """
     from mathdsl.render.pdf import EngineError, NoEngine
 

@@ -75,7 +75,15 @@ class LineBreak:
     """A line ends here."""
 
 
-Inline: TypeAlias = Text | Math | Code | Styled | Link | Reference | LineBreak
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture in a file, and what is said of it."""
+
+    file: str
+    said: str = ""
+
+
+Inline: TypeAlias = Text | Math | Code | Styled | Link | Reference | LineBreak | Picture
 Inlines: TypeAlias = tuple[Inline, ...]
 
 # ---- blocks of prose -------------------------------------------------------------------------------
@@ -329,6 +337,16 @@ class Place:
     caption: Inlines = ()
     label: str = ""
     floats: tuple[ProgramFloat, ...] = ()
+
+
+def name_picture(picture: Picture) -> Inlines:
+    """What stands for a picture that is not shown: that there is one, what is said of it, and the name of its file."""
+    file, said = picture.file, picture.said
+    return (
+        Text(f"[image{': ' + said if said else ''}{', ' if said and file else ' ' if file else ''}"),
+        *([Code(file)] if file else []),
+        Text("]"),
+    )
 
 
 def quote_title(quote: Quote) -> str:

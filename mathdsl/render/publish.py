@@ -21,7 +21,7 @@ def publish(compiled: Compiled, form: Form) -> bytes:
         case "html":
             from mathdsl.render.html import write_html
 
-            return _encoded(write_html(typeset(compiled)))
+            return _encoded(write_html(typeset(compiled), _folder(compiled)))
         case "md":
             from mathdsl.render.markdown import write_markdown
 

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from mathdsl.render.html.anchors import Anchors, Target
 from mathdsl.render.html.context import Context
 from mathdsl.render.html.mathematics import latex_formula
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 
 _ELEMENTS = {
     "emphasis": Markup("<em>{}</em>"),
@@ -61,7 +61,7 @@ def unlinked(inlines: Inlines, anchors: Anchors) -> Inlines:
     kept: list[Inline] = []
     for inline in inlines:
         match inline:
-            case Text() | Math() | Code() | LineBreak():
+            case Text() | Math() | Code() | LineBreak() | Picture():
                 kept.append(inline)
             case Styled("footnote"):
                 continue
@@ -96,6 +96,11 @@ def _inline(inline: Inline, context: Context) -> Markup:
             return _reference(kind, labels, context)
         case LineBreak():
             return Markup("<br>")
+        case Picture(file, said):
+            address = context.pictures.find(file)
+            if address is None:
+                return write_inlines(name_picture(inline), context)
+            return Markup('<img src="{}" alt="{}">').format(address, said or file)
         case _:
             assert_never(inline)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from markupsafe import Markup
 
@@ -16,18 +17,19 @@ from mathdsl.render.html.layout import find_listings, write_rest, write_rows
 from mathdsl.render.html.plain_text import plain_text
 from mathdsl.render.html.styles import SCOPE, pair_rules, style_sheet
 from mathdsl.render.model import Block, Heading, Typeset
+from mathdsl.render.pictures import MOST_TOGETHER, Pictures
 
 _SHORT = 3  # headings; a document with fewer needs no table of contents
 _UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _NO_TEXT = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010fffd]")
 
 
-def write_html(document: Typeset) -> str:
-    """The whole page; the same document gives the same text."""
+def write_html(document: Typeset, folder: Path | None = None) -> str:
+    """The whole page; the same document gives the same text. `folder`: where its pictures are looked for."""
     anchors = find_anchors(document.blocks)
     listings = find_listings(document.blocks)
     code = make_pages(document.source, listings, anchors) if document.source.strip() else None
-    context = Context(anchors, code)
+    context = Context(anchors, code, pictures=Pictures(folder))
     title = write_inlines(document.title, context)
     authors = write_inlines(document.authors, context)
     date = write_inlines(document.date, context)
@@ -37,6 +39,7 @@ def write_html(document: Typeset) -> str:
         plain_title=plain_text(document.title) or "A document of mathdsl",
         styles=Markup(f"{style_sheet('document', 'page')}\n{pair_rules(equation_pairs(code), SCOPE)}"),
         coded=any(row.panes for row in rows),
+        pictured=context.pictures.room < MOST_TOGETHER,
         title=title,
         authors=authors,
         date=date,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from mathdsl.render.model import Code, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 
 
 def plain_text(inlines: Inlines) -> str:
@@ -22,6 +22,8 @@ def plain_text(inlines: Inlines) -> str:
                 parts.append(", ".join(labels))
             case LineBreak():
                 parts.append(" ")
+            case Picture():
+                parts.append(plain_text(name_picture(inline)))
             case _:
                 assert_never(inline)
     return " ".join("".join(parts).split())

@@ -8,7 +8,7 @@ from mathdsl.render.formulas import read_formula, safe_tex
 from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
 from mathdsl.render.latex.expressions import items
 from mathdsl.render.latex.labels import NO_LABELS, Labels
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 from mathdsl.render.tex_formulas import Engine
 
 _STYLES = {
@@ -101,6 +101,8 @@ def _write(inline: Inline, labels: Labels) -> str:
             return _reference(kind, names, labels)
         case LineBreak():
             return "\\leavevmode\\protect\\newline\n"
+        case Picture():
+            return write_inlines(name_picture(inline), labels)
         case _:
             assert_never(inline)
 

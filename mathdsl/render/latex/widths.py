@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 
 _TOKEN = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _NARROW, _LETTER, _CAPITAL, _SIGN = 0.3, 0.5, 0.75, 1.2
@@ -42,6 +42,8 @@ def _inline_width(inline: Inline) -> float:
             return inlines_width(body)
         case Reference() | LineBreak():
             return 1.0
+        case Picture():
+            return inlines_width(name_picture(inline))
         case _:
             assert_never(inline)
 

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from mathdsl.render.markdown.escaping import code_span, escape_text, web_address
 from mathdsl.render.markdown.formulas import inline_formula
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 
 Numbers = Mapping[str, str]
 """What a reference to each label reads as."""
@@ -40,6 +40,8 @@ def _write(inline: Inline, numbers: Numbers, in_table: bool) -> str:
             return _reference(kind, labels, numbers)
         case LineBreak():
             return "<br>"
+        case Picture():
+            return write_inlines(name_picture(inline), numbers, in_table=in_table)
         case _:
             assert_never(inline)
 

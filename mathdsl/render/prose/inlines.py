@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import assert_never
 
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 OUTSIDE = ("http://", "https://", "mailto:")
@@ -58,17 +58,10 @@ def _plain(inline: Inline) -> str:
             return ", ".join(labels)
         case LineBreak():
             return " "
+        case Picture():
+            return plain_text(name_picture(inline))
         case _:
             assert_never(inline)
-
-
-def picture(file: str, said: str = "") -> Inlines:
-    """What stands for a picture: that there is one, what is said of it, and the name of its file."""
-    return (
-        Text(f"[image{': ' + said if said else ''}{', ' if said and file else ' ' if file else ''}"),
-        *([Code(file)] if file else []),
-        Text("]"),
-    )
 
 
 def link(target: str, body: Inlines) -> Inlines:

@@ -10,11 +10,11 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from mathdsl.render.model import Block, Code, Grid, Heading, Inlines, ItemList, LineBreak, Quote, Styled, Text
+from mathdsl.render.model import Block, Code, Grid, Heading, Inlines, ItemList, LineBreak, Picture, Quote, Styled, Text
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.front_matter import read_front_matter
 from mathdsl.render.prose.headings import lift_title
-from mathdsl.render.prose.inlines import link, picture, plain_text, tidy
+from mathdsl.render.prose.inlines import link, plain_text, tidy
 from mathdsl.render.prose.markdown_notes import REFERENCE, read_notes
 from mathdsl.render.prose.markup_source import protect_pieces
 from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing
@@ -140,7 +140,7 @@ class _Reader:
                 return [*link(str(node.attrs.get("href", "")), as_line(self.inlines(node)))]
             case "image":
                 file = self.protected.restore(unquote(str(node.attrs.get("src", ""))))
-                return [*picture("" if file.startswith("data:") else file, plain_text(as_line(self.inlines(node))))]
+                return [Picture("" if file.startswith("data:") else file, plain_text(as_line(self.inlines(node))))]
             case _:
                 return self.protected.split(node.content)
 

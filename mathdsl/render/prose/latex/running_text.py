@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Math, Reference, Styled, Text
-from mathdsl.render.prose.inlines import link, picture, plain_text, tidy
+from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Math, Picture, Reference, Styled, Text
+from mathdsl.render.prose.inlines import link, plain_text, tidy
 from mathdsl.render.prose.latex.commands import (
     AS_WRITTEN,
     DECLARATIONS,
@@ -108,7 +108,7 @@ class RunningText:
             return self._reference(name, after, end, depth, out)
         elif name in PICTURES:
             after, shown = self.read_arguments("oo+", after, end)
-            out += [part for file in shown for part in picture(self.tokens.source(*file).strip())]
+            out += [Picture(self.tokens.source(*file).strip()) for file in shown]
             return after
         elif name in ("url", "href"):
             return self._link(name, after, end, depth, out)

@@ -10,9 +10,9 @@ from typing import Literal
 
 from docutils import nodes
 
-from mathdsl.render.model import Code, Inlines, Math, Reference, Styled, Text
+from mathdsl.render.model import Code, Inlines, Math, Picture, Reference, Styled, Text
 from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.inlines import link, picture
+from mathdsl.render.prose.inlines import link
 from mathdsl.render.prose.markup_source import find_formula
 from mathdsl.render.prose.protecting import Loose, Protected, as_line
 
@@ -46,7 +46,7 @@ class InlineReader:
         return Code(self.restore(text))
 
     def picture(self, node: nodes.image) -> list[Loose]:
-        return [*picture(self.restore(str(node.get("uri", ""))), self.restore(str(node.get("alt", ""))))]
+        return [Picture(self.restore(str(node.get("uri", ""))), self.restore(str(node.get("alt", ""))))]
 
     def _inline(self, node: nodes.Node) -> Iterable[Loose]:
         match node:
