@@ -175,6 +175,17 @@ def test_check_prints_symbols_or_json(folder: Path) -> None:
     rows = json.loads(run("check", "good.tex", "--symbols", "--json").stdout)
     assert {row["python"] for row in rows} >= {"x", "h", "W", "U", "b"}
     assert {finding["severity"] for finding in json.loads(run("check", "good.tex", "--json").stdout)} <= {"note"}
+    (folder / "declared.tex").write_text(
+        "\\Module{F}{x \\in \\mathbb{R}^{n}}\n\\Return W x + b \\\\\n\\EndModule\n"
+        "\\begin{where} b \\in \\mathbb{R}^{m} & an offset \\\\ \\end{where}\n",
+        encoding="utf-8",
+    )
+    declared = json.loads(run("check", "declared.tex", "--symbols", "--json").stdout)
+    assert {row["python"]: row["origin"] for row in declared if row["shape"]} == {
+        "x": "declared",  # in the header
+        "b": "declared",  # in the table
+        "W": "a matrix by its letter",
+    }
     bad = run("check", "bad.tex", "--json")
     assert bad.exit_code == 1
     [error] = [finding for finding in json.loads(bad.stdout) if finding["severity"] == "error"]

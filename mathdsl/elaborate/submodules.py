@@ -121,9 +121,9 @@ def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple
             notes=(f"its arguments are ({', '.join(names)})",),
         )
     if position >= len(names):
-        raise refuse(
-            "E0602", f"`{signature.name}` takes {len(names)} arguments", item.span, notes=(f"its arguments are ({', '.join(names)})",)
-        )
+        wanted = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
+        known = (f"its arguments are ({', '.join(names)})",)
+        raise refuse("E0602", f"`{signature.name}` takes {wanted}", item.span, notes=known, help="take this one out")
     return names[position]
 
 

@@ -13,8 +13,8 @@ from mathdsl.ir.nodes import Element, Module, SizeKind
 from mathdsl.ir.sizes import Poly
 
 ORIGINS = {
-    "declared": "declared in a table",
-    "where": "declared in a table",
+    "declared": "declared",
+    "where": "declared",
     "header": "inferred from its uses",
     "defined": "from its definition",
     "free": "inferred from its uses",

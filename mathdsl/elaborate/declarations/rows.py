@@ -71,9 +71,9 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
         case _ if not owned:
             raise refuse(
                 "E0301",
-                f"`{readable(row.key[0])}` is declared, but neither the header nor the body has it",
+                f"`{readable(row.key[0])}` is declared, but the header does not name it, nor does the body define it",
                 row.symbol.span,
-                help="name it in the header, or take the row out",
+                help="name it in the header, right of `;` if the module owns it, or take the row out",
             )
         case _:
             role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
