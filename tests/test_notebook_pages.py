@@ -150,3 +150,10 @@ def test_every_rule_of_style_is_scoped() -> None:
             plain = re.sub(r"\([^()]*\)", "", re.sub(r"@media[^{]*\{|@supports[^{]*\{", "", style))
             selectors = [one for rule in re.findall(r"([^{}]+)\{", plain) for one in rule.split(",")]
             assert all(".mathdsl-" in selector for selector in selectors), [one for one in selectors if ".mathdsl-" not in one]
+
+
+def test_letters_are_as_large_as_the_page_has_them() -> None:
+    """The root's letters, of which `rem` is the size, are small on the pages of the classic notebook, and those of its cells are not."""
+    styles = "".join(re.findall(r"<style>(.*?)</style>", "".join(o.data["text/html"] for o in outputs(3) + outputs(5)), re.DOTALL))
+    assert "font-size" in styles
+    assert not re.findall(r"(?:font|font-size|(?:max-|min-)?width) *:[^;}]*\drem\b", styles)
