@@ -33,12 +33,14 @@ from mathdsl.render.model import (
     Quote,
     Reference,
     Styled,
+    Subequations,
     Text,
     Verbatim,
     name_picture,
 )
 from mathdsl.render.prose import Prose, read_prose
 from mathdsl.render.prose.inlines import plain_text
+from mathdsl.render.prose.marks import Marks, read_marks
 from mathdsl.source.documents import Reading, read_document
 from mathdsl.spans import SourceFile
 
@@ -109,6 +111,9 @@ def outline(blocks: Sequence[Block], indent: str = "") -> Iterator[str]:
             case Grid(head, rows, alignment):
                 yield from ([f"{indent}columns: {alignment}"] if alignment.strip("l") else [])
                 yield from (f"{indent}row: {' | '.join(map(written, row))}" for row in (head, *rows))
+            case Subequations(inside, label):
+                yield f"{indent}subequations{f' [{label}]' if label else ''}:"
+                yield from outline(inside, indent + "  ")
             case Place(region, caption, label):
                 yield f"{indent}program {region}{f' [{label}]' if label else ''}: {written(caption)}".rstrip()
             case _:
@@ -288,3 +293,26 @@ def test_links_go_where_it_is_safe_to_go(name: str, write: Callable[[str], str],
     found = describe(prose(name, write(link)))
     assert "said" in found
     assert ("<" in found) == is_kept
+
+
+@pytest.mark.parametrize(
+    ("option", "marks"),
+    [
+        (r"label=(\alph*)", ["(a)", "(b)"]),
+        (r"leftmargin=*, label={\textbf{Step \Roman*}:}, start=4", ["Step IV:", "Step V:"]),
+        (r"label=\roman{enumi}", ["i", "ii"]),
+        ("(A)", ["(A)", "(B)"]),
+        ("i.", ["i.", "ii."]),
+        ("start=3", ["3.", "4."]),
+        ("noitemsep", ["", ""]),
+        ("label=$\\bullet$", ["", ""]),
+        ("", ["", ""]),
+    ],
+)
+def test_marks_of_numbered_items(option: str, marks: list[str]) -> None:
+    assert [read_marks(option).of(place) for place in range(2)] == marks
+
+
+def test_marks_beyond_their_counter_are_numbers() -> None:
+    marks = [Marks("alph", start=26), Marks("alph", start=27), Marks("Roman", start=1994), Marks("roman", start=0)]
+    assert [one.of(0) for one in marks] == ["z.", "27.", "MCMXCIV.", "0."]

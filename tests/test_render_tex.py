@@ -159,7 +159,7 @@ def _bare(node: object) -> object:
 
 
 @given(st.recursive(letters, _grow, max_leaves=8))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)  # the first call builds the grammar
 def test_what_readers_see_groups_as_the_program_does(node: Expression) -> None:
     """Read again, braces ignored as readers ignore them, a formula has the tree that it was written from."""
     shown = piece(node).latex
@@ -215,6 +215,20 @@ def test_the_authors_words_stay() -> None:
     assert tex.endswith(after)
     assert "\\begin{document}\nFirst $x$.\n" in tex
     assert r"\Module" not in tex
+
+
+def test_a_comment_refers_to_what_the_author_numbered() -> None:
+    program = r"\Module{A}{x} y \gets x + 1 \Comment{by \eqref{eq:a_1}, \ref{b} and \ref{c}} \\ \Return y \\ \EndModule"
+    where = r"\begin{where} x \in \mathbb{R} & in \\ \end{where}"
+    prose = r"\begin{equation}\label{eq:a_1} a \end{equation} % \label{b}"
+    shown = spliced(compiled(f"\\begin{{document}}{prose}\n\\begin{{mathdsl}}{program}{where}\\end{{mathdsl}}\\end{{document}}"))
+    assert r"by \eqref{eq:a_1}, [b] and [c]" in shown
+
+
+def test_a_table_of_short_words_is_a_table() -> None:
+    words = [(Text(left),) for left in ("a", "b", "1", "two")]
+    shown = write_latex(Typeset((), (), (Grid((words[0], words[1]), ((words[2], words[3]),)),)))
+    assert r"\begin{tabular}" in shown
 
 
 def test_the_package_goes_when_it_stands_alone() -> None:

@@ -140,7 +140,7 @@ class Quote:
 class Float:
     """What has a caption, and a number by its kind; one in another is a part of it (`1a`)."""
 
-    kind: Literal["figure", "table", "algorithm"]
+    kind: Literal["figure", "table", "algorithm", "listing"]
     caption: Inlines
     body: tuple[Block, ...]
     label: str = ""

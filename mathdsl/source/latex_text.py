@@ -7,7 +7,8 @@ import re
 _COMMENT_ENVIRONMENT = r"\\begin\{comment\}[\s\S]*?(?:\\end\{comment\}|\Z)"
 _EVENT = re.compile(
     rf"(?P<comment>%[^\n]*|{_COMMENT_ENVIRONMENT}|\\iffalse(?![A-Za-z])[\s\S]*?(?:\\fi(?![A-Za-z])|\Z))"
-    r"|(?P<verbatim>\\verb\*?(?P<bar>[^A-Za-z\s*])[^\n]*?(?P=bar)"
+    r"|(?P<verbatim>(?:\\verb\*?|\\lstinline(?:\[[^\[\]\n]*\])?(?=[^\[{])|\\mintinline(?:\[[^\[\]\n]*\])?\{\w*\}(?=[^{]))"
+    r"(?P<bar>[^A-Za-z\s*])[^\n]*?(?P=bar)"
     r"|\\begin\{(?P<name>(?:verbatim|Verbatim|lstlisting|minted)\*?)\}[\s\S]*?(?:\\end\{(?P=name)\}|\Z))"
     r"|\\[\s\S]"
 )

@@ -14,6 +14,7 @@ _LINE = 49.0  # ems on a line of our own documents
 _GAP = 1.5  # ems between columns
 _WIDEST = 30.0  # ems that count when the line is shared
 _NARROWEST = 3.0  # ems for which a column of words is worth having
+_ROUNDING = 1e-6
 _HIGHEST = 25  # lines of a cell; a page does not end in one
 _TOGETHER = 12  # rows that stay on one page
 
@@ -50,7 +51,7 @@ def _share(table: Sequence[Sequence[Inlines]]) -> list[float]:
 
 
 def _is_cramped(table: Sequence[Sequence[Inlines]], shares: Sequence[float]) -> bool:
-    room = [share * _LINE - _GAP for share in shares]
+    room = [share * _LINE - _GAP + _ROUNDING for share in shares]
     cells = [(inlines_width(cell), space) for row in table for cell, space in zip(row, room, strict=False)]
     return any(width > space and (space < _NARROWEST or width > _HIGHEST * space) for width, space in cells)
 

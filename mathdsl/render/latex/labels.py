@@ -18,7 +18,7 @@ Labels = Mapping[str, str]
 NO_LABELS: Labels = MappingProxyType({})
 
 
-def name_labels(blocks: Sequence[Block]) -> Labels:
+def name_labels(blocks: Sequence[Block]) -> dict[str, str]:
     """A name for each label, in order of appearance."""
     written = dict.fromkeys(label for label in _labels(blocks) if label)
     names: dict[str, str] = {}
@@ -27,7 +27,7 @@ def name_labels(blocks: Sequence[Block]) -> Labels:
         while made in written:
             made += "a"
         names[label] = label if _HARMLESS.fullmatch(label) else made
-    return MappingProxyType(names)
+    return names
 
 
 def label_once(blocks: Sequence[Block]) -> tuple[Block, ...]:

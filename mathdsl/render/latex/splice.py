@@ -30,6 +30,7 @@ _DATE = re.compile(r"\\date(?![A-Za-z])")
 _TITLE = re.compile(r"\\title(?![A-Za-z])")
 _FLOAT_TAG = re.compile(r"\\(begin|end)\s*\{\s*((?:algorithm|figure|table|wrapfigure|minipage)\*?)\s*\}")
 _UNPLACED = re.compile(r"\\begin\s*\{\s*algorithm\s*\}(?!\s*\[)")
+_LABEL = re.compile(r"\\label\s*\{([^\\{}%#$~^]+)\}")
 _END = re.compile(r"\\end\s*\{[^{}]*\}$")
 _STYLE = re.compile(r"\\(?:floatstyle|restylefloat)(?![A-Za-z])")
 _OWN = "mathdsl"
@@ -53,7 +54,7 @@ def splice_latex(written: str, replacements: Sequence[Replacement]) -> Spliced:
     comments, verbatim = find_ignored(written)
     text = blank(written, sorted(comments + verbatim))
     blocks = label_once([block for _, _, own in replacements for block in own])
-    labels = name_labels(blocks)
+    labels = _own_labels(text, replacements) | name_labels(blocks)
     remaining = iter(blocks)
     replacements = [(start, end, tuple(islice(remaining, len(own)))) for start, end, own in replacements]
     edits = [*_programs(text, replacements, labels), *_staying(text, replacements), *_without_own_package(text)]
@@ -93,6 +94,12 @@ def _apply(written: str, edits: Sequence[_Edit]) -> Spliced:
         parts += (own, edit.text)
         position, length = edit.end, length + len(own) + len(edit.text)
     return Spliced("".join(parts), tuple(stretches))
+
+
+def _own_labels(text: str, replacements: Sequence[Replacement]) -> dict[str, str]:
+    """The labels of what stays as it was written, which the programs may refer to."""
+    kept = blank(text, sorted((start, end) for start, end, _ in replacements))
+    return {label.strip(): label.strip() for label in _LABEL.findall(kept)}
 
 
 def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) -> Iterator[_Edit]:

@@ -1,4 +1,4 @@
-"""Title and authors that a text names before it begins: lines `title: …` between two lines `---`."""
+"""Title, authors and date that a text names before it begins: lines `title: …` between two lines `---`."""
 
 from __future__ import annotations
 

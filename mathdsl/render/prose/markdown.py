@@ -16,6 +16,7 @@ from mathdsl.render.prose.front_matter import read_front_matter
 from mathdsl.render.prose.headings import lift_title
 from mathdsl.render.prose.inlines import link, plain_text, tidy
 from mathdsl.render.prose.markdown_notes import REFERENCE, read_notes
+from mathdsl.render.prose.marks import Marks, as_mark
 from mathdsl.render.prose.markup_source import protect_pieces
 from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing
 from mathdsl.render.prose.result import Prose
@@ -35,7 +36,7 @@ def read_markdown_prose(text: ContainerText, expander: Expander) -> Prose:
     root = SyntaxTreeNode(parser.parse(source))
     reader = _Reader(protected, source.split("\n"), parser)
     title, blocks = lift_title(reader.blocks(root.children), reader.line(entries.get("title", "")))
-    return Prose(title, reader.line(entries.get("author", entries.get("authors", ""))), blocks)
+    return Prose(title, reader.line(entries.get("author", entries.get("authors", ""))), blocks, reader.line(entries.get("date", "")))
 
 
 class _Parser(MarkdownIt):
@@ -80,8 +81,7 @@ class _Reader:
                 body, label = _take_label(body)
                 return [Heading(int(node.tag[1:]), body, label or _anchor(body), is_numbered=False)]
             case "bullet_list" | "ordered_list":
-                items = tuple(((), tuple(self._inside(item))) for item in node.children)
-                return [ItemList("bullets" if node.type == "bullet_list" else "numbers", items)]
+                return [self._list(node)]
             case "blockquote":
                 return [Quote(tuple(self._inside(node)))]
             case "fence" | "code_block":
@@ -99,6 +99,12 @@ class _Reader:
             return self.blocks(node.children)
         lines = "\n".join(self.lines[slice(*node.map)]).strip()
         return as_listing(self.protected.split_places(lines), "")
+
+    def _list(self, node: SyntaxTreeNode) -> ItemList:
+        if node.type == "bullet_list":
+            return ItemList("bullets", tuple(((), tuple(self._inside(item))) for item in node.children))
+        marks = Marks(start=int(node.attrs.get("start", 1)))
+        return ItemList("numbers", tuple((as_mark(marks.of(at)), tuple(self._inside(item))) for at, item in enumerate(node.children)))
 
     def _code(self, node: SyntaxTreeNode) -> list[Block]:
         language = node.info.split()[0].strip("{}") if node.info.split() else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Literal
 
 from mathdsl.render.model import (
@@ -25,10 +26,11 @@ from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import plain_text, tidy
 from mathdsl.render.prose.latex.commands import HEADINGS, UNNUMBERED_HEADINGS
 from mathdsl.render.prose.latex.environments import FLOW, WITH_LABELS, Row, find_row
-from mathdsl.render.prose.latex.lexing import make_formula
+from mathdsl.render.prose.latex.lexing import lex, make_formula, read_caption
 from mathdsl.render.prose.latex.running_text import MAX_DEPTH, RunningText
 from mathdsl.render.prose.latex.tables import read_alignment, read_table
-from mathdsl.render.prose.latex.tokens import Tokens
+from mathdsl.render.prose.latex.tokens import Token, Tokens
+from mathdsl.render.prose.marks import Marks, as_mark, read_marks
 from mathdsl.source.latex_text import Interval
 
 _LISTS: Mapping[str, str] = {"bullets": r"item", "numbers": "item", "terms": "item", "bibliography": "bibitem"}
@@ -96,7 +98,7 @@ class _Stretch:
             case "display":
                 self._flush(DisplayMath(token.text, token.detail))
             case "verbatim":
-                self._flush(Verbatim(token.text, token.detail))
+                self._flush(self._code(token))
             case "region":
                 self._flush(Place(int(token.text)))
             case "begin":
@@ -112,6 +114,13 @@ class _Stretch:
             case _:
                 return self.reader.line.read_one(position, self.end, self.depth, self.run)
         return position + 1
+
+    def _code(self, token: Token) -> Block:
+        code, (caption, label) = Verbatim(token.text, token.detail), read_caption(token.raw)
+        if not caption:
+            return code
+        said = Tokens(lex(caption, self.reader.expander))
+        return Float("listing", RunningText(said).read(0, len(said), self.depth + 1), (code,), label)
 
     def _is_loose(self, position: int) -> bool:
         """Whether braces hold more than a line: they only limit what declarations reach."""
@@ -174,7 +183,8 @@ class _Stretch:
     def _read_environment(self, row: Row, begin: int, inside: Interval, has_region: bool) -> Iterable[Block]:
         match row.kind:
             case "bullets" | "numbers" | "terms" | "bibliography":
-                return self._list(row, inside)
+                option = self.reader.line.find_option(begin + 1, inside[1])
+                return self._list(row, inside, read_marks(self.tokens.source(*option) if option else ""))
             case "quote":
                 return [Quote(tuple(self._blocks(inside)), row.title)]
             case "theorem":
@@ -227,7 +237,7 @@ class _Stretch:
         settled = replace(place, caption=caption.body if caption else (), label=label)
         return [settled if block is place else block for block in rest]
 
-    def _list(self, row: Row, inside: Interval) -> list[Block]:
+    def _list(self, row: Row, inside: Interval, marks: Marks) -> list[Block]:
         command = _LISTS[row.kind]
         starts = [at for at in self._outer_positions(inside) if _is_command(self.tokens, at, command)]
         before = self._blocks((inside[0], starts[0] if starts else inside[1]))
@@ -238,8 +248,10 @@ class _Stretch:
             return before
         if row.kind in ("terms", "bibliography"):
             return [*before, ItemList("terms", tuple(items))]
-        kind: Literal["bullets", "numbers"] = "numbers" if row.kind == "numbers" else "bullets"
-        return [*before, ItemList(kind, tuple(items))]
+        if row.kind == "bullets":
+            return [*before, ItemList("bullets", tuple(items))]
+        places = count()
+        return [*before, ItemList("numbers", tuple((term or as_mark(marks.of(next(places))), body) for term, body in items))]
 
     def _item(self, row: Row, start: int, end: int) -> tuple[Inlines, tuple[Block, ...]]:
         line = self.reader.line

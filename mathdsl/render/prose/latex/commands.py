@@ -142,7 +142,7 @@ DECLARATIONS: Mapping[str, Style] = MappingProxyType(
 """Commands that set the rest of their group in a style."""
 
 TYPEWRITER = frozenset({"texttt", "path", "lstinline", "nolinkurl"})
-AS_WRITTEN = frozenset({"input", "include", "subfile"})
+AS_WRITTEN = frozenset({"input", "include", "subfile", "lstinputlisting"})
 """Commands for what is not here: they are shown themselves."""
 
 PICTURES = frozenset({"includegraphics", "includesvg"})
@@ -198,7 +198,7 @@ SHOWN: Mapping[str, str] = MappingProxyType(
     | _rows(
         "vspace hspace vskip hskip kern label title author date bibliography bibliographystyle pagestyle thispagestyle pagenumbering "
         "addvspace enlargethispage nocite phantom hphantom vphantom index glossary usetikzlibrary hypersetup lstset captionsetup "
-        "theoremstyle graphicspath includeonly addbibresource setlist color pdfbookmark cline cmidrule",
+        "theoremstyle graphicspath includeonly addbibresource setlist color pdfbookmark cline",
         "-",
     )
     | _rows("usepackage documentclass RequirePackage", "o-")
@@ -207,6 +207,9 @@ SHOWN: Mapping[str, str] = MappingProxyType(
     | _rows("textcolor colorbox", "o-+")
     | _rows("parbox raisebox makebox framebox scalebox rotatebox", "o-+")
     | {"rule": "o--", "addcontentsline": "---", "fontsize": "--", "resizebox": "--+", "captionof": "-+", "newtheorem": "-o-o"}
-    | {"hyperref": "o+", "multicolumn": "--+", "multirow": "--+"}
+    | {"cmidrule": "op-", "hyperref": "o+", "multicolumn": "--+", "multirow": "--+"}
 )
-"""The arguments of commands that say nothing themselves: `o` one in brackets that may be left out, `-` dropped, `+` shown."""
+"""The arguments of commands that say nothing themselves: `o` one in brackets, `p` one in parentheses, `-` dropped, `+` shown.
+
+Those in brackets and in parentheses may be left out.
+"""

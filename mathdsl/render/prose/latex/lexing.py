@@ -29,11 +29,12 @@ _EVENT = re.compile(
     r"|\\(?P<command>[A-Za-z@]+)|(?P<escape>\\[\s\S]?)|(?P<sign>[\s\S])"
 )
 _AFTER_COMMAND = re.compile(r"[ \t]*(?:\n[ \t]*(?!\s))?")
-_VERB = re.compile(r"\\verb\*?(.)(.*)\1", re.DOTALL)
+_VERB = re.compile(r"\\(?:verb\*?|(?:lst|mint)inline(?:\[[^\[\]]*\])?(?:\{\w*\})?)(?P<bar>[^\w\s])(?P<text>.*)(?P=bar)", re.DOTALL)
 _LISTING = re.compile(
-    r"\\begin\{(?P<name>\w+\*?)\}(?P<options>(?:[ \t]*\[[^\[\]]*\])?(?:\{(?P<language>[^{}]*)\})?)"
-    r"(?P<body>[\s\S]*?)(?:\\end\{(?P=name)\}|\Z)"
+    r"\\begin\{(?P<name>\w+\*?)\}(?P<options>(?:[ \t]*\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]{}]*\])*+\])?"
+    r"(?:\{(?P<language>[^{}]*)\})?)(?P<body>[\s\S]*?)(?:\\end\{(?P=name)\}|\Z)"
 )
+_CAPTION = re.compile(r"\b(?P<key>caption|label)\s*=\s*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<bare>[^,\[\]{}]*))")
 _LANGUAGE = re.compile(r"language\s*=\s*\{?(?:\[[^\]]*\])?\s*([\w+#-]+)")
 _SIGNS: dict[str, Kind] = {"{": "{", "}": "}", "[": "[", "]": "]", "&": "cell"}
 
@@ -181,9 +182,16 @@ def make_formula(kind: Kind, latex: str, raw: str) -> Token:
     return Token(kind, formula, raw, label)
 
 
+def read_caption(raw: str) -> tuple[str, str]:
+    """The LaTeX of a listing's own caption, and its label, which stand among its options."""
+    listing = _LISTING.match(raw)
+    options = {match["key"]: match["braced"] or match["bare"] or "" for match in _CAPTION.finditer(listing["options"] if listing else "")}
+    return options.get("caption", ""), options.get("label", "").strip()
+
+
 def _verbatim(raw: str) -> Token:
     if verb := _VERB.fullmatch(raw):
-        return Token("code", verb[2], raw)
+        return Token("code", verb["text"], raw)
     listing = _LISTING.match(raw)
     if listing is None:
         return Token("verbatim", raw, raw)

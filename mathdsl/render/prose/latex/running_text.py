@@ -126,6 +126,9 @@ class RunningText:
         """The position behind arguments as in `commands.SHOWN`, and where those stand that are shown."""
         shown: list[Interval] = []
         for argument in arguments:
+            if argument == "p":
+                position += position < end and self.tokens[position].text.startswith("(") and self.tokens[position].text.endswith(")")
+                continue
             found = self.find_option(position, end) if argument == "o" else self.find_argument(position, end)
             if found is not None:
                 position = found[1] + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from docutils import nodes
@@ -21,6 +21,7 @@ from mathdsl.render.model import (
     Text,
 )
 from mathdsl.render.prose.inlines import plain_text, tidy
+from mathdsl.render.prose.marks import Marks, as_mark
 from mathdsl.render.prose.markup_source import find_formula
 from mathdsl.render.prose.protecting import Loose, as_blocks, as_line, as_listing
 from mathdsl.render.prose.rest.directives import CODE, DISABLED, SILENT, Directive, read_directive
@@ -32,6 +33,9 @@ MAX_DEPTH = 40
 _MAX_PARSES = 5
 _CONTENT_LOST = 3
 """From this level on, a message of docutils holds what it could not read."""
+
+_COUNTERS = {"loweralpha": "alph", "upperalpha": "Alph", "lowerroman": "roman", "upperroman": "Roman"}
+"""How docutils calls the counters of lists."""
 
 _UNDERLINES = frozenset("=-`:'\"~^_*+#<>")
 
@@ -56,9 +60,10 @@ class BlockReader:
             case nodes.paragraph():
                 return as_blocks(self.line.read(node))
             case nodes.bullet_list():
-                return [self._list("bullets", node, depth)]
+                return [ItemList("bullets", tuple(((), body) for body in self._items(node, depth)))]
             case nodes.enumerated_list():
-                return [self._list("numbers", node, depth)]
+                marks = Marks(_COUNTERS.get(node["enumtype"], "arabic"), node["prefix"], node["suffix"], node.get("start", 1))
+                return [ItemList("numbers", tuple((as_mark(marks.of(at)), body) for at, body in enumerate(self._items(node, depth))))]
             case nodes.definition_list() | nodes.field_list() | nodes.option_list():
                 return [ItemList("terms", tuple(self._term(item, depth) for item in node.children))]
             case nodes.footnote() | nodes.citation():
@@ -101,9 +106,8 @@ class BlockReader:
         label = self.line.restore(names[0]).replace(" ", "-") if names else ""
         return [Heading(level, body, label, is_numbered=False), *self.read(rest, depth + 1, level + 1)]
 
-    def _list(self, kind: str, node: nodes.Element, depth: int) -> ItemList:
-        items = tuple(((), tuple(self.read(item.children, depth + 1))) for item in node.children if isinstance(item, nodes.Element))
-        return ItemList("bullets" if kind == "bullets" else "numbers", items)
+    def _items(self, node: nodes.Element, depth: int) -> Iterator[tuple[Block, ...]]:
+        return (tuple(self.read(item.children, depth + 1)) for item in node.children if isinstance(item, nodes.Element))
 
     def _term(self, item: nodes.Node, depth: int) -> tuple[Inlines, tuple[Block, ...]]:
         term: list[Loose] = []

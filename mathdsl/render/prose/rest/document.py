@@ -32,7 +32,8 @@ def read_rest_prose(text: ContainerText, expander: Expander) -> Prose:
         return Prose((), (), tuple(as_listing(protected.split_places(source), "rst")))
     reader = BlockReader(InlineReader(protected, expander, _find_targets(tree), len(text.written.text)))
     title, blocks = lift_title(reader.read(tree.children), as_line(protected.split(entries.get("title", ""))))
-    return Prose(title, as_line(protected.split(entries.get("author", entries.get("authors", "")))), blocks)
+    author, date = (as_line(protected.split(entries.get(key, ""))) for key in ("author" if "author" in entries else "authors", "date"))
+    return Prose(title, author, blocks, date)
 
 
 def _is_docstring(text: ContainerText) -> bool:
