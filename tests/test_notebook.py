@@ -363,7 +363,7 @@ def test_the_message_quotes_the_error_that_is_drawn_first(shell: Shell, capsys: 
         ("--name ''", "--name: an empty word is no name for a variable"),
         ("--name Affine", "--name: Affine is what this cell defines"),
         ("--save ''", "name a file such as model.py, not an empty word"),
-        ("--save a\0.py", "--save: cannot write a\0.py: embedded null byte"),
+        ("--save a\0.py", "--save: cannot write a<U+0000>.py: embedded null byte"),
         ("--save model.tex", "--save writes the generated Python"),
         ("--save /dev/null/model.py", "--save: cannot write /dev/null/model.py"),
         ("--save a.py --save b.py", "--save is given twice"),
@@ -402,6 +402,21 @@ def test_files_that_cannot_be_read(shell: Shell, tmp_path: Path, capsys: pytest.
     (tmp_path / "binary.tex").write_bytes(b"\xff\xfe\0")
     assert not shell.run(f"%mathdsl {tmp_path / 'binary.tex'}").success
     assert "E0101" in shell.shown("text/plain")
+
+
+def test_names_of_files_stay_names(shell: Shell, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = (tmp_path / f"{name}<img src=x>\x1b[2J\u202e.tex" for name in ("good", "bad"))
+    good.write_text(AFFINE + TWICE, encoding="utf-8")
+    bad.write_text(r"\Module{Bad}{x ; W} \Return V x \\ \EndModule", encoding="utf-8")
+    assert shell.run(f"%mathdsl {good}").success
+    shell.define(SCALED)
+    shell.define(r"\Module{Uses}{x \in \mathbb{R}^{n} ; f \in \mathrm{Twice}(n)} \Return f(x) \\ \EndModule", "--annotate equation")
+    shown = shell.shown("text/html") + shell.shown("text/plain").replace("<img", "")
+    assert "good<img src=x><U+001B>[2J<U+202E>.tex has changed since its cell ran" in shell.shown("text/plain")
+    assert not shell.run(f"%mathdsl {bad}").success
+    shown += shell.shown("text/html")
+    assert not shell.run(f"%mathdsl no{bad}").success
+    assert not re.search("<img|\x1b|\u202e", shown + "".join(capsys.readouterr()).replace("<img", ""))
 
 
 NET = r'''

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from mathdsl.diagnostics.excerpts import show_name
 from mathdsl.notebook.identity import Meaning
 
 
@@ -42,4 +43,4 @@ class Definitions:
         ]
 
     def _told(self, name: str) -> str:
-        return f"{name} of {self._last[name].cell}"
+        return f"{name} of {show_name(self._last[name].cell)}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from html import escape
 
 from mathdsl.api import CompileResult
 from mathdsl.diagnostics.drawing import draw_all
@@ -51,7 +52,7 @@ def outdated_bundle(read_anew: Sequence[str], made_of_older: Sequence[str]) -> B
     said = [*_told(read_anew, _READ_ANEW), *_told(made_of_older, _MADE_OF_OLDER)]
     if not said:
         return {}
-    return {"text/html": "".join(f"<p>{text}</p>" for text in said), "text/plain": "\n".join(said)}
+    return {"text/html": "".join(f"<p>{escape(text)}</p>" for text in said), "text/plain": "\n".join(said)}
 
 
 def _told(names: Sequence[str], one_or_many: tuple[str, str]) -> list[str]:

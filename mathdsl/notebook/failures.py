@@ -9,6 +9,7 @@ from IPython.core.error import UsageError
 
 from mathdsl.api import CompileResult
 from mathdsl.diagnostics import Diagnostic
+from mathdsl.diagnostics.excerpts import visible
 from mathdsl.diagnostics.faults import Fault, wants_traceback
 from mathdsl.diagnostics.presenting import arrange
 
@@ -22,7 +23,7 @@ class CellError(Exception):
         super().__init__(f"{count} in {_place(errors[0], result)}: {errors[0].message}")
 
     def _render_traceback_(self) -> list[str]:
-        return [f"mathdsl: {self}"]
+        return [f"mathdsl: {visible(str(self))}"]
 
 
 class CellInterrupt(KeyboardInterrupt):
@@ -37,7 +38,9 @@ def boundary() -> Iterator[None]:
     """Whatever ends a magic, in a line or two."""
     try:
         yield
-    except (UsageError, CellError):
+    except UsageError as problem:
+        raise UsageError(visible(str(problem))) from None  # it may name a file, whose name may hold anything
+    except CellError:
         raise
     except KeyboardInterrupt:
         raise CellInterrupt from None
