@@ -37,7 +37,7 @@ _STYLE = """\
 .mathdsl-findings .mathdsl-remark b{display:inline-block;width:3.6em;text-indent:0}
 .mathdsl-findings pre{margin:0.3em 0;padding:0.1em 0;border:0;background:none;color:inherit;overflow-x:auto;white-space:pre;\
 font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:0.95em;line-height:1.5}
-.mathdsl-findings pre code{padding:0;border:0;background:none;color:inherit;font:inherit;font-weight:600}
+.mathdsl-findings pre b{font-weight:600}
 .mathdsl-findings .mathdsl-number{user-select:none}
 .mathdsl-findings .mathdsl-said{color:var(--own)}
 .mathdsl-findings u{text-decoration:underline 1.5px dotted var(--faint);text-underline-offset:0.22em}
@@ -81,7 +81,7 @@ def _draw_line(line: ShownLine, width: int) -> str:
     number = f'<span class="mathdsl-number">{line.number:>{width}} │ </span>'
     said = "".join(
         f'<span class="mathdsl-number">{" " * width} │ </span>{" " * mark.first_column}'
-        f'<span class="mathdsl-{"said" if mark.is_primary else "second"}">{_text(mark.text)}</span>\n'
+        f'<span class="mathdsl-{"said" if mark.is_primary else "second"}">{_text(mark.text, "b")}</span>\n'
         for mark in line.underlines
         if mark.text
     )
@@ -111,6 +111,9 @@ def _end(mark: Underline) -> int:
     return max(mark.end, mark.start + 1)
 
 
-def _text(text: str) -> str:
-    """Words of a message; what stands between backquotes is the author's notation."""
-    return _NOTATION.sub(r"<code>\1</code>", escape(visible(text)))
+def _text(text: str, tag: str = "code") -> str:
+    """Words of a message; what stands between backquotes is the author's notation.
+
+    Below a source line it is no `code`, whose background in JupyterLab would cover the line that marks the place.
+    """
+    return _NOTATION.sub(rf"<{tag}>\1</{tag}>", escape(visible(text)))
