@@ -27,6 +27,7 @@ from mathdsl.render.prose.protecting import Loose, as_blocks, as_line, as_listin
 from mathdsl.render.prose.rest.directives import CODE, DISABLED, SILENT, Directive, read_directive
 from mathdsl.render.prose.rest.inlines import InlineReader
 from mathdsl.render.prose.rest.parsing import parse_rest
+from mathdsl.render.prose.rest.pointers import section_label
 from mathdsl.render.prose.rest.tables import read_table
 
 MAX_DEPTH = 40
@@ -66,6 +67,10 @@ class BlockReader:
                 return [ItemList("numbers", tuple((as_mark(marks.of(at)), body) for at, body in enumerate(self._items(node, depth))))]
             case nodes.definition_list() | nodes.field_list() | nodes.option_list():
                 return [ItemList("terms", tuple(self._term(item, depth) for item in node.children))]
+            case nodes.footnote() if any(node is note for note in self.line.notes.values()):
+                return []
+            case nodes.topic() if "contents" in node.get("classes", []):
+                return []
             case nodes.footnote() | nodes.citation():
                 return [ItemList("terms", (self._term(node, depth),))]
             case nodes.literal_block():
@@ -102,8 +107,7 @@ class BlockReader:
     def _section(self, node: nodes.section, depth: int, level: int) -> list[Block]:
         title, *rest = node.children
         body = self.line.line(title) if isinstance(title, nodes.Element) else ()
-        names: list[str] = node.get("names", [])
-        label = self.line.restore(names[0]).replace(" ", "-") if names else ""
+        label = self.line.restore(section_label(node))
         return [Heading(level, body, label, is_numbered=False), *self.read(rest, depth + 1, level + 1)]
 
     def _items(self, node: nodes.Element, depth: int) -> Iterator[tuple[Block, ...]]:

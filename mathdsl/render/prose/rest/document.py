@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from pathlib import PurePath
-
-from docutils import nodes
 
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.front_matter import read_front_matter
@@ -17,6 +14,7 @@ from mathdsl.render.prose.rest.blocks import BlockReader
 from mathdsl.render.prose.rest.calming import calm
 from mathdsl.render.prose.rest.inlines import InlineReader
 from mathdsl.render.prose.rest.parsing import parse_rest
+from mathdsl.render.prose.rest.pointers import find_notes, find_targets
 from mathdsl.render.prose.result import Prose
 from mathdsl.source.containers import ContainerText
 
@@ -30,7 +28,7 @@ def read_rest_prose(text: ContainerText, expander: Expander) -> Prose:
     tree = parse_rest(calm(source, protected))
     if tree is None:
         return Prose((), (), tuple(as_listing(protected.split_places(source), "rst")))
-    reader = BlockReader(InlineReader(protected, expander, _find_targets(tree), len(text.written.text)))
+    reader = BlockReader(InlineReader(protected, expander, find_targets(tree), len(text.written.text), find_notes(tree)))
     title, blocks = lift_title(reader.read(tree.children), as_line(protected.split(entries.get("title", ""))))
     author, date = (as_line(protected.split(entries.get(key, ""))) for key in ("author" if "author" in entries else "authors", "date"))
     return Prose(title, author, blocks, date)
@@ -38,8 +36,3 @@ def read_rest_prose(text: ContainerText, expander: Expander) -> Prose:
 
 def _is_docstring(text: ContainerText) -> bool:
     return any(PurePath(run.origin.file).suffix == ".py" for run in text.written.runs[:1])
-
-
-def _find_targets(tree: nodes.document) -> Mapping[str, str]:
-    """The addresses of `.. _name: https://…`."""
-    return {str(name): str(target["refuri"]) for target in tree.findall(nodes.target) if "refuri" in target for name in target["names"]}

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
 from docutils import nodes
 
-from mathdsl.render.model import Code, Inlines, Math, Picture, Reference, Styled, Text
+from mathdsl.render.model import Code, Inline, Inlines, Math, Picture, Reference, Styled, Text
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.inlines import link
 from mathdsl.render.prose.markup_source import find_formula
 from mathdsl.render.prose.protecting import Loose, Protected, as_line
+from mathdsl.render.prose.rest.pointers import Notes
 
 _ROLE = re.compile(r":(?P<role>[A-Za-z][\w:.+-]*):`(?P<text>[^`]*)`\Z|`(?P<text2>[^`]*)`:(?P<role2>[A-Za-z][\w:.+-]*):\Z")
 _TITLED = re.compile(r"(?P<title>[\s\S]+?)\s*<(?P<target>[^<>]*)>\Z")
@@ -24,12 +25,13 @@ _REFERRING: Mapping[str, Literal["eqref", "cite"]] = MappingProxyType({"eq": "eq
 
 @dataclass(frozen=True, slots=True)
 class InlineReader:
-    """`targets`: the addresses that the text gives names to; `at` is behind all definitions of its macros."""
+    """`targets`: the addresses that the text gives names to; `at` is behind all definitions of its macros; `notes`: its footnotes."""
 
     protected: Protected
     expander: Expander
     targets: Mapping[str, str]
     at: int
+    notes: Notes
 
     def line(self, node: nodes.Element) -> Inlines:
         return as_line(self.read(node))
@@ -65,7 +67,7 @@ class InlineReader:
             case nodes.citation_reference():
                 return [Reference("cite", (self.restore(node.astext()),))]
             case nodes.footnote_reference():
-                return [Text(f"[{self.restore(node.astext()) or '#'}]")]
+                return [self._note(node)]
             case nodes.problematic():
                 return self._problematic(node.astext())
             case nodes.image():
@@ -76,6 +78,16 @@ class InlineReader:
                 return self.read(node)
             case _:
                 return [Text(node.astext())]
+
+    def _note(self, reference: nodes.footnote_reference) -> Inline:
+        """What the footnote says; a reference in it to a footnote is text."""
+        note = self.notes.get(id(reference))
+        if note is None:
+            return Text(f"[{self.restore(reference.astext()) or '#'}]")
+        inside = replace(self, notes={})
+        said = [child for child in note.children if isinstance(child, nodes.Element) and not isinstance(child, nodes.label)]
+        parts = [part for child in said for part in (Text(" "), *inside.read(child))]
+        return Styled("footnote", as_line(parts))
 
     def _reference(self, node: nodes.reference) -> Iterable[Loose]:
         target = str(node.get("refuri", "")) or self.targets.get(str(node.get("refname", "")), "")
@@ -92,6 +104,9 @@ class InlineReader:
         if referring := _REFERRING.get(role.split(":")[0]):
             return [Reference(referring, tuple(label.strip() for label in text.split(",") if label.strip()))]
         titled = _TITLED.match(text)
+        place = self.targets.get(" ".join((titled["target"] if titled else text).lower().split()), "")
+        if place.startswith("#"):
+            return link(place, (Text(titled["title"]),)) if titled else [Reference("ref", (self.restore(place[1:]),))]
         if titled is not None:
             return [self.code(titled["title"])]
         return [self.code(text[1:].rpartition(".")[2] if text.startswith("~") else text)]
