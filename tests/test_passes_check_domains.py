@@ -79,3 +79,67 @@ n \in \mathbb{N} \\ d \in \mathbb{N} \\ x \in \mathbb{R}^{d} \\ f^{\ell} \in \ma
     with pytest.raises(ValueError, match=r"f\^{\\ell} is inside -m \+ 2 \.\. m"):
         kind(n=2, d=3, m=1)(torch.ones(3))
     assert "is inside" not in checks(text.replace(r"\ell = 2 - m, \dots, m", r"\ell = 1, \dots, n"))
+
+
+HEAD = r"""
+\Module{Head}{x, z ; K \in \mathbb{N}}
+y_i \gets \begin{cases} x_i & i < K \\ z_i & \text{otherwise} \end{cases} \quad (i = 0, \dots, n - 1) \\
+\Return y \\
+\EndModule
+\begin{where}
+x \in \mathbb{R}^{m} & \\ z \in \mathbb{R}^{n} & \\
+\end{where}
+"""
+
+
+def test_a_read_in_a_branch_is_checked_where_the_branch_is_taken() -> None:
+    head = mathdsl.compile(HEAD).load().Head(K=3)
+    z = torch.arange(5.0)
+    assert head(torch.full((3,), 9.0), z).tolist() == [9, 9, 9, 3, 4]
+    assert head(torch.full((2,), 9.0), z[:2]).tolist() == [9, 9]
+    message = r"x\[i\] is inside 0 \.\. m - 1"
+    with pytest.raises(ValueError, match=message):
+        head(torch.full((2,), 9.0), z)
+    lengths = {"m": torch.tensor([3, 2]), "n": torch.tensor([5, 2])}
+    assert head(torch.full((2, 3), 9.0), torch.stack([z, z]), lengths=lengths)[1].tolist() == [9, 9, 0, 0, 0]
+    with pytest.raises(ValueError, match=message):
+        head(torch.full((2, 3), 9.0), torch.stack([z, z]), lengths={**lengths, "n": torch.tensor([5, 3])})
+
+
+PAIRS = r"""
+\Module{Pairs}{x ; }
+y_i \gets \begin{cases} x_{i+1} & CONDITION \\ -x_{i-1} & \text{otherwise} \end{cases} \quad (i = 0, \dots, SIZE - 1) \\
+\Return y \\
+\EndModule
+\begin{where}
+x \in \mathbb{R}^{SIZE} & \\
+\end{where}
+"""
+
+
+@pytest.mark.parametrize("condition", [r"i \text{ is even}", r"2 \mid i", r"\lnot (i \text{ is odd})", r"i \bmod 2 = 0"])
+def test_what_is_even_below_an_even_size_has_a_neighbour(condition: str) -> None:
+    text = PAIRS.replace("CONDITION", condition).replace("SIZE", "2m")
+    assert "inside" not in checks(text)
+    assert mathdsl.compile(text).load().Pairs()(torch.arange(4.0)).tolist() == [1, 0, 3, -2]
+
+
+def test_a_size_that_may_be_odd_is_checked() -> None:
+    pairs = mathdsl.compile(PAIRS.replace("CONDITION", r"i \text{ is even}").replace("SIZE", "n")).load().Pairs()
+    assert pairs(torch.arange(2.0)).tolist() == [1, 0]
+    with pytest.raises(ValueError, match=r"x\[1 \+ i\] is inside 0 \.\. n - 1|x\[i \+ 1\] is inside 0 \.\. n - 1"):
+        pairs(torch.arange(3.0))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [r"i \text{ is odd}", r"i \bmod 3 = 0", r"i = 0 \lor i = 2 m - 1", r"i \neq 3"],
+)
+def test_a_condition_that_lets_an_index_out_is_no_excuse(condition: str) -> None:
+    result = mathdsl.compile(PAIRS.replace("CONDITION", condition).replace("SIZE", "2m"))
+    errors = [d.code for d in result.diagnostics if d.severity == "error"]
+    if errors:
+        assert set(errors) == {"E0502"}
+    else:
+        with pytest.raises(ValueError, match="inside"):
+            result.load().Pairs()(torch.arange(6.0))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from mathdsl.analysis.accesses import Access, Write, accesses, affine, step_accesses, writes
+from mathdsl.analysis.conditions import may_hold
 from mathdsl.analysis.facts import Facts, Verdict, compare, facts_of_module
 from mathdsl.ir.nodes import Array, Axis, Check, Kind, Module, Range, Read, Result, Step
 from mathdsl.ir.sizes import Poly
@@ -173,7 +174,9 @@ def _witness(facts: Facts, goals: tuple[Poly, ...], index: Poly) -> tuple[tuple[
         for name, (lower, upper) in bounds.items():  # outer axes first, so that bounds are known
             low, high = lower.substitute(point), upper.substitute(point)
             point[name] = (low, high, low + 1, high - 1)[choice[name]]
-        if all(nonempty.proves_nonnegative(poly.substitute(point)) for poly in (*goals, *facts.known)):
+        if all(nonempty.proves_nonnegative(poly.substitute(point)) for poly in (*goals, *facts.known)) and all(
+            may_hold(condition, holds, point, nonempty) for condition, holds in facts.conditions
+        ):
             return tuple((name, value) for name, value in point.items() if name in used)
     return None
 

@@ -16,22 +16,32 @@ Verdict: TypeAlias = OneOf["always", "never", "unknown"]
 
 @dataclass(frozen=True)
 class Facts:
-    """Polynomials that are at least 0. Sizes are no less than `least`: 1 for hyperparameters whose default is not 0, else 0."""
+    """Polynomials that are at least 0. Sizes are no less than `least`: 1 for hyperparameters whose default is not 0, else 0.
+
+    `remainders` give index variables by quotients of their own, `i = 2 k`, since to be even is no inequality. `conditions` hold, or do
+    not, as the flag says, and no polynomial says all of it.
+    """
 
     known: tuple[Poly, ...]
     least: tuple[tuple[str, int], ...]
+    remainders: tuple[tuple[str, Poly], ...] = ()
+    conditions: tuple[tuple[Expr, bool], ...] = ()
 
     def proves_nonnegative(self, value: Poly) -> bool:
         """Whether `value >= 0` wherever these facts hold."""
+        value = self._exact(value)
         constant = value.constant
         if (constant is not None and constant >= 0) or any(_is_no_less(value, fact) for fact in self.known):
             return True
         return is_infeasible(self._about(-value - 1), -value - 1)
 
+    def _exact(self, value: Poly) -> Poly:
+        return value.substitute(dict(self.remainders)) if self.remainders else value
+
     def exclude(self, *nonnegative: Poly) -> bool:
         """Whether the polynomials cannot all be at least 0 here."""
         facts = self.adding(*nonnegative)._about(Poly.of(0))
-        return any(is_infeasible(facts, poly) for poly in nonnegative)
+        return any(is_infeasible(facts, self._exact(poly)) for poly in nonnegative)
 
     def adding(self, *nonnegative: Poly) -> Facts:
         """These facts and more."""
@@ -45,14 +55,15 @@ class Facts:
     def _about(self, query: Poly) -> tuple[Poly, ...]:
         """The facts, and how small the sizes and products of sizes in them can be."""
         least = dict(self.least)
-        monomials = dict.fromkeys(m for poly in (*self.known, query) for m, _ in poly.terms if m)
+        known = tuple(map(self._exact, self.known))
+        monomials = dict.fromkeys(m for poly in (*known, query) for m, _ in poly.terms if m)
         names = dict.fromkeys(name for monomial in monomials for name, _ in monomial)
         bounds = [Poly.of(name) - least[name] for name in names if name in least]
         for monomial in monomials:
             if monomial[1:] or monomial[0][1] != 1:
                 if all(name in least for name, _ in monomial):
                     bounds.append(Poly(((monomial, 1),)))
-        return (*self.known, *bounds)
+        return (*known, *bounds)
 
 
 def _is_no_less(left: Poly, right: Poly) -> bool:
@@ -107,6 +118,12 @@ def compare(lower: Poly, upper: Poly, facts: Facts) -> Verdict:
 
 def assuming(condition: Expr, holds: bool, facts: Facts) -> Facts:
     """The facts where the condition holds (or does not), as far as it is about index expressions."""
+    found = _read_condition(condition, holds, facts)
+    return replace(facts, conditions=(*facts.conditions, (condition, holds))) if found is None else found
+
+
+def _read_condition(condition: Expr, holds: bool, facts: Facts) -> Facts | None:
+    """What polynomials say of the condition; None where they do not say all."""
     match condition:
         case Apply(op="not", arguments=(inner,)):
             return assuming(inner, not holds, facts)
@@ -117,10 +134,36 @@ def assuming(condition: Expr, holds: bool, facts: Facts) -> Facts:
         case Apply(op=op, arguments=(left, right)):
             low, high = integer_poly(left), integer_poly(right)
             if low is None or high is None:
-                return facts
+                return _with_remainder(condition, holds, facts)
             return _assuming_comparison(op if holds else _OPPOSITE.get(op, op if holds else ""), high - low, facts)
         case _:
-            return facts
+            return None
+
+
+def remainder_of(condition: Expr) -> tuple[Poly, int, int] | None:
+    """The value, the modulus and the remainder of `value mod modulus = remainder`; None for all else."""
+    match condition:
+        case Apply(
+            op="equal", arguments=(Apply(op="mod", arguments=(value, Literal(value=int() as modulus))), Literal(value=int() as rest))
+        ):
+            poly = integer_poly(value)
+            return None if poly is None or modulus < 2 else (poly, modulus, rest % modulus)
+        case _:
+            return None
+
+
+def _with_remainder(condition: Expr, holds: bool, facts: Facts) -> Facts | None:
+    """`a mod m = r`: `a` is `m k + r` for a whole `k`; what has not one of two remainders has the other."""
+    found = remainder_of(condition)
+    if found is None or not holds and found[1] != 2:
+        return None
+    value, modulus, rest = found
+    sizes = {size for size, _ in facts.least}
+    name = next((name for name in sorted(value.names - sizes) if value.coefficient(name) == Poly.of(1)), None)
+    if name is None or any(known == name for known, _ in facts.remainders):
+        return None
+    exact = Poly.of(f"{name} div {modulus}") * modulus + (rest if holds else 1 - rest) - (value - name)
+    return replace(facts, remainders=(*facts.remainders, (name, exact)), conditions=(*facts.conditions, (condition, holds)))
 
 
 _OPPOSITE = {
@@ -133,7 +176,7 @@ _OPPOSITE = {
 }
 
 
-def _assuming_comparison(op: str, difference: Poly, facts: Facts) -> Facts:
+def _assuming_comparison(op: str, difference: Poly, facts: Facts) -> Facts | None:
     """The facts where `left op right` holds; `difference` is right - left."""
     match op:
         case "less":
@@ -151,7 +194,7 @@ def _assuming_comparison(op: str, difference: Poly, facts: Facts) -> Facts:
         case "not_equal" if facts.proves_nonnegative(-difference):
             return facts.adding(-difference - 1)
         case _:
-            return facts
+            return None
 
 
 def integer_poly(expr: Expr) -> Poly | None:

@@ -6,23 +6,28 @@ Before -> after, where `y` runs over `1..S` and `x` over `0..S-1`::
     z = sum(k in 0..K-1: x[k])         check 0 <= 0 and K-1 <= S-1      # K is an argument of the constructor
 
 The index is taken at both ends of the ranges around the read. So is the index of an element of a stack that is called. A read that is
-inside for all sizes needs no check. Declines
-where an index depends on data (the lookup itself is checked), or stands in a branch (it may never be evaluated).
+inside for all sizes needs no check. In a branch the index is looked at wherever the branch is taken::
+
+    y[i] = x[i] if i < K else 0        check for i in 0..n-1: not i < K or 0 <= i and i <= S-1
+
+Declines where an index depends on data (the lookup itself is checked).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import reduce
 
 from mathdsl.analysis.element_names import index_latex
-from mathdsl.analysis.facts import Facts, compare, facts_of_module
+from mathdsl.analysis.facts import Facts, assuming, compare, facts_of_module
 from mathdsl.analysis.stack_calls import element_calls, stack_range
 from mathdsl.ir.nodes import (
     Abstraction,
     Along,
     Apply,
+    Array,
     Axis,
     Check,
     Element,
@@ -38,7 +43,7 @@ from mathdsl.ir.nodes import (
     Select,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, flat_results
+from mathdsl.ir.traversal import children, flat_results, free_names
 from mathdsl.spans import Span
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -62,6 +67,10 @@ def _checked(module: Module) -> Module:
             for needed in _all_needed(entry, bounds, axes, facts):
                 text = f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}"
                 found.setdefault((text, needed), Check((), needed, Origin(text, span)))
+    for branch in _branches(module, facts):
+        check = _check_in_branch(branch, arrays[branch.read.array], latex)
+        if check is not None:
+            found.setdefault((check.origin.latex, check.condition), check)
     for call, at, stack in element_calls(module):
         for needed in _all_needed(at, stack_range(stack), call.axes, facts):
             text = f"{stack.latex}^{{{_written(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
@@ -134,6 +143,81 @@ def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tu
                 yield expression, axes
             for child in children(expression):
                 yield from _inside(child, axes)
+
+
+# ---- branches ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _InBranch:
+    """A read that is evaluated only where all `guards` are as their flags say, and what is known there."""
+
+    read: Read
+    axes: tuple[Axis, ...]
+    facts: Facts
+    guards: tuple[tuple[Expr, bool], ...]
+    span: Span
+
+    def under(self, condition: Expr, holds: bool) -> _InBranch:
+        return replace(self, facts=assuming(condition, holds, self.facts), guards=(*self.guards, (condition, holds)))
+
+
+def _branches(module: Module, facts: Facts) -> Iterator[_InBranch]:
+    nothing = Read("", (), Element.REAL)
+    for step in module.steps:
+        found = [Abstraction((), step.value)] if isinstance(step, Equation) else [argument.value for argument in step.arguments]
+        for part in found:
+            axes = (*step.axes, *part.axes)
+            yield from _in_branches(part.value, _InBranch(nothing, axes, facts.inside(axes), (), step.origin.span))
+    for result in flat_results(module.results):
+        axes = result.value.axes
+        yield from _in_branches(result.value.value, _InBranch(nothing, axes, facts.inside(axes), (), module.returned.span))
+
+
+def _in_branches(expression: Expr, place: _InBranch) -> Iterator[_InBranch]:
+    match expression:
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            yield from _in_branches(condition, place)
+            yield from _in_branches(then, place.under(condition, True))
+            yield from _in_branches(otherwise, place.under(condition, False))
+        case Apply(op="and" | "or" as op, arguments=(left, right)):
+            yield from _in_branches(left, place)
+            yield from _in_branches(right, place.under(left, op == "and"))
+        case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
+            yield from _in_branches(body, replace(place, axes=(*place.axes, axis), facts=place.facts.inside((axis,))))
+        case _:
+            if isinstance(expression, Read) and place.guards:
+                yield replace(place, read=expression)
+            for child in children(expression):
+                yield from _in_branches(child, place)
+
+
+def _check_in_branch(place: _InBranch, array: Array, latex: dict[str, str]) -> Check | None:
+    """That the read is inside wherever its branch is taken; None where that is proved or depends on data."""
+    for entry, bounds in zip(place.read.index, array.ranges, strict=True):
+        if not isinstance(entry, Poly) or _is_all_of(entry, bounds, place.axes):
+            continue
+        sides = [pair for pair in ((bounds.lower, entry), (entry, bounds.upper)) if compare(*pair, place.facts) != "always"]
+        if not sides:
+            continue
+        condition = _joined("and", [Apply("less_equal", (IndexValue(low), IndexValue(high)), Element.BOOLEAN) for low, high in sides])
+        for guard, holds in reversed(place.guards):
+            condition = _joined("or", [_opposite(guard) if holds else guard, condition])
+        used = free_names(condition)
+        text = f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}"
+        return Check(tuple(axis for axis in place.axes if axis.name in used), condition, Origin(text, place.span))
+    return None
+
+
+def _opposite(condition: Expr) -> Expr:
+    return Apply("not", (condition,), Element.BOOLEAN)
+
+
+def _joined(op: str, conditions: list[Expr]) -> Expr:
+    return reduce(lambda left, right: Apply(op, (left, right), Element.BOOLEAN), conditions)
+
+
+# ---- words ---------------------------------------------------------------------------------------
 
 
 def _is_inside(bounds: Range, latex: dict[str, str]) -> str:
