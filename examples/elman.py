@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 
@@ -194,7 +193,7 @@ class ElmanLayer(torch.nn.Module):
     h_0     input        (..., H_out)           the state before the first position
     W       parameter    (H_out, H_in)          what the input contributes
     U       parameter    (H_out, H_out)         what the state contributes
-    b       parameter    (H_out)                what holds without either
+    b       parameter    (H_out,)               what holds without either
     h       value        (..., S + 1, H_out)    the state after $t$ positions
     """
 
@@ -218,14 +217,17 @@ class ElmanLayer(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters anew."""
         torch.nn.init.uniform_(self.W, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.U, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.b, self.init_lower, self.init_upper)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"H_in={self.H_in!r}, H_out={self.H_out!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}"
+        return (
+            f"H_in={self.H_in!r}, H_out={self.H_out!r}, "
+            f"init_lower={self.init_lower!r}, init_upper={self.init_upper!r}"
+        )
 
     def forward(
         self,
@@ -248,6 +250,7 @@ class ElmanLayer(torch.nn.Module):
             _check_shape("h_0", h_0, "(..., H_out)", (*batch, self.H_out))
         # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, H_in)
+
         h_at: dict[int, torch.Tensor] = {0: h_0}  # (..., H_out)
         # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
         W_x = torch.nn.functional.linear(x_padded, self.W, self.b)  # (..., S, H_out)
@@ -293,16 +296,16 @@ class ElmanNet(torch.nn.Module):
     h_0      input        (..., n_lyr, d_hid)           [h_0^{\cdot}]: the state of layer $\ell$ before the text
     E        parameter    (V, d_emb)                    a vector for each token
     W_h      parameter    (d_hid, d_emb)                from a token's vector to the first layer
-    b_h      parameter    (d_hid)                       the bias on the way in
+    b_h      parameter    (d_hid,)                      the bias on the way in
     W_z      parameter    (d_emb, d_hid)                from the last layer back to a token's vector
-    b_z      parameter    (d_emb)                       the bias on the way out
+    b_z      parameter    (d_emb,)                      the bias on the way out
     e        value        (..., S, d_emb)               the vector of token $t$
     v        value        (..., S, d_hid)               what the first layer sees of it
     h        value        (..., S + 1, n_lyr, d_hid)    the state of layer $\ell$ after $t$ tokens
     u        value        (..., S, n_lyr + 1, d_hid)    what layer $\ell + 1$ sees of it
     z        value        (..., S, d_emb)               the model's guess at the next token's vector
     y        value        (..., S, V)                   a score for each token
-    e_hat    value        (..., S, d_emb)               \hat{e}
+    e_hat    value        (..., S, d_emb)
     """
 
     def __init__(
@@ -352,7 +355,7 @@ class ElmanNet(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters of this module itself anew."""
         torch.nn.init.uniform_(self.E, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.W_h, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.b_h, self.init_lower, self.init_upper)
@@ -361,7 +364,12 @@ class ElmanNet(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"V={self.V!r}, d_emb={self.d_emb!r}, d_hid={self.d_hid!r}, n_lyr={self.n_lyr!r}, p_emb={self.p_emb!r}, p_hid={self.p_hid!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, pad={self.pad!r}"
+        return (
+            f"V={self.V!r}, d_emb={self.d_emb!r}, d_hid={self.d_hid!r}, "
+            f"n_lyr={self.n_lyr!r}, p_emb={self.p_emb!r}, p_hid={self.p_hid!r}, "
+            f"init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, "
+            f"pad={self.pad!r}"
+        )
 
     def forward(
         self,
@@ -390,10 +398,11 @@ class ElmanNet(torch.nn.Module):
                 _check_shape(
                     f"h_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
                 )
-        _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
         # padding of x is not read
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
-        h_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
+        _check_range("x", x_padded, 0, self.V - 1)
+
+        h_0_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
             (x_padded == self.pad)[..., None],
@@ -408,15 +417,15 @@ class ElmanNet(torch.nn.Module):
         )  # (..., S, d_hid)
         # u^0 \gets \drop{\cat{v_1, \dots, v_S}}{p_{hid}}
         u = _dropout(v, self.p_hid, self.training, generator)  # (..., S, d_hid)
-        h_at_2: dict[int, torch.Tensor] = {}
+        h_at: dict[int, torch.Tensor] = {}
         for ell in range(1, self.n_lyr + 1):
             # h^\ell \gets f^\ell(x \gets u^{\ell - 1}, h_0 \gets h_0^\ell)
-            h_at_2[ell] = self.f[ell - 1](
+            h_at[ell] = self.f[ell - 1](
                 u, h_0[ell - 1], lengths=S_own
             )  # (..., S, d_hid)
             # u^\ell \gets \drop{h^\ell}{p_{hid}}
             u = _dropout(
-                h_at_2[ell], self.p_hid, self.training, generator
+                h_at[ell], self.p_hid, self.training, generator
             )  # (..., S, d_hid)
         # z_t \gets \tanh(W_z \cdot u_t^{n_{lyr}} + b_z)
         z = torch.tanh(
@@ -428,8 +437,8 @@ class ElmanNet(torch.nn.Module):
         )  # (..., S, V)
         items: list[torch.Tensor] = []
         for i in range(1, self.n_lyr + 1):
-            h_2 = torch.cat([h_at[i][..., None, :], h_at_2[i]], -2)
-            items.append(_own_select(h_2, -2, S, S_own))
+            h = torch.cat([h_0_at[i][..., None, :], h_at[i]], -2)
+            items.append(_own_select(h, -2, S, S_own))
         # \Return (\cat{y_1, \dots, y_S}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
         return _fill(y, S_own, -2, 0.0), items
 
@@ -458,12 +467,13 @@ def loss(
     S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
     _check_shape("y", y, "(..., S)", (*batch, S))
-    _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
     # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check_range("y", y_padded, 0, V - 1)
+    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
@@ -482,17 +492,17 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "803773c6da01a5f6",
     "options": {},
     "lines": {
-        253: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        257: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        398: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        404: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        406: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        410: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        414: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        418: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        422: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        426: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        434: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        468: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        256: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        260: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        407: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        413: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        415: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        419: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        423: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        427: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        431: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        435: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        443: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        478: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

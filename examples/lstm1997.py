@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 
@@ -205,8 +204,8 @@ class LSTM1997Layer(torch.nn.Module):
     W_o     parameter    (n_blk, H_in)                  what the input contributes to the gates
     U_i     parameter    (n_blk, d_blk*n_blk)           what the state contributes to the gates
     U_o     parameter    (n_blk, d_blk*n_blk)           what the state contributes to the gates
-    b_i     parameter    (n_blk)                        how open the input gates are without either
-    b_o     parameter    (n_blk)                        how open the output gates are without either
+    b_i     parameter    (n_blk,)                       how open the input gates are without either
+    b_o     parameter    (n_blk,)                       how open the output gates are without either
     W       parameter    (n_blk, d_blk, H_in)           what the input contributes to block $k$
     U       parameter    (n_blk, d_blk, d_blk*n_blk)    what the state contributes to block $k$
     b       parameter    (n_blk, d_blk)                 what block $k$ proposes without either
@@ -250,7 +249,7 @@ class LSTM1997Layer(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters anew."""
         torch.nn.init.uniform_(self.W_i, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.W_o, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.U_i, self.init_lower, self.init_upper)
@@ -263,7 +262,11 @@ class LSTM1997Layer(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"H_in={self.H_in!r}, n_blk={self.n_blk!r}, d_blk={self.d_blk!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, init_ib={self.init_ib!r}, init_ob={self.init_ob!r}"
+        return (
+            f"H_in={self.H_in!r}, n_blk={self.n_blk!r}, d_blk={self.d_blk!r}, "
+            f"init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, "
+            f"init_ib={self.init_ib!r}, init_ob={self.init_ob!r}"
+        )
 
     def forward(
         self,
@@ -302,6 +305,7 @@ class LSTM1997Layer(torch.nn.Module):
             )
         # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, H_in)
+
         h_at: dict[int, torch.Tensor] = {0: h_0}  # (..., d_blk*n_blk)
         c_at: dict[int, torch.Tensor] = {0: c_0}  # (..., n_blk, d_blk)
         # stacked: one product with x is enough
@@ -397,9 +401,9 @@ class LSTM1997(torch.nn.Module):
     h_0      input        (..., n_lyr, d_blk*n_blk)            [h_0^{\cdot}]: the state of layer $\ell$ before the text
     E        parameter    (V, d_emb)                           a vector for each token
     W_h      parameter    (d_blk*n_blk, d_emb)                 from a token's vector to the first layer
-    b_h      parameter    (d_blk*n_blk)                        the bias on the way in
+    b_h      parameter    (d_blk*n_blk,)                       the bias on the way in
     W_z      parameter    (d_emb, d_blk*n_blk)                 from the last layer back to a token's vector
-    b_z      parameter    (d_emb)                              the bias on the way out
+    b_z      parameter    (d_emb,)                             the bias on the way out
     e        value        (..., S, d_emb)                      the vector of token $t$
     v        value        (..., S, d_blk*n_blk)                what the first layer sees of it
     c        value        (..., S + 1, n_lyr, n_blk, d_blk)    the memory of layer $\ell$ after $t$ tokens
@@ -407,7 +411,7 @@ class LSTM1997(torch.nn.Module):
     u        value        (..., S, n_lyr + 1, d_blk*n_blk)     what layer $\ell + 1$ sees of it
     z        value        (..., S, d_emb)                      the model's guess at the next token's vector
     y        value        (..., S, V)                          a score for each token
-    e_hat    value        (..., S, d_emb)                      \hat{e}
+    e_hat    value        (..., S, d_emb)
     """
 
     def __init__(
@@ -466,7 +470,7 @@ class LSTM1997(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters of this module itself anew."""
         torch.nn.init.uniform_(self.E, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.W_h, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.b_h, self.init_lower, self.init_upper)
@@ -475,7 +479,13 @@ class LSTM1997(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"V={self.V!r}, d_emb={self.d_emb!r}, n_blk={self.n_blk!r}, d_blk={self.d_blk!r}, n_lyr={self.n_lyr!r}, p_emb={self.p_emb!r}, p_hid={self.p_hid!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, init_ib={self.init_ib!r}, init_ob={self.init_ob!r}, pad={self.pad!r}"
+        return (
+            f"V={self.V!r}, d_emb={self.d_emb!r}, n_blk={self.n_blk!r}, "
+            f"d_blk={self.d_blk!r}, n_lyr={self.n_lyr!r}, p_emb={self.p_emb!r}, "
+            f"p_hid={self.p_hid!r}, init_lower={self.init_lower!r}, "
+            f"init_upper={self.init_upper!r}, init_ib={self.init_ib!r}, "
+            f"init_ob={self.init_ob!r}, pad={self.pad!r}"
+        )
 
     def forward(
         self,
@@ -529,11 +539,12 @@ class LSTM1997(torch.nn.Module):
                     "(..., d_blk*n_blk)",
                     (*batch, self.d_blk * self.n_blk),
                 )
-        _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
         # padding of x is not read
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
-        h_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
-        c_at: dict[int, torch.Tensor] = dict(enumerate(c_0, 1))
+        _check_range("x", x_padded, 0, self.V - 1)
+
+        h_0_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
+        c_0_at: dict[int, torch.Tensor] = dict(enumerate(c_0, 1))
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
             (x_padded == self.pad)[..., None],
@@ -548,18 +559,16 @@ class LSTM1997(torch.nn.Module):
         )  # (..., S, d_blk*n_blk)
         # u^0 \gets \drop{\cat{v_1, \dots, v_S}}{p_{hid}}
         u = _dropout(v, self.p_hid, self.training, generator)  # (..., S, d_blk*n_blk)
-        h_at_2: dict[int, torch.Tensor] = {}
-        c_at_2: dict[int, torch.Tensor] = {}
+        h_at: dict[int, torch.Tensor] = {}
+        c_at: dict[int, torch.Tensor] = {}
         for ell in range(1, self.n_lyr + 1):
             # (c^\ell, h^\ell) \gets f^\ell(x \gets u^{\ell - 1}, c_0 \gets c_0^\ell, h_0 \gets h_0^\ell)
-            c_new: torch.Tensor
-            h_new: torch.Tensor
-            c_new, h_new = self.f[ell - 1](u, c_0[ell - 1], h_0[ell - 1], lengths=S_own)
-            c_at_2[ell] = c_new  # (..., S, n_blk, d_blk)
-            h_at_2[ell] = h_new  # (..., S, d_blk*n_blk)
+            c_at[ell], h_at[ell] = self.f[ell - 1](
+                u, c_0[ell - 1], h_0[ell - 1], lengths=S_own
+            )  # (..., S, n_blk, d_blk), (..., S, d_blk*n_blk)
             # u^\ell \gets \drop{h^\ell}{p_{hid}}
             u = _dropout(
-                h_at_2[ell], self.p_hid, self.training, generator
+                h_at[ell], self.p_hid, self.training, generator
             )  # (..., S, d_blk*n_blk)
         # z_t \gets \tanh(W_z \cdot u_t^{n_{lyr}} + b_z)
         z = torch.tanh(
@@ -571,12 +580,12 @@ class LSTM1997(torch.nn.Module):
         )  # (..., S, V)
         items: list[torch.Tensor] = []
         for i in range(1, self.n_lyr + 1):
-            c_2 = torch.cat([c_at[i][..., None, :, :], c_at_2[i]], -3)
-            items.append(_own_select(c_2, -3, S, S_own))
+            c = torch.cat([c_0_at[i][..., None, :, :], c_at[i]], -3)
+            items.append(_own_select(c, -3, S, S_own))
         items_2: list[torch.Tensor] = []
         for i in range(1, self.n_lyr + 1):
-            h_2 = torch.cat([h_at[i][..., None, :], h_at_2[i]], -2)
-            items_2.append(_own_select(h_2, -2, S, S_own))
+            h = torch.cat([h_0_at[i][..., None, :], h_at[i]], -2)
+            items_2.append(_own_select(h, -2, S, S_own))
         # \Return (\cat{y_1, \dots, y_S}, \br{c_S^1, \dots, c_S^{n_{lyr}}}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
         return _fill(y, S_own, -2, 0.0), items, items_2
 
@@ -605,12 +614,13 @@ def loss(
     S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
     _check_shape("y", y, "(..., S)", (*batch, S))
-    _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
     # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check_range("y", y_padded, 0, V - 1)
+    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
@@ -629,24 +639,24 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "7d82802d4c942a2d",
     "options": {},
     "lines": {
-        311: "[W_i ; W_o] x + [b_i ; b_o]",
-        317: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        329: "[U_i ; U_o] h",
-        334: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
-        336: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
-        338: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        347: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
-        349: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
-        351: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
-        538: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        544: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        546: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        550: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        555: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
-        561: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        565: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        569: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        581: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        615: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        315: "[W_i ; W_o] x + [b_i ; b_o]",
+        321: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        333: "[U_i ; U_o] h",
+        338: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
+        340: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
+        342: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        351: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
+        353: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
+        355: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
+        549: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        555: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        557: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        561: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        566: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
+        570: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        574: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        578: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        590: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        625: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -150,7 +150,7 @@ class T(torch.nn.Module):
     h       input        (..., d_h)    the state before the word
     W_x     parameter    (d_h, d_x)    what the word contributes
     W_h     parameter    (d_h, d_h)    what the state contributes
-    b       parameter    (d_h)         what holds without either
+    b       parameter    (d_h,)        what holds without either
     """
 
     def __init__(self, *, d_x: int, d_h: int) -> None:
@@ -164,7 +164,7 @@ class T(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters anew."""
         torch.nn.init.xavier_uniform_(self.W_x)
         torch.nn.init.xavier_uniform_(self.W_h)
         torch.nn.init.uniform_(self.b, -0.5, 0.5)
@@ -179,6 +179,7 @@ class T(torch.nn.Module):
         batch = x.shape[:-1]
         _check_shape("x", x, "(..., d_x)", (*batch, self.d_x))
         _check_shape("h", h, "(..., d_h)", (*batch, self.d_h))
+
         # \Return W_x @ x + W_h @ h + b
         return torch.nn.functional.linear(
             x, self.W_x, self.b
@@ -203,8 +204,8 @@ class LSTM(torch.nn.Module):
 
     name             kind         shape
     S                input        (..., L)             the tokens of the text
-    c_0              buffer       (d_h)                the memory before the first word
-    h_0              buffer       (d_h)                the state before the first word
+    c_0              buffer       (d_h,)               the memory before the first word
+    h_0              buffer       (d_h,)               the state before the first word
     S_bar            value        (..., L + 1)         \bar{S}: the tokens with one more in front
     x                value        (..., L + 1, d_x)    the vector of token $t$
     f                value        (..., L, d_h)        the forget, input and output gate
@@ -213,22 +214,22 @@ class LSTM(torch.nn.Module):
     c_tilde          value        (..., L, d_h)        \tilde{c}: the candidate for the memory
     c                value        (..., L + 1, d_h)    memory and state after $t$ words
     h                value        (..., L + 1, d_h)    memory and state after $t$ words
-    y_hat            value        (..., C)             \hat{y}
-    D.weight         parameter    (V, d_x)             D.\mathrm{weight}
+    y_hat            value        (..., C)
+    D.weight         parameter    (V, d_x)
     T_f.W_x          parameter    (d_h, d_x)           what the word contributes
     T_f.W_h          parameter    (d_h, d_h)           what the state contributes
-    T_f.b            parameter    (d_h)                what holds without either
+    T_f.b            parameter    (d_h,)               what holds without either
     T_i.W_x          parameter    (d_h, d_x)           what the word contributes
     T_i.W_h          parameter    (d_h, d_h)           what the state contributes
-    T_i.b            parameter    (d_h)                what holds without either
+    T_i.b            parameter    (d_h,)               what holds without either
     T_o.W_x          parameter    (d_h, d_x)           what the word contributes
     T_o.W_h          parameter    (d_h, d_h)           what the state contributes
-    T_o.b            parameter    (d_h)                what holds without either
+    T_o.b            parameter    (d_h,)               what holds without either
     T_c.W_x          parameter    (d_h, d_x)           what the word contributes
     T_c.W_h          parameter    (d_h, d_h)           what the state contributes
-    T_c.b            parameter    (d_h)                what holds without either
-    Linear.weight    parameter    (C, d_h)             Linear.\mathrm{weight}
-    Linear.bias      parameter    (C)                  Linear.\mathrm{bias}
+    T_c.b            parameter    (d_h,)               what holds without either
+    Linear.weight    parameter    (C, d_h)
+    Linear.bias      parameter    (C,)
 
     The submodules' equations are part of this forward: their own forward hooks do not run.
     """
@@ -254,7 +255,7 @@ class LSTM(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the buffers of this module itself anew."""
         torch.nn.init.constant_(self.c_0, 0.0)
         torch.nn.init.constant_(self.h_0, 0.0)
 
@@ -273,9 +274,10 @@ class LSTM(torch.nn.Module):
         L = S.shape[-1]
         L_own = _lengths(lengths, "L", ("L",), L, S, batch)
         _check_shape("S", S, "(..., L)", (*batch, L))
-        _check_range("S", _fill(S, L_own, -1, 0), 0, self.V - 1)
         # padding of S is not read
         S_padded = _fill(S, L_own, -1, 0)  # (..., L)
+        _check_range("S", S_padded, 0, self.V - 1)
+
         h_at: dict[int, torch.Tensor] = {0: self.h_0.expand(*batch, -1)}  # (..., d_h)
         c = self.c_0.expand(*batch, -1)  # (..., d_h)
         # \bar{S} \gets \{0\}^1 || S
@@ -349,6 +351,7 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     _check_shape("y_hat", y_hat, "(..., C)", (*batch, C))
     _check_shape("y", y, "(...)", batch)
     _check_range("y", y, 0, C - 1)
+
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return -torch.take_along_dim(
         torch.log_softmax(y_hat, -1), y[..., None], -1
@@ -360,18 +363,18 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        183: "\\Return W_x @ x + W_h @ h + b",
-        283: "\\bar{S} \\gets \\{0\\}^1 || S",
-        294: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        303: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        313: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
-        316: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        318: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        320: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        322: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        324: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        326: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        328: "\\hat{y} \\gets Linear(h_L)",
-        353: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        184: "\\Return W_x @ x + W_h @ h + b",
+        285: "\\bar{S} \\gets \\{0\\}^1 || S",
+        296: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        305: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        315: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
+        318: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        320: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        322: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        324: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        326: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        328: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        330: "\\hat{y} \\gets Linear(h_L)",
+        356: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

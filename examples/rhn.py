@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 
@@ -228,7 +227,7 @@ class RHNCell(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters anew."""
         torch.nn.init.kaiming_uniform_(self.W_h, a=math.sqrt(5.0))
         torch.nn.init.kaiming_uniform_(self.W_g, a=math.sqrt(5.0))
         for element in self.R_h:
@@ -236,14 +235,10 @@ class RHNCell(torch.nn.Module):
         for element in self.R_g:
             torch.nn.init.kaiming_uniform_(element, a=math.sqrt(5.0))
         torch.nn.init.uniform_(
-            self.b_h,
-            -(1.0 / math.sqrt(float(self.d_hid))),
-            1.0 / math.sqrt(float(self.d_hid)),
+            self.b_h, -(1.0 / math.sqrt(self.d_hid)), 1.0 / math.sqrt(self.d_hid)
         )
         torch.nn.init.uniform_(
-            self.b_g,
-            -(1.0 / math.sqrt(float(self.d_hid))),
-            1.0 / math.sqrt(float(self.d_hid)),
+            self.b_g, -(1.0 / math.sqrt(self.d_hid)), 1.0 / math.sqrt(self.d_hid)
         )
 
     def extra_repr(self) -> str:
@@ -256,6 +251,7 @@ class RHNCell(torch.nn.Module):
         batch = x.shape[:-1]
         _check_shape("x", x, "(..., d_in)", (*batch, self.d_in))
         _check_shape("s", s, "(..., d_hid)", (*batch, self.d_hid))
+
         # u_0 \gets s
         u = s  # (..., d_hid)
         R_h_at = self.R_h.unbind(0)
@@ -311,14 +307,17 @@ class RHN(torch.nn.Module):
         self.n_lyr = n_lyr
         self.f = torch.nn.ModuleList(
             [
-                *[RHNCell(d_in=d_in, d_hid=d_hid, D=D)],
+                RHNCell(d_in=d_in, d_hid=d_hid, D=D),
                 *[RHNCell(d_in=d_hid, d_hid=d_hid, D=D) for _ in range(n_lyr - 1)],
             ]
         )
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"d_in={self.d_in!r}, d_hid={self.d_hid!r}, D={self.D!r}, n_lyr={self.n_lyr!r}"
+        return (
+            f"d_in={self.d_in!r}, d_hid={self.d_hid!r}, D={self.D!r}, "
+            f"n_lyr={self.n_lyr!r}"
+        )
 
     def forward(
         self,
@@ -346,6 +345,7 @@ class RHN(torch.nn.Module):
                 )
         # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d_in)
+
         s_at: dict[tuple[int, int], torch.Tensor] = {}
         for p, s_p in enumerate(s_0, 1):
             s_at[0, p] = s_p  # (..., d_hid)
@@ -390,9 +390,9 @@ class RHNLM(torch.nn.Module):
     h                value        (..., S, d_hid)        the state of the last layer after $t$ tokens
     r                value        (..., n_lyr, d_hid)    the last state of layer $\ell$
     y_hat            value        (..., S, V)            \hat{y}: a score for each token
-    E.weight         parameter    (V, d_emb)             E.\mathrm{weight}
-    Linear.weight    parameter    (V, d_hid)             Linear.\mathrm{weight}
-    Linear.bias      parameter    (V)                    Linear.\mathrm{bias}
+    E.weight         parameter    (V, d_emb)
+    Linear.weight    parameter    (V, d_hid)
+    Linear.bias      parameter    (V,)
 
     The submodules' equations are part of this forward: their own forward hooks do not run.
     """
@@ -410,7 +410,10 @@ class RHNLM(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"V={self.V!r}, d_emb={self.d_emb!r}, d_hid={self.d_hid!r}, D={self.D!r}, n_lyr={self.n_lyr!r}"
+        return (
+            f"V={self.V!r}, d_emb={self.d_emb!r}, d_hid={self.d_hid!r}, D={self.D!r}, "
+            f"n_lyr={self.n_lyr!r}"
+        )
 
     def forward(
         self,
@@ -440,24 +443,21 @@ class RHNLM(torch.nn.Module):
                 _check_shape(
                     f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
                 )
-        _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
         # padding of x is not read
         x_padded = _fill(x, S_own, -1, 0)  # (..., S)
+        _check_range("x", x_padded, 0, self.V - 1)
+
         # v_t \gets E(x_t) \quad (t = 1, \dots, S)
         v = torch.nn.functional.embedding(x_padded, self.E.weight)  # (..., S, d_emb)
         # (h, r) \gets f(v, [s_0^1, \dots, s_0^{n_{lyr}}])
         h: torch.Tensor
-        r_new: list[torch.Tensor]
-        h, r_new = self.f(v, s_0, lengths=S_own)
-        r: torch.Tensor = torch.stack(r_new, -2)  # (..., n_lyr, d_hid)
+        r: list[torch.Tensor]
+        h, r = self.f(v, s_0, lengths=S_own)
         # \hat{y}_t \gets Linear(h_t) \quad (t = 1, \dots, S)
         y_hat = torch.nn.functional.linear(
             h, self.Linear.weight, self.Linear.bias
         )  # (..., S, V)
-        r_at = r.unbind(-2)
-        return _fill(y_hat, S_own, -2, 0.0), [
-            r_at[i - 1] for i in range(1, self.n_lyr + 1)
-        ]
+        return _fill(y_hat, S_own, -2, 0.0), r
 
 
 def loss(
@@ -484,12 +484,13 @@ def loss(
     S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
     _check_shape("y", y, "(..., S)", (*batch, S))
-    _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
     # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check_range("y", y_padded, 0, V - 1)
+    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
@@ -508,19 +509,19 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "e48a663f4dda4b8a",
     "options": {},
     "lines": {
-        260: "u_0 \\gets s",
-        264: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        271: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        276: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        279: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        283: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        287: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        256: "u_0 \\gets s",
+        260: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        267: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        272: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        275: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        279: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        283: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
         355: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
         361: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
         370: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
-        447: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        449: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        454: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        494: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        451: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        453: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        457: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        495: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

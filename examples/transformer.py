@@ -231,7 +231,7 @@ class MultiHeadAttn(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters anew."""
         torch.nn.init.uniform_(self.W_Q, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.W_K, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.W_V, self.init_lower, self.init_upper)
@@ -239,7 +239,11 @@ class MultiHeadAttn(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"d_model={self.d_model!r}, n_head={self.n_head!r}, d_k={self.d_k!r}, d_v={self.d_v!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}"
+        return (
+            f"d_model={self.d_model!r}, n_head={self.n_head!r}, d_k={self.d_k!r}, "
+            f"d_v={self.d_v!r}, init_lower={self.init_lower!r}, "
+            f"init_upper={self.init_upper!r}"
+        )
 
     def forward(
         self,
@@ -273,6 +277,7 @@ class MultiHeadAttn(torch.nn.Module):
         q_padded = _fill(q, S_q_own, -2, 0.0)  # (..., S_q, d_model)
         # padding of v is not read
         v_padded = _fill(v, S_k_own, -2, 0.0)  # (..., S_k, d_model)
+
         # \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i
         # what position $i$ asks for
         q_hat = torch.unflatten(
@@ -297,8 +302,8 @@ class MultiHeadAttn(torch.nn.Module):
         # s_{h, i, j} \gets \begin{cases} -10^9 & mask_{i, j} \\ \frac{\hat{q}_{h, i} \cdot \hat{k}_{h, j}}{\sqrt{d_k}} & \text{otherwise} \end{cases}
         s = torch.where(
             mask_padded[..., None, :, :],
-            float(-(10**9)),
-            q_hat @ k_hat.mT / math.sqrt(float(self.d_k)),
+            -1000000000.0,
+            q_hat @ k_hat.mT / math.sqrt(self.d_k),
         )  # (..., n_head, S_q, S_k)
         # a_{h, i} \gets \sof{s_{h, i, 1}, \dots, s_{h, i, S_k}}
         a = _fill(
@@ -348,6 +353,7 @@ class PosEnc(torch.nn.Module):
         _check_size("S", S)
         batch = torch.Size()
         _assert(S <= self.S_max, "S \\leq S_{max}")
+
         # P_{t, i} \gets \begin{cases} \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \text{ is odd } \\ \cos(\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \text{otherwise} \end{cases}
         P = torch.where(
             torch.arange(1, self.d_model + 1) % 2 == 1,
@@ -360,7 +366,7 @@ class PosEnc(torch.nn.Module):
                         (torch.arange(1, self.d_model + 1) - 1).to(
                             torch.get_default_dtype()
                         )
-                        / float(self.d_model)
+                        / self.d_model
                     ),
                     1.0,
                 )
@@ -374,7 +380,7 @@ class PosEnc(torch.nn.Module):
                         (torch.arange(1, self.d_model + 1) - 2).to(
                             torch.get_default_dtype()
                         )
-                        / float(self.d_model)
+                        / self.d_model
                     ),
                     1.0,
                 )
@@ -400,9 +406,9 @@ class TransEncLayer(torch.nn.Module):
     mask                     input        (..., S, S)               whether position $i$ must not look at position $j$
     x                        input        (..., S, d_model)         the vector of position $t$
     W_1                      parameter    (d_ff, d_model)           from a vector to the units
-    b_1                      parameter    (d_ff)                    the units' bias
+    b_1                      parameter    (d_ff,)                   the units' bias
     W_2                      parameter    (d_model, d_ff)           from the units back to a vector
-    b_2                      parameter    (d_model)                 the bias on the way back
+    b_2                      parameter    (d_model,)                the bias on the way back
     z                        value        (..., S, d_model)         what the heads see from position $t$
     u                        value        (..., S, d_model)         the vector after looking around
     w                        value        (..., S, d_model)         what the units make of it
@@ -417,7 +423,6 @@ class TransEncLayer(torch.nn.Module):
     multi_head_attn_s        value        (..., n_head, S, S)       MultiHeadAttn.s: how well query $i$ and key $j$ match
     multi_head_attn_a        value        (..., n_head, S, S)       MultiHeadAttn.a: how much $i$ attends to $j$; over all $j$, the sum is $1$
     multi_head_attn_o        value        (..., n_head, S, d_v)     MultiHeadAttn.o: what head $h$ sees from position $i$
-    multi_head_attn_y        value        (..., S, d_model)         MultiHeadAttn.y: what all heads together see
 
     The submodules' equations are part of this forward: their own forward hooks do not run.
     """
@@ -463,7 +468,7 @@ class TransEncLayer(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters of this module itself anew."""
         torch.nn.init.uniform_(self.W_1, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.b_1, self.init_lower, self.init_upper)
         torch.nn.init.uniform_(self.W_2, self.init_lower, self.init_upper)
@@ -471,7 +476,11 @@ class TransEncLayer(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"d_model={self.d_model!r}, d_ff={self.d_ff!r}, n_head={self.n_head!r}, d_k={self.d_k!r}, d_v={self.d_v!r}, p={self.p!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}"
+        return (
+            f"d_model={self.d_model!r}, d_ff={self.d_ff!r}, n_head={self.n_head!r}, "
+            f"d_k={self.d_k!r}, d_v={self.d_v!r}, p={self.p!r}, "
+            f"init_lower={self.init_lower!r}, init_upper={self.init_upper!r}"
+        )
 
     def forward(
         self,
@@ -494,6 +503,7 @@ class TransEncLayer(torch.nn.Module):
         )  # (..., S, S)
         # padding of x is not read
         x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d_model)
+
         # \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i
         # what position $i$ asks for
         multi_head_attn_q_hat = torch.unflatten(
@@ -524,10 +534,8 @@ class TransEncLayer(torch.nn.Module):
         # s_{h, i, j} \gets \begin{cases} -10^9 & mask_{i, j} \\ \frac{\hat{q}_{h, i} \cdot \hat{k}_{h, j}}{\sqrt{d_k}} & \text{otherwise} \end{cases}
         multi_head_attn_s = torch.where(
             mask_padded[..., None, :, :],
-            float(-(10**9)),
-            multi_head_attn_q_hat
-            @ multi_head_attn_k_hat.mT
-            / math.sqrt(float(self.d_k)),
+            -1000000000.0,
+            multi_head_attn_q_hat @ multi_head_attn_k_hat.mT / math.sqrt(self.d_k),
         )  # (..., n_head, S, S)
         # a_{h, i} \gets \sof{s_{h, i, 1}, \dots, s_{h, i, S_k}}
         multi_head_attn_a = _fill(
@@ -541,11 +549,10 @@ class TransEncLayer(torch.nn.Module):
             multi_head_attn_a @ multi_head_attn_v_hat
         )  # (..., n_head, S, d_v)
         # y_i \gets W_O \cdot \fla{o_{1, i}, \dots, o_{n_{head}, i}}
-        multi_head_attn_y = torch.nn.functional.linear(
+        # z \gets \Call{MultiHeadAttn}{x, mask, x, x}
+        z = torch.nn.functional.linear(
             multi_head_attn_o.movedim(-3, -2).flatten(-2, -1), self.multi_head_attn.W_O
         )  # (..., S, d_model)
-        # z \gets \Call{MultiHeadAttn}{x, mask, x, x}
-        z = multi_head_attn_y  # (..., S, d_model)
         # u_t \gets \LayerNorm_1(x_t + \drop{z_t}{p})
         u: torch.Tensor = self.layer_norm(
             x_padded + _dropout(z, self.p, self.training, generator)
@@ -591,17 +598,17 @@ class TransEnc(torch.nn.Module):
         \algoEndFor \\
         \Return (y, \cat{w_{\max(1, T - S_{max} + 2)}, \dots, w_T}) \\
 
-    name         kind         shape
-    x            input        (..., S)                            token $t$ of the text
-    c            input        (..., C)                            the tokens before the text
-    E            parameter    (V, d_model)                        a vector for each token
-    w            value        (..., C + S)                        all tokens
-    mask         value        (..., C + S, C + S)                 whether token $i$ must not look at token $j$
-    e            value        (..., C + S, d_model)               the vector of token $t$
-    h            value        (..., C + S, n_lyr + 1, d_model)    what layer $\ell$ makes of token $t$
-    y            value        (..., S, V)                         a score for each token that may come next
-    P            value        (C + S, d_model)
-    pos_enc_P    value        (C + S, d_model)                    PosEnc.P: coordinate $i$ of position $t$
+    name    kind         shape
+    x       input        (..., S)                            token $t$ of the text
+    c       input        (..., C)                            the tokens before the text
+    E       parameter    (V, d_model)                        a vector for each token
+    w       value        (..., C + S)                        all tokens
+    mask    value        (..., C + S, C + S)                 whether token $i$ must not look at token $j$
+    e       value        (..., C + S, d_model)               the vector of token $t$
+    h       value        (..., C + S, n_lyr + 1, d_model)    what layer $\ell$ makes of token $t$
+    y       value        (..., S, V)                         a score for each token that may come next
+    P       value        (C + S, d_model)                    PosEnc.P: coordinate $i$ of position $t$
+    n_2     size                                             min(C + S, S_max - 1)
     """
 
     def __init__(
@@ -656,12 +663,18 @@ class TransEnc(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Fill the parameters and buffers anew."""
+        """Fill the parameters of this module itself anew."""
         torch.nn.init.uniform_(self.E, self.init_lower, self.init_upper)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
-        return f"V={self.V!r}, d_model={self.d_model!r}, d_ff={self.d_ff!r}, n_head={self.n_head!r}, d_k={self.d_k!r}, d_v={self.d_v!r}, n_lyr={self.n_lyr!r}, S_max={self.S_max!r}, p={self.p!r}, init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, pad={self.pad!r}"
+        return (
+            f"V={self.V!r}, d_model={self.d_model!r}, d_ff={self.d_ff!r}, "
+            f"n_head={self.n_head!r}, d_k={self.d_k!r}, d_v={self.d_v!r}, "
+            f"n_lyr={self.n_lyr!r}, S_max={self.S_max!r}, p={self.p!r}, "
+            f"init_lower={self.init_lower!r}, init_upper={self.init_upper!r}, "
+            f"pad={self.pad!r}"
+        )
 
     def forward(
         self,
@@ -691,15 +704,15 @@ class TransEnc(torch.nn.Module):
         if c is None:
             c = torch.zeros((*batch, C), dtype=torch.int64, device=self.E.device)
         else:
-            _check_input("c", c, "(..., C)", 1, "integer")
             _check_shape("c", c, "(..., C)", (*batch, C))
+        # padding of x is not read
+        x_padded = _fill(x, S_own, -1, 0)  # (..., S)
         _check_range("c", c, 0, self.V - 1)
-        _check_range("x", _fill(x, S_own, -1, 0), 0, self.V - 1)
+        _check_range("x", x_padded, 0, self.V - 1)
         _assert(
             C + _own_values(S_own, S, batch, x.device) <= self.S_max, "S \\leq S_{max}"
         )
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -1, 0)  # (..., S)
+
         # w \gets c || x
         # what was read before comes first
         w = torch.cat([c, x_padded], -1)  # (..., C + S)
@@ -713,7 +726,8 @@ class TransEnc(torch.nn.Module):
             | (w == self.pad)[..., None, :]
         )  # (..., C + S, C + S)
         # P_{t, i} \gets \begin{cases} \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \text{ is odd } \\ \cos(\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \text{otherwise} \end{cases}
-        pos_enc_P = torch.where(
+        # P \gets \Call{PosEnc}{T}
+        P = torch.where(
             torch.arange(1, self.d_model + 1, device=self.E.device) % 2 == 1,
             torch.sin(
                 (torch.arange(1, C + S + 1, device=self.E.device) - 1).to(self.E.dtype)[
@@ -726,7 +740,7 @@ class TransEnc(torch.nn.Module):
                         (
                             torch.arange(1, self.d_model + 1, device=self.E.device) - 1
                         ).to(self.E.dtype)
-                        / float(self.d_model)
+                        / self.d_model
                     ),
                     1.0,
                 )
@@ -742,14 +756,12 @@ class TransEnc(torch.nn.Module):
                         (
                             torch.arange(1, self.d_model + 1, device=self.E.device) - 2
                         ).to(self.E.dtype)
-                        / float(self.d_model)
+                        / self.d_model
                     ),
                     1.0,
                 )
             ),
         )  # (C + S, d_model)
-        # P \gets \Call{PosEnc}{T}
-        P = pos_enc_P  # (C + S, d_model)
         # e_t \gets \begin{cases} \operatorname{sg}(E[w_t]) & w_t \algoIs \text{padding} \\ E[w_t] & \text{otherwise} \end{cases}
         e = torch.where(
             (w == self.pad)[..., None],
@@ -810,12 +822,13 @@ def loss(
     S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
     _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
     _check_shape("y", y, "(..., S)", (*batch, S))
-    _check_range("y", _fill(y, S_own, -1, 0), 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
     # padding of \hat{y} is not read
     y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
     # padding of y is not read
     y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check_range("y", y_padded, 0, V - 1)
+    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
         -torch.take_along_dim(
@@ -834,35 +847,33 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "4b40c2632faaff45",
     "options": {},
     "lines": {
-        278: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        285: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        292: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        298: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        304: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        308: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        310: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        352: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        499: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        508: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        517: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        525: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        533: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        540: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        544: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        548: "z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        550: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        554: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        558: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        560: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        705: "w \\gets c || x",
-        707: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        716: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        752: "P \\gets \\Call{PosEnc}{T}",
-        754: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        760: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        763: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        767: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        769: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        820: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        283: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        290: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        297: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        303: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        309: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        313: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        315: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
+        358: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        509: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        518: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        527: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        535: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        541: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        548: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        553: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        557: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        561: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        565: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        567: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        718: "w \\gets c || x",
+        720: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        730: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        766: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        772: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        775: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        779: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        781: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        833: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

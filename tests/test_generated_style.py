@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+import pytest
 import torch
 
 import mathdsl
@@ -58,3 +59,157 @@ def test_a_second_list_is_looked_at_with_the_same_names() -> None:
     module = mathdsl.load(TWO_LISTS).M(n=2)
     one, two = [torch.ones(3), torch.zeros(3)], [torch.ones(3), torch.ones(3)]
     assert module(one, two).tolist() == [3.0] * 3
+
+
+INSIDE = r"""
+\Module{Cell}{x ; W \in \mathbb{R}^{m \times n}}
+y \gets \tanh(W x) \\
+\Return y \\
+\EndModule
+
+\Module{Around}{x \in \mathbb{R}^{d} ; C \in \mathrm{Cell}(\max(d, m), d)}
+z \gets C(x) \\
+\Return z + z \\
+\EndModule
+"""
+
+
+def test_what_a_submodule_gives_has_the_authors_name_only() -> None:
+    text = compiled(INSIDE)
+    body = text[text.index("class Around") :]
+    assert "C_y" not in body
+    assert "# y \\gets \\tanh(W x)\n        # z \\gets C(x)\n        z = torch.tanh(" in body
+    module = mathdsl.load(INSIDE).Around(d=2, m=3)
+    torch.testing.assert_close(module(torch.ones(2)), 2 * torch.tanh(module.C.W.sum(-1)))
+
+
+def test_the_docstring_says_what_a_computed_size_is_and_no_name_twice() -> None:
+    body = compiled(INSIDE).partition("class Around")[2]
+    rows = body[body.index("name ") : body.index("The submodules")].strip().splitlines()
+    assert [row.split() for row in rows[1:]] == [
+        ["x", "input", "(...,", "d)"],
+        ["z", "value", "(...,", "n)"],
+        ["C.W", "parameter", "(n,", "d)"],
+        ["n", "size", "max(d,", "m)"],
+    ]
+
+
+TWO_NAMES = r"""
+\Module{M}{x \in \mathbb{R}^{d} ; }
+y \gets x + 1 \\
+z \gets y \\
+\Return y + z \\
+\EndModule
+"""
+
+
+def test_what_the_author_gives_two_names_keeps_both() -> None:
+    assert "        z = y  # (..., d)\n" in compiled(TWO_NAMES)
+
+
+PAIRS = r"""
+\Module{Layer}{x, h_0 ; W}
+\begin{where}
+x_t \in \mathbb{R}^{d}, t = 1, \dots, S & the input \\
+h_0 \in \mathbb{R}^{d} & the state before \\
+W \in \mathbb{R}^{d \times d} & a weight \\
+\end{where}
+h_t = \tanh(W @ h_{t-1} + x_t) \quad (t = 1, \dots, S) \\
+\Return ((h_t)_{t=1}^{S}, 2 h_S) \\
+\EndModule
+
+\Module{Stack}{x, [h_0^1, \dots, h_0^n] ; f}
+\begin{where}
+x_t \in \mathbb{R}^{d}, t = 1, \dots, S & the input \\
+h_0^\ell \in \mathbb{R}^{d}, \ell = 1, \dots, n & the states before \\
+f^\ell \in \mathrm{Layer}(d), \ell = 1, \dots, n & the layers \\
+u_t^\ell \in \mathbb{R}^{d}, t = 1, \dots, S, \ell = 0, \dots, n & what a layer gives \\
+r^\ell \in \mathbb{R}^{d}, \ell = 1, \dots, n & its last state, twice \\
+\end{where}
+u^0 = x \\
+(u^\ell, r^\ell) = f^\ell(u^{\ell-1}, h_0^\ell) \quad (\ell = 1, \dots, n) \\
+\Return (u^n, [r^1, \dots, r^n]) \\
+\EndModule
+
+\Module{Net}{x, [h_0^1, \dots, h_0^n] ; g}
+\begin{where}
+x_t \in \mathbb{R}^{d}, t = 1, \dots, S & the input \\
+h_0^\ell \in \mathbb{R}^{d}, \ell = 1, \dots, n & the states before \\
+g \in \mathrm{Stack}(d, n) & a stack of layers \\
+r^\ell \in \mathbb{R}^{d}, \ell = 1, \dots, n & the last states, twice \\
+\end{where}
+(u, r) = g(x, [h_0^1, \dots, h_0^n]) \\
+\Return (u, [r^1, \dots, r^n]) \\
+\EndModule
+"""
+
+
+def test_pairs_and_lists_that_a_call_gives_stay_what_they_are() -> None:
+    text = compiled(PAIRS)
+    assert "            u, r_at[ell] = self.f[ell - 1](" in text
+    assert "        u, r = self.g(x_padded, h_0, lengths=S_own)\n        return u, r\n" in text
+    net = mathdsl.load(PAIRS).Net(d=2, n=3)
+    u, r = net(torch.ones(4, 2), [torch.zeros(2)] * 3)
+    assert len(r) == 3
+    torch.testing.assert_close(r[-1], 2 * u[-1])
+
+
+LONG = r"""
+\Module{M}{x \in \R^{d} ; A \in \R^{d_{first} \times d}, B \in \R^{d_{next} \times d}, C \in \R^{d_{last} \times d}}
+\Return (A x, B x, C x) \\
+\EndModule
+"""
+
+
+def test_a_long_list_of_sizes_stands_on_several_lines() -> None:
+    shown = compiled(LONG).partition("def extra_repr")[2].partition("def forward")[0]
+    assert max(map(len, shown.splitlines())) <= 88
+    module = mathdsl.load(LONG).M(d=1, d_first=2, d_next=3, d_last=4)
+    assert module.extra_repr() == "d=1, d_first=2, d_next=3, d_last=4"
+
+
+def test_checks_stand_apart_from_the_mathematics() -> None:
+    text = compiled(PAIRS)
+    assert text.count("x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d)\n\n") == 3
+
+
+TOKENS = r"""
+\Module{M}{x ; E}
+\begin{where}
+x_t \in \{0, \dots, V-1\}, t = 1, \dots, S & tokens \\
+E \in \mathbb{R}^{V \times d} & a vector for each \\
+\end{where}
+\Return (E[x_t])_{t=1}^{S} \\
+\EndModule
+"""
+
+
+def test_tokens_are_looked_at_without_their_padding_which_is_made_once() -> None:
+    text = compiled(TOKENS)
+    body = text[text.index("class M") :]
+    assert body.count("_fill(x, S_own, -1, 0)") == 1
+    assert '_check_range("x", x_padded, 0, self.V - 1)\n' in body
+    module = mathdsl.load(TOKENS).M(V=5, d=2)
+    tokens = torch.tensor([[1, 2, 99], [4, 4, 4]])
+    assert module(tokens, lengths=torch.tensor([2, 3])).shape == (2, 3, 2)
+    with pytest.raises(ValueError, match=r"x: expected indices in 0 .. 4, got 1 .. 99"):
+        module(tokens)
+
+
+NUMBERS = r"""
+\Module{M}{x \in \mathbb{R}^{d}, c \in \mathbb{B} ; W \in \mathbb{R}^{d \times d}}
+y \gets W x / \sqrt{d} \\
+\Return \begin{cases} -10^9 & c \\ \sum_{i=0}^{d-1} y_i & \text{otherwise} \end{cases} \\
+\EndModule
+"""
+
+
+def test_numbers_are_spelled_plainly() -> None:
+    body = compiled(NUMBERS).partition("class M")[2]
+    assert "float(" not in body
+    assert "-1000000000.0" in body
+    assert "/ math.sqrt(self.d)" in body
+    module = mathdsl.load(NUMBERS).M(d=4)
+    x = torch.arange(4.0)
+    assert module(x, torch.tensor(True)) == -1e9
+    torch.testing.assert_close(module(x, torch.tensor(False)), (module.W @ x).sum() / 2)

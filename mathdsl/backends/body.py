@@ -85,6 +85,9 @@ class Body:
         self.apart = looped_positions(module)
         self.drawing: dict[str, bool] = {}  # modules that are called, and whether they draw random numbers
         self.checked: set[tuple[str, Range]] = set()  # arrays of indices that lie in a range
+        self.looked_at: set[str] = set()  # optional inputs whose type and rank were checked where they are given
+        self.lists: set[str] = set()  # whole arrays that are kept as the Python list along axis 0 that a call gave
+        self.made: dict[str, str] = {}  # what whole arrays were assigned, and their locals
 
     # ---- names ---------------------------------------------------------------------------------
 

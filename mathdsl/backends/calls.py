@@ -178,34 +178,48 @@ def _store(body: Body, step: Call, callee: Module | None, value: ast.expr, axes:
         return
     assert callee is not None
     steps.comment([step.origin])
-    locals_: list[str] = []
+    places: list[ast.expr] = []
+    left: list[tuple[CallTarget, ast.expr, bool]] = []  # what the call cannot put where it belongs
+    notes: list[str] = []
     for target, result in zip(step.targets, results, strict=True):
         is_list = result.structure is Structure.LIST
+        element = None if target is None or is_list or axes else steps.element_target(target, call_box(step, target))
         if target is None:
-            locals_.append("_")
-        elif not is_list and _is_whole(body, step, target, axes):
-            locals_.append(body.locals[target.array])
-            body.assigned.add(locals_[-1])
+            places.append(name("_"))
+        elif element is not None:
+            places.append(element[0])
+            notes.append(element[1])
+        elif _is_whole(body, target, axes) and (not is_list or _stays_list(body, target, axes)):
+            places.append(name(body.locals[target.array]))
+            body.assigned.add(body.locals[target.array])
+            body.lists.update([target.array] if is_list else [])
+            body.write(f"{body.locals[target.array]}: {'list[torch.Tensor]' if is_list else 'torch.Tensor'}")
         else:
-            locals_.append(body.names.fresh(f"{body.locals[target.array]}_new"))
-        if target is not None:
-            body.write(f"{locals_[-1]}: {'list[torch.Tensor]' if is_list else 'torch.Tensor'}")
-    body.write(f"{unparse_tuple(_pattern(callee.results, list(locals_)))} = {unparse(value)}")
-    for local, target, result in zip(locals_, step.targets, results, strict=True):
-        if target is not None and local != body.locals[target.array]:
-            _put(body, step, target, name(local), axes, steps, result.structure is Structure.LIST, [])
+            places.append(name(body.names.fresh(f"{body.locals[target.array]}_new")))
+            left.append((target, places[-1], is_list))
+            body.write(f"{unparse(places[-1])}: {'list[torch.Tensor]' if is_list else 'torch.Tensor'}")
+    note = f"  # {', '.join(notes)}" if notes and len(notes) == len(places) else ""
+    body.write(f"{unparse_tuple(_pattern(callee.results, list(places)))} = {unparse(value)}{note}")
+    for target, place, is_list in left:
+        _put(body, step, target, place, axes, steps, is_list, [])
 
 
-def _is_whole(body: Body, step: Call, target: CallTarget, axes: tuple[Axis, ...]) -> bool:
+def _is_whole(body: Body, target: CallTarget, axes: tuple[Axis, ...]) -> bool:
     """Whether a result is the whole array, with its axes in order."""
     storage = body.storage[target.array]
     lead = tuple(Poly.of(axis.name) for axis in axes)
     return not storage.elements and storage.definitions == 1 and tuple(e for e in target.index[: len(lead)]) == lead
 
 
-def _pattern(results: Result | ResultTuple, waiting: list[str]) -> ast.expr:
+def _stays_list(body: Body, target: CallTarget, axes: tuple[Axis, ...]) -> bool:
+    """Whether a list that is a whole array is kept as it is: its reads then take an element, or stack it once."""
+    sizes = {size for bounds in body.arrays[target.array].ranges for size in bounds.extent.names}
+    return not body.loops and not axes and isinstance(target.index[0], Range) and not sizes & body.unmeasured
+
+
+def _pattern(results: Result | ResultTuple, waiting: list[ast.expr]) -> ast.expr:
     if isinstance(results, Result):
-        return ast.Name(waiting.pop(0), ast.Store())
+        return waiting.pop(0)
     return ast.Tuple([_pattern(item, waiting) for item in results.items], ast.Store())
 
 
@@ -222,6 +236,7 @@ def _put(
     """One result into its array."""
     array = body.arrays[target.array]
     synthetic = {p: Axis(f"?{p}", entry) for p, entry in enumerate(target.index) if isinstance(entry, Range)}
+    given = value
     if listed:
         value = call("torch.stack", value, const(-len(synthetic)))
     index = tuple(Poly.of(synthetic[p].name) if isinstance(entry, Range) else entry for p, entry in enumerate(target.index))
@@ -236,6 +251,11 @@ def _put(
         return
     local = body.locals[array.name]
     if storage.definitions == 1:
+        if listed and _is_whole(body, target, axes) and _stays_list(body, target, axes):
+            body.lists.add(array.name)
+            steps.comment(origins)
+            body.write(f"{local}: list[torch.Tensor] = {unparse(given)}")
+            return
         steps.comment(origins)
         body.write(f"{body.typed(local)} = {unparse(term.node)}  {shape_comment(array.ranges, batch)}")
         body.measure(array)

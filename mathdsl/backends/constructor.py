@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from mathdsl.backends.plain_numbers import scalar
 from mathdsl.backends.python_ast import call, const, fmt, method, name, poly, tuple_of, unparse
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import (
@@ -29,6 +30,7 @@ from mathdsl.ir.nodes import (
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ELEMENTWISE
 
+_WIDTH = 72  # of a literal in `extra_repr`, so that its line has at most 88 characters
 _TYPES = {Element.REAL: "float", Element.INTEGER: "int", Element.BOOLEAN: "bool"}
 
 
@@ -39,8 +41,9 @@ class Constructor:
     arguments: tuple[str, ...]
     annotations: tuple[str, ...]
     lines: tuple[str, ...]
+    filled: str  # what `reset_parameters` fills
     reset: tuple[str, ...]
-    shown: tuple[str, ...]
+    shown: tuple[str, ...]  # the text of `extra_repr`, in literals of a line each
 
 
 def generate_constructor(references: Mapping[str, str], module: Module) -> Constructor:
@@ -65,8 +68,27 @@ def generate_constructor(references: Mapping[str, str], module: Module) -> Const
         lines.append("self.reset_parameters()")
     annotations = [f"{array.python}: torch.Tensor" for array, _ in owned if array.kind is Kind.BUFFER]
     reset = [line for array, p in owned for line in _initialise(array, p)]
-    shown = (*(size.name for size in sizes), *(setting.name for setting in module.settings))
-    return Constructor(tuple(arguments), tuple(annotations), tuple(lines), tuple(reset), shown)
+    shown = _shown([*(size.name for size in sizes), *(setting.name for setting in module.settings)])
+    return Constructor(tuple(arguments), tuple(annotations), tuple(lines), _filled(module, bool(submodules)), tuple(reset), shown)
+
+
+def _filled(module: Module, has_submodules: bool) -> str:
+    """What `reset_parameters` fills: not what submodules have."""
+    kinds = {array.kind for array in module.arrays if "." not in array.name}
+    words = [word for kind, word in ((Kind.PARAMETER, "parameters"), (Kind.BUFFER, "buffers")) if kind in kinds]
+    return f"{' and '.join(words)}{' of this module itself' if has_submodules else ''}"
+
+
+def _shown(names: list[str]) -> tuple[str, ...]:
+    """`n=3, d=4` as f-strings of at most a line, joined by Python."""
+    lines: list[str] = []
+    for number, attribute in enumerate(names):
+        part = f"{attribute}={{self.{attribute}!r}}{', ' if number + 1 < len(names) else ''}"
+        if lines and len(lines[-1]) + len(part) <= _WIDTH:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return tuple(f'f"{line}"' for line in lines)
 
 
 # ---- settings ------------------------------------------------------------------------------------
@@ -185,7 +207,7 @@ def scalar_node(expr: Expr) -> ast.expr:
         case IndexValue(value=value):
             return poly(value, lambda size: name(f"self.{size}"))
         case Apply(op=op, arguments=arguments) if ELEMENTWISE[op].scalar:
-            return fmt(ELEMENTWISE[op].scalar, *(scalar_node(argument) for argument in arguments))
+            return scalar(ELEMENTWISE[op].scalar, *(scalar_node(argument) for argument in arguments))
         case _:
             raise InternalError("an initialiser's argument is no scalar expression of settings and sizes")
 
@@ -227,17 +249,18 @@ def _instance(references: Mapping[str, str], submodule: Submodule) -> ast.expr:
         return call("torch.nn.ModuleList", given) if submodule.is_stack else given
     if not submodule.is_stack:
         return _construction(references, submodule.callee, submodule.parts[0])
-    parts = [_comprehension(references, submodule.callee, part) for part in submodule.parts]
-    items = parts[0] if len(parts) == 1 else ast.List([ast.Starred(part, ast.Load()) for part in parts], ast.Load())
+    parts = [_elements(references, submodule.callee, part) for part in submodule.parts]
+    items = parts[0].value if len(parts) == 1 and isinstance(parts[0], ast.Starred) else ast.List(parts, ast.Load())
     return call("torch.nn.ModuleList", items)
 
 
-def _comprehension(references: Mapping[str, str], callee: str, part: StackPart) -> ast.expr:
+def _elements(references: Mapping[str, str], callee: str, part: StackPart) -> ast.expr:
+    """The elements of one part, to stand in a list."""
     extent = part.range.extent
     if extent.constant == 1:
-        return ast.List([_construction(references, callee, part)], ast.Load())
+        return _construction(references, callee, part)
     generator = ast.comprehension(ast.Name("_", ast.Store()), call("range", poly(extent, _local)), [], 0)
-    return ast.ListComp(_construction(references, callee, part), [generator])
+    return ast.Starred(ast.ListComp(_construction(references, callee, part), [generator]), ast.Load())
 
 
 def _construction(references: Mapping[str, str], callee: str, part: StackPart) -> ast.expr:

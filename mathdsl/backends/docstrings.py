@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from mathdsl.backends.text import one_line, one_line_keeping_indent
+from mathdsl.backends.text import one_line, one_line_keeping_indent, shape_text
 from mathdsl.ir.nodes import Array, Kind, Module
 from mathdsl.spans import NOWHERE
 
 _HEADINGS = {Kind.INPUT: "input", Kind.PARAMETER: "parameter", Kind.BUFFER: "buffer", Kind.VALUE: "value"}
 
 
-def docstring(module: Module, inlined: bool) -> str:
-    """A Python string literal over several lines, not indented."""
+def docstring(module: Module, inlined: bool, second_names: Mapping[str, str]) -> str:
+    """A Python string literal over several lines, not indented; arrays that the code knows by a second name alone have no row."""
     lines = [_sentence(module)]
     if module.latex.strip():
         lines += ["", "Mathematics::", ""]
         lines += ["    " + one_line_keeping_indent(line) for line in module.latex.strip("\n").split("\n")]
-    rows = list(_rows(module))
+    rows = list(_rows(module, second_names))
     if rows:
         lines += ["", *_table(rows)]
     if inlined:
@@ -32,24 +32,24 @@ def _sentence(module: Module) -> str:
     return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _rows(module: Module) -> Iterator[tuple[str, str, str, str]]:
+def _rows(module: Module, second_names: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
     """What the author speaks of; values without a place in the source are the compiler's own."""
+    first = {second: module.array(array) for array, second in second_names.items()}
     for array in module.arrays:
-        if array.kind is not Kind.VALUE or array.span != NOWHERE:
-            yield array.python, _HEADINGS[array.kind], _shape(array), _what(array)
-
-
-def _shape(array: Array) -> str:
-    parts = (["..."] if array.batch else []) + [one_line(str(bounds.extent)) for bounds in array.ranges]
-    return f"({', '.join(parts)})"
+        if array.name not in second_names and (array.kind is not Kind.VALUE or array.span != NOWHERE):
+            what = _what(array) or (_what(first[array.name]) if array.name in first else "")
+            yield array.python, _HEADINGS[array.kind], shape_text(array.ranges, array.batch), what
+    for size in module.sizes:
+        if size.value is not None:
+            of = ", ".join(one_line(str(part)) for part in size.value.of)
+            yield size.name, "size", "", f"{size.value.op[:3]}({of})"
 
 
 def _what(array: Array) -> str:
+    """What the author says of it, after its name where that is spelled otherwise; a name alone says nothing."""
     text = one_line(array.latex)
     description = one_line(array.description)
-    if text == array.python:
-        return description
-    return f"{text}: {description}" if description else text
+    return description if not description or text == array.python else f"{text}: {description}"
 
 
 def _table(rows: list[tuple[str, str, str, str]]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mathdsl import __version__
+from mathdsl.backends.aliases import find_aliases
 from mathdsl.backends.constructor import generate_constructor
 from mathdsl.backends.docstrings import docstring
 from mathdsl.backends.formatting import format_python
@@ -18,12 +19,7 @@ from mathdsl.backends.module_names import called_classes, class_references, with
 from mathdsl.ir.nodes import Kind, Module, Program
 from mathdsl.ops import ELEMENTWISE
 
-_IMPORTS = {
-    "math": "import math",
-    "typing": "import typing",
-    "Callable": "from collections.abc import Callable",
-    "Mapping": "from collections.abc import Mapping",
-}
+_IMPORTS = {"math": "", "typing": "", "Callable": "collections.abc", "Mapping": "collections.abc"}  # name to the module that has it
 _IMPORTED = re.compile(rf"\b(?:{'|'.join(_IMPORTS)})\b")
 
 
@@ -62,7 +58,7 @@ def _definition(program: Program, module: Module, references: Mapping[str, str],
     forward = generate_forward(program, module, references, taken, helpers)
     equations.extend(forward.equations)
     has_inlined = any("." in array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER))
-    text = docstring(module, has_inlined)
+    text = docstring(module, has_inlined, {array: step.target for array, step in find_aliases(module).items()})
     if module.is_function:
         return render("function.py.j2", name=module.name, docstring=text, forward=forward)
     constructor = generate_constructor(references, module)
@@ -90,4 +86,9 @@ def _imports(parts: Iterable[str]) -> list[str]:
                 names.add(node.id)
                 if possible <= names:
                     break
-    return [line for word, line in _IMPORTS.items() if word in names]
+    whole = [f"import {word}" for word, source in _IMPORTS.items() if word in names and not source]
+    from_: dict[str, list[str]] = {}
+    for word, source in _IMPORTS.items():
+        if word in names and source:
+            from_.setdefault(source, []).append(word)
+    return [*whole, *(f"from {source} import {', '.join(words)}" for source, words in from_.items())]

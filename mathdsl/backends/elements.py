@@ -103,7 +103,7 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
     node = join_box(array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
     if is_single:
         at = "; ".join(str(key) for key in keys)
-        local = body.define_view(len(body.loops), f"{array.name} across at {at}", array.python, node)
+        local = body.define_view(len(body.loops), f"{array.name} across at {at}", body.locals[array.name], node, is_given=True)
         return View(name(local), selection.dims, array.batch, array.element)
     view = View(node, selection.dims, array.batch, array.element)
     return _kept_stack(body, array, view, selection, "all", scope)

@@ -11,6 +11,7 @@ from typing import assert_never
 from mathdsl.backends import additions, contractions, reads
 from mathdsl.backends.body import Body
 from mathdsl.backends.padding import lower_padded
+from mathdsl.backends.plain_numbers import beside_tensors, scalar
 from mathdsl.backends.python_ast import call, const, fmt, poly
 from mathdsl.backends.ranges import rectangular
 from mathdsl.backends.terms import Scope, Term, aligned, common_order, expanded
@@ -122,7 +123,7 @@ def _apply(body: Body, expr: Apply, scope: Scope) -> Term:
 def combine(body: Body, row: Elementwise, terms: Sequence[Term], element: Element, scope: Scope) -> Term:
     """An elementwise operation on lowered operands."""
     if all(term.scalar for term in terms) and row.scalar:
-        return Term(fmt(row.scalar, *(term.node for term in terms)), (), False, element, scalar=True)
+        return Term(scalar(row.scalar, *(term.node for term in terms)), (), False, element, scalar=True)
     if row.name == "to_real" and not terms[0].scalar and terms[0].element is Element.REAL:
         return terms[0]
     operands = _guarded(body, row, _mixed(body, row, list(terms)), scope)
@@ -147,6 +148,8 @@ def combine(body: Body, row: Elementwise, terms: Sequence[Term], element: Elemen
         template = _DTYPE.sub("{" + str(len(nodes)) + "}", template)
         nodes.append(body.dtype())
     node = fmt(template, *nodes)
+    if any(term.element is Element.REAL and not term.scalar for term in operands):
+        node = beside_tensors(node)
     return Term(node, order, any(term.batch for term in operands), element)
 
 

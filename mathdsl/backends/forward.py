@@ -43,12 +43,15 @@ def generate_forward(
         for setting in module.settings:
             body.names.fresh(setting.name)
     write_inputs(body, arguments)
+    steps = Steps.of(body)
+    steps.write_paddings()
     write_index_checks(body)
     early = [check for check in module.checks if not _reads_values(body, check)]
     late = [check for check in module.checks if _reads_values(body, check)]
     for check in early:
         _write_check(body, check)
-    steps = Steps.of(body)
+    if body.block.items:
+        body.write("")
     steps.write()
     for check in late:
         _write_check(body, check)

@@ -94,6 +94,8 @@ def _write(body: Body, array_name: str, bounds: Range) -> None:
             if extra is not None:
                 arguments = [value, body.own(size), const(place - len(array.ranges)), lower]
                 value = call(body.helper("_fill"), *arguments, *([const(extra)] if extra else []))
+    made = body.made.get(unparse(value))
+    value = value if made is None else name(made)
     body.write(unparse(call(body.helper("_check_range"), const(body.locals[array_name]), value, lower, upper)))
 
 

@@ -12,6 +12,7 @@ from mathdsl.backends.body import Body
 from mathdsl.backends.calls import takes_generator, takes_lengths
 from mathdsl.backends.python_ast import call, const, fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.terms import Scope
+from mathdsl.backends.text import shape_text
 from mathdsl.backends.unsupported import unknown_size
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Element, Input, SizeKind, Structure
@@ -126,8 +127,7 @@ def _unpack(body: Body, arguments: tuple[Argument, ...]) -> None:
 def symbols(body: Body, array: Array, member: Input) -> str:
     """The declared shape in the paper's symbols."""
     ranges = array.ranges[1:] if member.structure is Structure.LIST else array.ranges
-    parts = (["..."] if body.module.batched and not member.shared else []) + [str(bounds.extent) for bounds in ranges]
-    return f"({', '.join(parts)}{',' if len(parts) == 1 and parts != ['...'] else ''})"
+    return shape_text(ranges, body.module.batched and not member.shared)
 
 
 def _elements(body: Body, member: Input, lines: Callable[[str, str], Iterator[str]]) -> Iterator[str]:
@@ -251,8 +251,10 @@ def _optional_size(body: Body, member: Input, size: str, local: str) -> None:
     place = next(k for k, bounds in enumerate(array.ranges) if bounds.extent.variable == size)
     body.write(f"{local} = 0")
     body.write(f"if {value} is not None:")
-    for line in _check_input(body, member, repr(value), value):
-        body.write("    " + line)
+    if member.array not in body.looked_at:
+        for line in _check_input(body, member, repr(value), value):
+            body.write("    " + line)
+        body.looked_at.add(member.array)
     body.write(f"    {local} = {value}.shape[{place - len(array.ranges)}]")
 
 
@@ -325,7 +327,8 @@ def _shape(body: Body, member: Input) -> None:
         yield f"{body.helper('_check_shape')}({text}, {value}, {symbols(body, array, member)!r}, {unparse(shape)})"
 
     def both(text: str, value: str) -> Iterator[str]:
-        yield from _check_input(body, member, text, value)
+        if member.array not in body.looked_at:
+            yield from _check_input(body, member, text, value)
         yield from check(text, value)
 
     if member.default is None:

@@ -38,11 +38,12 @@ def list_of(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr, outside: 
 
 
 def same_list(body: Body, axis: Axis, axes: Sequence[Axis], value: Expr) -> ast.expr | None:
-    """The list that came in, where it is passed on as it is."""
+    """The list that came in, or that a call gave, where it is passed on as it is."""
     if not isinstance(value, Read):
         return None
     array = body.arrays[value.array]
-    if array.kind is not Kind.INPUT or not array.listed or not isinstance(value.index[0], Poly):
+    is_list = array.kind is Kind.INPUT and array.listed or array.name in body.lists
+    if not is_list or not isinstance(value.index[0], Poly):
         return None
     offset = value.index[0] - axis.name
     if Range(axis.range.lower + offset, axis.range.upper + offset) != array.ranges[0]:

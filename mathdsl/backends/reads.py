@@ -30,7 +30,7 @@ def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> 
     if array.kind in (Kind.PARAMETER, Kind.BUFFER):
         node = name(body.owned(array))
         return taken_apart(body, array, View(node, entries, False, array.element, name=array.python), scope, 0)
-    if array.listed and array.kind is Kind.INPUT:
+    if array.listed and array.kind is Kind.INPUT or array.name in body.lists:
         return _listed(body, array, entries, scope)
     if storage is not None and storage.elements:
         return read_elements(body, array, entries, storage, scope)
@@ -39,7 +39,7 @@ def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> 
 
 
 def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:
-    """An input that is a Python list along axis 0."""
+    """An array that is a Python list along axis 0."""
     local = body.locals[array.name]
     first = entries[0]
     if is_fixed(body, first.index, scope):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from mathdsl.backends import calls, expressions
+from mathdsl.backends.aliases import find_aliases
 from mathdsl.backends.body import Block, Body
 from mathdsl.backends.joins import Piece, join_pieces
 from mathdsl.backends.line_map import Comment
@@ -16,9 +17,26 @@ from mathdsl.backends.partitions import Box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, method, name, slice_of, subscript, tuple_of, unparse
 from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box
 from mathdsl.backends.terms import Scope, Term
-from mathdsl.backends.text import comment_lines, shape_comment
+from mathdsl.backends.text import comment_lines, shape_comment, shape_text
 from mathdsl.ir.names import index_letter
-from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Loop, Origin, Range, Read, Stage, Whole
+from mathdsl.ir.nodes import (
+    Array,
+    Axis,
+    Call,
+    CallTarget,
+    Equation,
+    Expr,
+    Kind,
+    Literal,
+    Loop,
+    Origin,
+    Padded,
+    Range,
+    Read,
+    Stage,
+    Step,
+    Whole,
+)
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
 
@@ -32,20 +50,37 @@ class Steps:
     body: Body
     pending: dict[str, list[Equation | Piece]]
     begun: dict[str, None]  # arrays that have some elements, or get some in this stage, but not all
+    aliases: Mapping[str, Equation]
+    done: int = 0  # the stages that are written
 
     @staticmethod
     def of(body: Body) -> Steps:
         """A writer that has written nothing."""
-        return Steps(body, {}, {})
+        aliases = find_aliases(body.module)
+        for array, step in reversed(list(aliases.items())):
+            body.locals[array] = body.locals[step.target]
+        return Steps(body, {}, {}, aliases)
+
+    def write_paddings(self) -> None:
+        """The first stages, as far as they take away the padding of inputs."""
+        body = self.body
+        for stage in body.module.schedule:
+            if not isinstance(stage, Whole) or not _is_padding(stage.step, body.arrays):
+                return
+            self.stage(stage)
+            body.complete.add(stage.step.target)
+            self.done += 1
 
     def write(self) -> None:
-        """All stages."""
+        """All other stages."""
         finished: dict[int, list[str]] = {}
         started: dict[int, list[str]] = {}
         for array, storage in self.body.storage.items():
             finished.setdefault(storage.last, []).append(array)
             started.setdefault(storage.first, []).append(array)
         for number, stage in enumerate(self.body.module.schedule):
+            if number < self.done:
+                continue
             self.begun.update((array, None) for array in started.get(number, ()))
             self.stage(stage)
             for array in finished.get(number, ()):
@@ -119,6 +154,8 @@ class Steps:
 
     def equation(self, step: Equation) -> None:
         """Elements of one array."""
+        if isinstance(step.value, Read) and self.aliases.get(step.value.array) is step:
+            return
         storage = self.body.storage[step.target]
         if storage.elements:
             self.elements(step, storage.elements)
@@ -132,6 +169,10 @@ class Steps:
         if len(waiting) == self.body.storage[array.name].definitions:
             pieces = [part if isinstance(part, Piece) else self._lowered(part) for part in waiting]
             origins = [origin for part in waiting if isinstance(part, Equation) for origin in self._origins(part)]
+            alias = self.aliases.get(array.name)
+            while alias is not None:
+                origins.append(alias.origin)
+                alias = self.aliases.get(alias.target)
             self.assign(array, join_pieces(array, pieces), origins)
 
     def _lowered(self, step: Equation) -> Piece:
@@ -151,7 +192,9 @@ class Steps:
         body = self.body
         local = body.locals[array.name]
         self.comment(origins)
-        body.write(f"{local} = {unparse(node)}  {shape_comment(array.ranges, array.batch)}")
+        text = unparse(node)
+        body.made[text] = local
+        body.write(f"{local} = {text}  {shape_comment(array.ranges, array.batch)}")
 
     def comment(self, origins: Sequence[Origin]) -> None:
         """The author's equations above a statement."""
@@ -211,6 +254,24 @@ class Steps:
             part = _part(body, index, box, storage, group, replace(term, node=name(whole)), scope)
             self._store(array, index, (array.name, group), part, scope)
 
+    def element_target(self, target: CallTarget, box: Box) -> tuple[ast.expr, str] | None:
+        """Where a call puts one element at once, and its shape: into a dictionary that is there, or the local of a turn."""
+        body = self.body
+        array, storage = body.arrays[target.array], body.storage[target.array]
+        if not storage.elements or not self._is_one_group(array, box):
+            return None
+        group = self._group(array, box)
+        if any(isinstance(target.index[p], Range) for p in storage.elements) or (storage.keys and group not in body.dicts):
+            return None
+        note = shape_text(_ranges(storage, group), array.batch)
+        if storage.keys:
+            keys = [body.poly(key) for key in (target.index[p] for p in storage.keys) if isinstance(key, Poly)]
+            return subscript(name(body.dicts[group]), *keys), note
+        local = body.locals[array.name]
+        if local not in body.assigned:
+            body.write(body.typed(local))
+        return name(local), note
+
     def _store(self, array: Array, index: Sequence[Poly], group: tuple[str, int], term: Term, scope: Scope) -> None:
         storage = self.body.storage[array.name]
         spread = [p for p in storage.elements if scope.order(index[p].names)]
@@ -222,8 +283,7 @@ class Steps:
     def _set(self, array: Array, group: tuple[str, int], key: list[ast.expr], value: ast.expr) -> None:
         """One element."""
         body = self.body
-        box = body.storage[array.name].groups[group[1]]
-        note = shape_comment([entry for entry in box if isinstance(entry, Range)], array.batch)
+        note = shape_comment(_ranges(body.storage[array.name], group), array.batch)
         if not key:
             local = body.locals[array.name]
             target = body.typed(local) if isinstance(value, ast.Call) and _is_submodule(value) else local
@@ -279,11 +339,34 @@ class Steps:
         body = self.body
         if group in body.dicts:
             return
-        local = body.names.fresh(f"{array.python}_at")
+        local = body.names.fresh(f"{array.python}{_point(body.storage[array.name], group[1])}_at")
         body.dicts[group] = local
         count = len(body.storage[array.name].keys)
         key = "int" if count == 1 else unparse(subscript(name("tuple"), tuple_of([name("int")] * count)))
         body.write(f"{local}: dict[{key}, torch.Tensor] = {first}  {note}".rstrip())
+
+
+def _ranges(storage: Storage, group: tuple[str, int]) -> list[Range]:
+    """What the elements of a group range over."""
+    return [entry for entry in storage.groups[group[1]] if isinstance(entry, Range)]
+
+
+def _point(storage: Storage, group: int) -> str:
+    """The indices at which one of several groups has a single point each: `_0` for the elements `h_0`."""
+    if len(storage.groups) == 1:
+        return ""
+    points = [entry.constant for entry in storage.groups[group] if isinstance(entry, Poly)]
+    return "".join(f"_{point}" for point in points if point is not None and point >= 0)
+
+
+def _is_padding(step: Step, arrays: Mapping[str, Array]) -> TypeGuard[Equation]:
+    """Whether a step is an input with something harmless in its padding."""
+    if not isinstance(step, Equation) or not isinstance(step.value, Padded):
+        return False
+    value: Expr = step.value
+    while isinstance(value, Padded) and isinstance(value.fill, Literal):
+        value = value.body
+    return isinstance(value, Read) and arrays[value.array].kind is Kind.INPUT
 
 
 def _boxes(stage: Stage, array: str) -> list[Box]:

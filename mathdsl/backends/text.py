@@ -29,10 +29,15 @@ def comment_lines(origin: Origin) -> list[str]:
     return [line.rstrip() for line in lines if line.rstrip() != "#"]
 
 
+def shape_text(ranges: Sequence[Range], batched: bool) -> str:
+    """`(..., S, d_h)`; as in Python, `(n,)`."""
+    parts = (["..."] if batched else []) + [one_line(str(bounds.extent)) for bounds in ranges]
+    return f"({', '.join(parts)}{',' if len(parts) == 1 and not batched else ''})"
+
+
 def shape_comment(ranges: Sequence[Range], batched: bool) -> str:
     """`# (..., S, d_h)`."""
-    parts = (["..."] if batched else []) + [one_line(str(bounds.extent)) for bounds in ranges]
-    return f"# ({', '.join(parts)}{',' if len(parts) == 1 and not batched else ''})"
+    return f"# {shape_text(ranges, batched)}"
 
 
 def one_line_keeping_indent(line: str) -> str:
