@@ -16,6 +16,7 @@ from markdown_cases import Case, check_golden, load_cases
 from test_render_latex import expressions
 
 from mathdsl.diagnostics import Diagnostics
+from mathdsl.render.formulas import formula_mathml
 from mathdsl.render.mathml import (
     render_declaration_row,
     render_definition_row,
@@ -39,7 +40,7 @@ CORE = {
     *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"),
     *("munder", "mover", "munderover", "mtable", "mtr", "mtd"),
 }
-ATTRIBUTES = {"display", "stretchy", "form", "lspace", "rspace", "movablelimits", "width", "mathvariant", "accent", "style"}
+ATTRIBUTES = {"class", "display", "stretchy", "form", "lspace", "rspace", "movablelimits", "width", "mathvariant", "accent", "style"}
 CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 
 
@@ -187,3 +188,14 @@ def test_parts_side_by_side_are_the_whole(expression: Expression) -> None:
 def test_a_line_may_end_before_the_signs_of_a_sum_and_of_the_products_in_it() -> None:
     (expression,) = parse_formula(r"a + (b + c) \odot d - \frac{e + f}{g} \cdot x") or ()
     assert [re.sub("<[^>]*>", "", part) for part in render_parts(expression)] == ["a", "+(b+c)", "⊙d", "−e+fg", "⋅x"]
+
+
+@pytest.mark.parametrize("relation", ["=", r"\approx"])  # of our language, and TeX's alone
+def test_long_cases_may_be_set_below_each_other(relation: str) -> None:
+    """Each of their cells is one element, which a narrow page sets on a line of its own."""
+    short = rf"\begin{{cases}} A & b {relation} 0 \\ c & \text{{otherwise}} \end{{cases}}"
+    assert "class=" not in formula_mathml(short, display=True)
+    for letters, name in (("abcdefghij", "long"), ("abcdefghijklmnopqr", "long always")):
+        shown = formula_mathml(short.replace("A", "+".join(letters)), display=True)
+        assert f'class="{name}"' in shown
+        assert re.findall(r"<mtd[^>]*>(<\w+>)", shown) == ["<mrow>"] * 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mathdsl.render.mathml.elements import bracket, element, words
+from mathdsl.render.mathml.elements import bracket, element, stackable, words
 from mathdsl.render.mathml.pieces import Edge, Piece
 
 _VALUE = {"style": "text-align:left;padding-left:0"}
@@ -24,11 +24,8 @@ def root(radicand: Piece, degree: Piece | None) -> Piece:
 
 def cases(rows: Sequence[tuple[Piece, Piece | None]]) -> Piece:
     """A brace before rows of a value and its condition (None: otherwise)."""
-    lines: list[str] = []
-    for value, condition in rows:
-        test = words("otherwise") if condition is None else condition.markup
-        lines.append(element("mtr", element("mtd", value.markup, **_VALUE), element("mtd", test, **_CONDITION)))
-    table = element("mtable", *lines)
+    cells = [(value.markup, words("otherwise") if condition is None else condition.markup) for value, condition in rows]
+    table = stackable(cells, _VALUE, _CONDITION)
     return Piece(element("mrow", bracket("{", closes=False, stretches=True), table), left=Edge.FRACTION, is_tall=True, is_single=True)
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
+_MARK = re.compile(r"<[^>]*>")
+_MOST_SEEN, _MOST_ON_PHONES = 40, 26  # characters
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 THIN = "0.1667em"
@@ -22,6 +26,21 @@ def element(tag: str, *content: str, **attributes: str) -> str:
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     inner = "".join(content)
     return f"<{tag}{written}>{inner}</{tag}>" if inner or tag != "mspace" else f"<{tag}{written}/>"
+
+
+def class_of_rows(rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """The class of rows whose cells side by side are too wide for a phone (`long`), or for any page: they are set below each other."""
+    columns = zip_longest(*rows, fillvalue="")
+    seen = sum(max(len(html.unescape(_MARK.sub("", cell))) for cell in column) for column in columns)
+    return {"class": "long always"} if seen > _MOST_SEEN else {"class": "long"} if seen > _MOST_ON_PHONES else {}
+
+
+def stackable(rows: Sequence[tuple[str, str]], left: Mapping[str, str], right: Mapping[str, str]) -> str:
+    """Rows of two cells with their attributes; what is long is marked, and each of its cells is one element."""
+    attributes = class_of_rows(rows)
+    cells = [[element("mrow", cell) if attributes else cell for cell in row] for row in rows]
+    lines = [element("mtr", element("mtd", first, **left), element("mtd", second, **right)) for first, second in cells]
+    return element("mtable", *lines, **attributes)
 
 
 def operator(sign: str, *, tight: bool = False, **attributes: str) -> str:

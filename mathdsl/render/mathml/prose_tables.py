@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from mathdsl.render.mathml.atoms import Placed, Style, delimiter
-from mathdsl.render.mathml.elements import element
+from mathdsl.render.mathml.elements import class_of_rows, element
 from mathdsl.render.tex_symbols import Atom
 from mathdsl.render.tex_tree import Blank, Body, Row, Table, TableRow
 
@@ -32,9 +32,9 @@ def table(node: Table, style: Style, render: Render) -> Placed:
     for at, row in enumerate(rows):
         below = node.rows[-1].lines if closes and at == len(rows) - 1 else 0
         cells = [row.cells[column] if column < len(row.cells) else None for column in range(widest)]
-        lines.append(element("mtr", *_cells(node, cells, inner, render, row.lines, below)))
-    attributes = {"displaystyle": "true"} if node.name in _ALIGNED else {}
-    markup = element("mtable", *lines, style="border-spacing:0", **attributes)
+        lines.append(tuple(_cells(node, cells, inner, render, row.lines, below)))
+    attributes = {"displaystyle": "true"} if node.name in _ALIGNED else class_of_rows(lines) if node.name == "cases" else {}
+    markup = element("mtable", *(element("mtr", *cells) for cells in lines), style="border-spacing:0", **attributes)
     if node.name == "smallmatrix":
         markup = element("mstyle", markup, scriptlevel="1", displaystyle="false")
     fences = _FENCES.get(node.name)
@@ -60,6 +60,8 @@ def _cells(node: Table, cells: list[Body | None], style: Style, render: Render, 
     for at, cell in enumerate(cells):
         follows = node.name in ("aligned", "split") and at % 2 == 1
         shown = "" if cell is None else render(cell, style, Atom.ORD if follows else None)
+        if node.name == "cases":
+            shown = element("mrow", shown)
         rules = _rules(node, at, len(columns))
         rules += [f"border-top:{_LINE}"] * bool(lines_above) + [f"border-bottom:{_LINE}"] * bool(lines_below)
         written = ";".join((*_alignment(node.name, at, len(cells), columns), *rules))
