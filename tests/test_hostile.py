@@ -56,7 +56,7 @@ def doubling_functions() -> str:
 DEEP = 10_000
 TEXTS: dict[str, tuple[str, str]] = {
     "nothing": ("", "E0107"),
-    "a module without a name": ("\\Module{}{}\n\\EndModule\n", "E0209"),
+    "a module without a name": ("\\Module{}{}\n\\EndModule\n", "E0226"),
     "a module and no more": (r"\Module", "E0223"),
     "an empty module": ("\\Module{M}{ ; }\n\\EndModule\n", "E0606"),
     "a row without a type": (returned("x", table=r"x & W \in \mathbb{R} \\"), "E0701"),

@@ -38,14 +38,30 @@ def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagno
         "LBRACE" in expected and before.type in ("FRACTION", "ROOT", "MACRO", "MACRO2", "FONT", "ACCENT", "SIZE")
     ):
         return _needs_braces(lexemes, at)
-    mark = _mark(lexemes, at)
-    if mark is not None:
-        return mark
+    named = _program_name(lexemes, at) or _mark(lexemes, at)
+    if named is not None:
+        return named
     if before.type in ("SUB", "SUP"):
         return error("E0208", f"`{before.text}` has no script", before.span, help=f"write `{before.text}{{..}}`")
     if "LPAR" in expected and "PLUS" not in expected:
         return _missing_operand(lexemes, at)
     return _not_here(lexemes, at, expected)
+
+
+def _program_name(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
+    r"""What is no name where a program has its own: `\Module{Net2}`."""
+    head = next((k for k in range(at - 1, 0, -1) if lexemes[k].type in ("LHEAD", "RHEAD")), 0)
+    if lexemes[head].type != "LHEAD" or lexemes[head - 1].type not in _PROGRAMS:
+        return None
+    command = lexemes[head - 1]
+    end = next((k for k in range(at, len(lexemes)) if lexemes[k].type in _BOUNDS), at)
+    if end == head + 1:
+        return error("E0226", f"`{command.text}` names nothing", command.span, help=rf"write a name, `{command.text}{{Net}}`")
+    written = "".join(" " * (k > head + 1 and lexemes[k - 1].end < lexemes[k].start) + lexemes[k].text for k in range(head + 1, end))
+    letters = "".join(character for character in written if character.isalnum())
+    example = letters if letters[:1].isalpha() else "Net2"
+    help_text = rf"a name is letters; with digits it is written `\mathrm{{{example}}}`"
+    return error("E0226", f"`{written}` is not a name", lexemes[min(at, end - 1)].span, help=help_text)
 
 
 def _mark(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
