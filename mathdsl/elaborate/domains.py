@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.bounds import extreme, hull, is_nonnegative
 from mathdsl.elaborate.drafts import Draft, Target
@@ -13,6 +15,7 @@ from mathdsl.elaborate.terms import Binder, Whole
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.verifying_reads import surely_meet
 from mathdsl.syntax import nodes as ast
 
 
@@ -46,17 +49,41 @@ def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) ->
     whole = [draft for target, draft in found if not target.positions]
     if len(whole) > 1 or whole and len(found) > 1:
         first, second = found[0][1], found[1][1]
-        twice = refuse(
-            "E0303",
-            f"`{symbol.latex}` is defined twice",
-            second.node.target.span,
-            labels=(Label(first.node.target.span, "defined here first"),),
-            help="give the second value a name of its own",
-        )
-        unit.report(twice)
-        unit.tainted.add(symbol)
+        _report_twice(unit, symbol, first, second, f"`{symbol.latex}` is defined twice", "give the second value a name of its own")
         return False
+    for (one, first), (other, second) in combinations(found, 2):
+        if _surely_meet(one, first, other, second):
+            what = f"elements of `{symbol.latex}` are defined twice"
+            _report_twice(unit, symbol, first, second, what, "write ranges that do not meet, or give the second value a name of its own")
+            return False
     return True
+
+
+def _report_twice(unit: Unit, symbol: Symbol, first: Draft, second: Draft, what: str, help: str) -> None:
+    labels = (Label(first.node.target.span, "defined here first"),)
+    unit.report(refuse("E0303", what, second.node.target.span, labels=labels, help=help))
+    unit.tainted.add(symbol)
+
+
+def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> bool:
+    """Whether two statements define a common element, whatever the sizes."""
+    pairs = list(zip(one.positions, other.positions, strict=False))
+    if not pairs or len(one.positions) != len(other.positions) or _depends(first.binders) or _depends(second.binders):
+        return False
+    return all(
+        isinstance(a, Whole)
+        and isinstance(b, Whole)
+        or isinstance(a, Poly)
+        and isinstance(b, Poly)
+        and surely_meet(position_range(a, first.binders), position_range(b, second.binders))
+        for a, b in pairs
+    )
+
+
+def _depends(binders: tuple[Binder, ...]) -> bool:
+    """Whether the range of an index depends on another."""
+    names = {binder.name for binder in binders}
+    return any((binder.range.lower.names | binder.range.upper.names) & names for binder in binders)
 
 
 def _axis_domain(unit: Unit, axis: int, found: list[tuple[Target, Draft]]) -> Range | None:
