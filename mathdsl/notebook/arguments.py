@@ -31,7 +31,8 @@ Options:
 """
 _AFTER = """
 Cells that run later may use what this one defines; of two cells that define
-the same name, the one that ran last holds. The names are ordinary Python
+the same name, the one that ran last holds. What was made of the other one
+stays as it was and is named, to be made anew. The names are ordinary Python
 names: like an assignment, a cell that defines `loss` replaces whatever was
 called so before.
 
