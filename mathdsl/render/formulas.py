@@ -6,6 +6,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from mathdsl.render.mathml import render_items_row, wrap_mathml
@@ -23,6 +24,9 @@ from mathdsl.syntax.latex_expressions import render_items
 from mathdsl.syntax.nodes import Expression
 
 __all__ = ["formula_mathml", "read_formula", "safe_tex"]
+
+KEPT = 2048
+"""How many formulas are remembered: a document says the same ones again and again."""
 
 _FONTS = frozenset({r"\mathrm", r"\mathit"})
 """Fonts whose words are names of our language; the others are commands of it."""
@@ -45,6 +49,7 @@ _BRACKETS = frozenset("()[]{}|‖,;:")
 _MARKUP = frozenset("\\$")  # words with formulas or escaped characters in them, which our language leaves as they are
 
 
+@lru_cache(maxsize=KEPT)
 def read_formula(latex: str) -> tuple[Expression, ...] | None:
     r"""The expression of a formula, or those of a comma list such as `t = 1, \dots, S`; None for what is none of our language.
 
@@ -70,6 +75,7 @@ def _tokens(latex: str) -> list[str]:
     return [_SYNONYMS.get(token, token).removesuffix("*") or token for token in parts if not token.isspace() and token not in _PASSED_OVER]
 
 
+@lru_cache(maxsize=KEPT)
 def formula_mathml(latex: str, *, display: bool) -> str:
     """A formula as MathML, from our own AST where that shows what was written, from TeX's reading of it, otherwise its source as code."""
     items = read_formula(latex)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import assert_never
 
-from mathdsl.render.formulas import read_formula, safe_tex
+from mathdsl.render.formulas import KEPT, read_formula, safe_tex
 from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
 from mathdsl.render.latex.expressions import items
 from mathdsl.render.latex.labels import NO_LABELS, Labels
@@ -71,6 +72,7 @@ def find_name(latex: str, engine: Engine = "tex") -> str | None:
     return find_formula(latex, engine) if read is None else items(read).latex
 
 
+@lru_cache(maxsize=KEPT)
 def find_formula(latex: str, engine: Engine = "tex") -> str | None:
     """A formula as it was written if that is harmless; as the programs would write it where TeX does not know its names."""
     safe = safe_tex(latex, engine=engine)
