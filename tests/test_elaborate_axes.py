@@ -123,3 +123,16 @@ def test_a_part_of_an_array_is_not_updated() -> None:
     \begin{where} X \in \mathbb{R}^{S \times d} & a matrix \\ \end{where}
     """
     assert errors(text) == [("E0701", "an update of a part of `P` is not supported yet")]
+
+
+@pytest.mark.parametrize("domain", [r"t = S, \dots, 1", r"t = S - 1, \dots, 0", r"S \leq t \leq 1"])
+def test_a_range_that_goes_down_is_not_an_empty_one(domain: str) -> None:
+    rows = r"\begin{where} x_t \in \mathbb{R}, t = 0, \dots, S + 1 & \\ \end{where}"
+    module = f"\\Module{{F}}{{x ; }} h_t \\gets 2 x_t \\quad ({domain}) \\\\ \\Return h \\\\ \\EndModule {rows}"
+    assert [d.code for d in compile(module).diagnostics if d.severity == "error"] == ["E0505"]
+    loop = domain.replace("S \\leq t \\leq 1", r"t \in \{S, \dots, 1\}")
+    algorithm = (
+        f"\\begin{{algorithmic}} \\Procedure{{F}}{{$x$}} \\State $h_0 \\gets 0$ \\For{{${loop}$}} \\State $h_t \\gets 2 x_t$ \\EndFor"
+    )
+    algorithm += f" \\State \\Return $h$ \\EndProcedure \\end{{algorithmic}} {rows}"
+    assert [d.code for d in compile(algorithm).diagnostics if d.severity == "error"] == ["E0505"]

@@ -151,7 +151,7 @@ def read_position(unit: Unit, node: ast.Expression) -> Position:
                 raise unsupported(
                     "a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`, or none, `x[:]`"
                 )
-            check_ascending(Range(low, high), node.span)
+            check_ascending(unit, Range(low, high), node.span)
             return SliceIndex(Range(low, high))
         case _:
             value = as_poly(unit, node)

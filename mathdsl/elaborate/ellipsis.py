@@ -49,7 +49,7 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
             help=r"write `x_1, \dots, x_n`, where only the index changes",
         )
     bounds = range_between(unit, lower, upper, first.span)
-    check_ascending(bounds, first.span.to(last.span))
+    check_ascending(unit, bounds, first.span.to(last.span))
     return unit.binder(hole.text, bounds, first.span), pattern
 
 

@@ -221,18 +221,23 @@ def read_ascending(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Ra
     """A variable and its range, for the axis of an array: one that goes down is a mistake, while a sum over it has no terms."""
     found = read_binding(unit, node)
     if found is not None:
-        check_ascending(found[1], node.span)
+        check_ascending(unit, found[1], node.span)
     return found
 
 
-def check_ascending(bounds: Range, span: Span) -> None:
-    """Refuse a range that ends below its lower end by more than the empty one does."""
-    if is_nonnegative(bounds.extent) is False:
+_TINY = 3  # a range `S .. 1` has elements where `S` is 1 only: it is meant to go down
+
+
+def check_ascending(unit: Unit, bounds: Range, span: Span) -> None:
+    """Refuse a range that ends below its lower end by more than the empty one does, at least where sizes are not tiny."""
+    extent = bounds.extent
+    shrinks = bool(extent.names) and not extent.names & unit.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
+    if is_nonnegative(extent) is False or shrinks and sum(c for monomial, c in extent.terms if not monomial) <= _TINY:
         raise refuse(
             "E0505",
             f"this range goes down, from {bounds.lower} to {bounds.upper}",
             span,
-            help=r"write the lower end first; an index that runs backwards is written in what is read, as in `x_{S-t}`",
+            help=r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards",
         )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.names import word_of
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment.affine import shifted
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,7 @@ def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
     match binding:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
             lower, upper = _ends(values)
+            _check_goes_up(lower, upper, binding.span)
         case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, variable, last)):
             lower, upper = shifted(first, int(low == "<")), shifted(last, -int(high == "<"))
         case _:
@@ -42,6 +45,14 @@ def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
     if spelling is None:
         raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
     return Loop(node, variable, spelling, lower, upper)
+
+
+def _check_goes_up(lower: ast.Expression | None, upper: ast.Expression | None, span: Span) -> None:
+    r"""Refuse `S, \dots, 1`: what is read tells the order of turns, and a range that ends below its beginning is empty."""
+    if isinstance(upper, ast.Number) and upper.text in ("0", "1") and isinstance(lower, (ast.Identifier, ast.Binary)):
+        ends = f"from {render_expression(lower)} to {upper.text}"
+        help = r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards"
+        raise refuse("E0505", f"this range goes down, {ends}", span, help=help)
 
 
 def _ends(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:
