@@ -8,6 +8,7 @@ import pytest
 from rendering import compiled, needs_tex, run_tex
 
 from mathdsl.render.displays import Between, Columns, Display, read_tag, split_display
+from mathdsl.render.formula_references import resolve_references
 from mathdsl.render.html import write_html
 from mathdsl.render.latex import write_latex
 from mathdsl.render.markdown import write_markdown
@@ -128,3 +129,19 @@ def test_brackets_grow_around_what_is_tall(latex: str, tall: bool) -> None:
     body = read_tex(latex)
     assert body is not None
     assert is_tall(body) is tall
+
+
+def test_references_in_formulas_are_numbers() -> None:
+    document = set_text(
+        r"""\begin{equation} a \label{a} \end{equation} By $\overset{\eqref{a}}{\approx}$ and
+        \begin{align} b &\approx c && \text{by \eqref{a} and \ref{b}} \label{b} \\ d &\overset{\ref{gone}}{\approx} e \end{align}"""
+    )
+    page, shown = write_html(document), write_markdown(document)
+    assert "<mtext>(1)</mtext>" in page
+    assert "by (1) and 2" in re.sub("<[^>]*>", "", page).replace("\N{NO-BREAK SPACE}", " ")
+    assert r"$\overset{\text{(1)}}{\approx}$" in shown
+    assert r"\overset{\ref{gone}}{\approx}" in shown
+
+
+def test_a_star_is_no_number_that_a_formula_can_say() -> None:
+    assert resolve_references(r"\eqref{s} \{\text{a\}\ref{n}} \ref{n}", {"s": "∗", "n": "2a"}) == r"\eqref{s} \{\text{a\}2a} \text{2a}"

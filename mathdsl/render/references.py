@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from mathdsl.render.formula_references import resolve_references
 from mathdsl.render.model import (
     Block,
     DisplayMath,
@@ -18,6 +19,7 @@ from mathdsl.render.model import (
     ItemList,
     Link,
     Listing,
+    Math,
     Notation,
     Paragraph,
     Place,
@@ -28,6 +30,7 @@ from mathdsl.render.model import (
     SymbolTable,
     Text,
     Verbatim,
+    shown_number,
 )
 from mathdsl.render.nesting import change_inside, walk
 
@@ -40,36 +43,43 @@ Change = Callable[[Inlines], Inlines]
 def name_references(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """The blocks, already numbered, with a word before each reference that wants one."""
     words: dict[str, str] = {}
-    for label, word in _words(blocks):
+    numbers: dict[str, str] = {}
+    for label, word, number in _words(blocks):
         words.setdefault(label, word)
+        numbers.setdefault(label, number)
 
     def change(inlines: Inlines) -> Inlines:
-        return tuple(new for inline in inlines for new in _named(inline, words, change))
+        return tuple(new for inline in inlines for new in _named(inline, words, numbers, change))
 
-    return tuple(_changed(blocks, change))
+    return tuple(_changed(blocks, numbers, change))
 
 
-def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
-    """The word for what each label stands at; none for what has no number."""
+def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str, str]]:
+    """The word for what each label stands at, and its number; none for what has no number."""
     for _, block in walk(blocks):
         match block:
             case Heading(label=label, number=number) if number:
-                yield label, "Appendix" if number[0].isalpha() else "Section"
-            case DisplayMath(label=label) | Subequations(label=label):
-                yield label, _EQUATION
-            case Float(kind=kind, label=label):
-                yield label, kind.capitalize()
+                yield label, "Appendix" if number[0].isalpha() else "Section", number
+            case DisplayMath(label=label):
+                yield label, _EQUATION, shown_number(block)
+            case Subequations(label=label, number=number):
+                yield label, _EQUATION, number
+            case Float(kind=kind, label=label, number=number):
+                yield label, kind.capitalize(), number
             case Quote(label=label, title=title, number=number) if number:
-                yield label, title
+                yield label, title, number
             case Listing(notation=notation):
-                yield block.label, "Algorithm"
-                yield from ((line.label, _EQUATION if notation == "module" else "line") for line in block.lines)
+                yield block.label, "Algorithm", block.number
+                word = _EQUATION if notation == "module" else "line"
+                yield from ((line.label, word, shown_number(line)) for line in block.lines)
             case _:
                 continue
 
 
-def _named(inline: Inline, words: dict[str, str], change: Change) -> Iterator[Inline]:
+def _named(inline: Inline, words: Mapping[str, str], numbers: Mapping[str, str], change: Change) -> Iterator[Inline]:
     match inline:
+        case Math(latex):
+            yield Math(resolve_references(latex, numbers))
         case Reference("named", labels):
             for number, label in enumerate(labels):
                 word = words.get(label, "")
@@ -81,18 +91,24 @@ def _named(inline: Inline, words: dict[str, str], change: Change) -> Iterator[In
             yield inline
 
 
-def _changed(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
+def _changed(blocks: Iterable[Block], numbers: Mapping[str, str], change: Change) -> Iterator[Block]:
+    def inside(inner: Iterable[Block]) -> Iterator[Block]:
+        return _changed(inner, numbers, change)
+
     for block in blocks:
         match block:
             case Heading(body=body) | Paragraph(body):
                 yield replace(block, body=change(body))
             case ItemList(kind, items):
                 named = ItemList(kind, tuple((change(term), body) for term, body in items))
-                yield change_inside(named, lambda inner: _changed(inner, change))
+                yield change_inside(named, inside)
             case Float(caption=caption):
-                yield change_inside(replace(block, caption=change(caption)), lambda inner: _changed(inner, change))
-            case Quote() | Subequations():
-                yield change_inside(block, lambda inner: _changed(inner, change))
+                yield change_inside(replace(block, caption=change(caption)), inside)
+            case Quote() | Subequations() | Equations():
+                yield change_inside(block, inside)
+            case DisplayMath(latex, cells=cells):
+                resolved = tuple(resolve_references(cell, numbers) for cell in cells)
+                yield replace(block, latex=resolve_references(latex, numbers), cells=resolved)
             case Grid(head, rows):
                 yield replace(block, head=tuple(map(change, head)), rows=tuple(tuple(map(change, row)) for row in rows))
             case Listing():
@@ -101,7 +117,7 @@ def _changed(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
                 yield replace(block, lines=lines, tables=tables, caption=change(block.caption))
             case Notation(declared):
                 yield Notation(tuple((declaration, change(words)) for declaration, words in declared))
-            case Verbatim() | DisplayMath() | Equations() | Place():
+            case Verbatim() | Place():
                 yield block
             case _:
                 assert_never(block)
