@@ -19,6 +19,7 @@ from traitlets.config import Config
 
 import mathdsl
 from mathdsl.diagnostics.faults import Fault
+from mathdsl.notebook.session import Session
 
 AFFINE = r"""
 \Module{Affine}{x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{m \times n}, b \in \mathbb{R}^{m}}
@@ -245,6 +246,22 @@ def test_a_cell_that_runs_again_replaces_what_it_was(shell: Shell) -> None:
     shell.define(SCALED, cell_id="one")
     assert shell["Affine"] is not first
     assert not shell.cell(r"\Module{Use}{x \in \mathbb{R}^{n} ; } \Return g(x) \\ \EndModule").success, "g is gone"
+
+
+def read_texts(cells: list[tuple[str, str]]) -> list[str]:
+    """The texts that a cell is read with after these have run, each with the front end's name for it and its text."""
+    session = Session()
+    for key, text in cells:
+        session.keep(session.compile(key, "Cell", text.encode()))
+    return [file.text for file in session.compile("", "Cell", b"a \\gets \\tanh").result.files[:-1]]
+
+
+def test_cells_that_were_defined_anew_are_no_longer_read() -> None:
+    table = r"\begin{where} n \in \mathbb{N} & a size \\ \end{where}"
+    nameless = [("", text) for text in (table, AFFINE, SCALED, AFFINE + TWICE, SCALED, table)]
+    assert read_texts(nameless) == [table, AFFINE + TWICE, SCALED, table]  # `Twice` is nowhere else; of tables each row counts
+    # with names, a cell may define something else when it runs again, and what was there before holds again
+    assert read_texts([("1", AFFINE), ("2", SCALED), ("2", TWICE)]) == [AFFINE, TWICE]
 
 
 def test_a_name_that_another_cell_defines_is_replaced(shell: Shell) -> None:

@@ -82,7 +82,7 @@ class Notebook:
         module = result.load() if own else None  # from here on nothing fails but the writing of a file
         if options.save is not None:
             save_source(result.source, options.save)
-        self._session.keep(compiled.cell)
+        self._session.keep(compiled)
         if module is not None:
             keep_identity(module, meanings, self._known)
             read = {name: meanings[name] for name in names if name not in own}

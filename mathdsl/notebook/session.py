@@ -49,14 +49,14 @@ class Session:
     """The current cells, in the order in which they were run."""
 
     def __init__(self) -> None:
-        self._cells: tuple[Cell, ...] = ()
+        self._kept: tuple[_Kept, ...] = ()
 
     def compile(self, key: str, name: str, data: bytes, part: str = "", *, is_alone: bool = False) -> CompiledCell:
         """Compile a cell that takes the place of its old self; later cells see it once it is kept.
 
         `part`: of a Python file, the class that is meant. `is_alone`: it is a document of its own, such as a file, and sees no other cells.
         """
-        others = () if is_alone else tuple(other for other in self._cells if not key or other.key != key)
+        others = () if is_alone else tuple(kept.cell for kept in self._kept if not key or kept.cell.key != key)
         found = Diagnostics()
         cell = Cell(key, decode(_unused_name(name, others), data, found, part))
         if found.has_errors():
@@ -72,10 +72,28 @@ class Session:
         symbols = (*_macros(result, cell.file), *defined_symbols(document, cell.file.name))
         return CompiledCell(cell, result, defined_programs(document), symbols)
 
-    def keep(self, cell: Cell) -> None:
+    def keep(self, compiled: CompiledCell) -> None:
         """Let later cells see a cell, in place of its old self."""
-        others = tuple(other for other in self._cells if not cell.key or other.key != cell.key)
-        self._cells = (*others, replace(cell, file=replace(cell.file, name=_unused_name(cell.file.name, others))))
+        kept = tuple(one for one in self._kept if not _is_replaced(one, compiled))
+        name = _unused_name(compiled.cell.file.name, [one.cell for one in kept])
+        cell = replace(compiled.cell, file=replace(compiled.cell.file, name=name))
+        self._kept = (*kept, _Kept(cell, frozenset(compiled.own_programs), bool(compiled.symbols)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A cell that later ones see, and what it holds: programs, and maybe more."""
+
+    cell: Cell
+    programs: frozenset[str]
+    holds_more: bool
+
+
+def _is_replaced(kept: _Kept, compiled: CompiledCell) -> bool:
+    """Whether a cell is the old self of another; where nobody tells that, whether everything in it is defined anew."""
+    if compiled.cell.key:
+        return kept.cell.key == compiled.cell.key
+    return not kept.cell.key and not kept.holds_more and kept.programs <= set(compiled.own_programs)
 
 
 def _unused_name(wanted: str, cells: Sequence[Cell]) -> str:
