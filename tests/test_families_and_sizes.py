@@ -225,3 +225,11 @@ def test_sizes_and_settings_come_in_the_order_of_the_header_then_of_the_tables(h
     signature = re.search(r"def __init__\(\s*self, \*, ([^)]*)\)", result.source)
     assert signature is not None
     assert " ".join(re.findall(r"(\w+):", signature[1])) == wanted
+
+
+@pytest.mark.parametrize(("header", "row"), [("; ", r"L \in \mathbb{N} = 3 & \\"), (r"; L \in \mathbb{N} = 3", "")])
+def test_a_default_bounds_a_range_that_is_written_with_relations(header: str, row: str) -> None:
+    text = rf"\Module{{F}}{{x {header}}} h[1 \leq l \leq L] \gets 2 h[l-1] \\ h[0] \gets x \\ \Return h[L] \\ \EndModule"
+    module = compile(text + rf"\begin{{where}} x \in \mathbb{{R}} & \\ {row} \end{{where}}").load().F
+    assert module()(torch.tensor(5.0)).item() == 40
+    assert module(L=1)(torch.tensor(5.0)).item() == 10

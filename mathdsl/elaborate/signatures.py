@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mathdsl.ir import nodes as ir
+from mathdsl.ir.traversal import reads, step_expressions
 
 
 @dataclass(frozen=True)
 class InputType:
-    """An input: how it is written, its array in the callee, its type."""
+    """An input: how it is written, its array in the callee, its type; `counts_from`: the first index of the axis that it indexes."""
 
     spelling: str
     array: ir.Array
     optional: bool
+    counts_from: int | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,11 @@ def flat_results(results: ir.Result | ir.ResultTuple) -> tuple[ir.Result, ...]:
 
 def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
     """The signature of an elaborated module; `spellings` gives each input array's own spelling."""
-    inputs = tuple(InputType(spellings.get(i.array, i.array), module.array(i.array), i.default is not None) for i in flat_inputs(module))
+    first = dict(_first_indices(module))
+    inputs = tuple(
+        InputType(spellings.get(i.array, i.array), module.array(i.array), i.default is not None, first.get(i.array))
+        for i in flat_inputs(module)
+    )
     results = tuple(
         ResultType(tuple(a.range for a in r.value.axes), element_of(r.value.value), r.structure is ir.Structure.LIST)
         for r in flat_results(module.results)
@@ -81,6 +88,18 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
         size_defaults=tuple((s.name, s.default) for s in module.sizes if s.default is not None),
         following=tuple((s.name, s.value) for s in module.sizes if s.value is not None),
     )
+
+
+def _first_indices(module: ir.Module) -> Iterator[tuple[str, int]]:
+    """The arrays whose elements index an axis, and the first index of that axis, where it is a number."""
+    arrays = {array.name: array for array in module.arrays}
+    values = [result.value.value for result in flat_results(module.results)]
+    for expression in (*values, *(part for step in module.steps for part in step_expressions(step))):
+        for read in reads(expression):
+            for entry, bounds in zip(read.index, arrays[read.array].ranges, strict=True):
+                first = bounds.lower.constant
+                if isinstance(entry, ir.Read) and first is not None:
+                    yield entry.array, int(first)
 
 
 def element_of(value: ir.Expr) -> ir.Element:

@@ -109,6 +109,8 @@ def measured_names(nodes: Iterable[ast.Node]) -> set[str]:
         match node:
             case ast.For(binding=binding):
                 parts = (binding,)
+            case ast.Definition(target=ast.Indexing(items=items), domains=domains):
+                parts = (*domains, *(item for item in items if isinstance(item, ast.Relation)))
             case ast.Definition(domains=domains):
                 parts = domains
             case ast.Reduction(subscript=subscript, superscript=superscript):
