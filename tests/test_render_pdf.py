@@ -35,6 +35,13 @@ def test_its_own_first_error_is_told(line: str, said: str) -> None:
 
 
 @needs_tex
+def test_a_package_that_is_not_here_is_told_where_it_is_named() -> None:
+    text = DOCUMENT.replace("\\begin{document}", "\\usepackage{amsmath,nosuch-package}\n\\newcommand{\\x}{x}\n\\begin{document}")
+    with pytest.raises(EngineError, match=r"File `nosuch-package\.sty' not found\.? \(line 2: `\\usepackage\{amsmath,nosuch-package\}`\)"):
+        make_pdf(text % "")
+
+
+@needs_tex
 def test_no_command_is_run(tmp_path: Path) -> None:
     make_pdf(DOCUMENT % rf"\immediate\write18{{touch {tmp_path}/run}}")
     assert not (tmp_path / "run").exists()

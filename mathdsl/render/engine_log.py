@@ -15,6 +15,7 @@ _FIRST_ERROR = re.compile(r"^(?:(?P<file>[^\n:]*\.[A-Za-z]+):(?P<line>\d+): (?P<
 _LATER_LINE = re.compile(r"^l\.(\d+)", re.MULTILINE)
 _CULPRIT = re.compile(r"\n[^\n]*?(\\[A-Za-z@]+) *\n")
 _UNDEFINED = "Undefined control sequence"
+_MISSING = re.compile(r"File `(?P<file>[^']+?)(?:\.\w+)?' not found")
 _OUTSIDE = re.compile(
     r"^(?:Overfull \\(?P<box>[hv])box \((?P<points>[\d.]+)pt too (?:wide|high)\)[^\n]*?(?:at lines? (?P<line>\d+)[^\n]*)?"
     r"|LaTeX Warning: Float too large for page by (?P<float>[\d.]+)pt on input line (?P<float_line>\d+)[^\n]*)$",
@@ -49,6 +50,8 @@ class Log:
         if message.startswith(_UNDEFINED) and culprit:
             message = f"{message.rstrip('.')} {culprit[1]}"
             line = self._find_command(culprit[1], line)
+        elif missing := _MISSING.search(message):
+            line = self._find_file(missing["file"], line)
         return message + self._place(line)
 
     def outside(self) -> str | None:
@@ -73,6 +76,12 @@ class Log:
         if 0 < line <= len(lines) and use.search(lines[line - 1]):
             return line
         return next((number for number, text in enumerate(lines, start=1) if use.search(text)), line)
+
+    def _find_file(self, file: str, line: int) -> int:
+        """The line that names a file; the engine has already read on, to see whether the line asks for a version."""
+        named = re.compile(rf"(?<![\w-]){re.escape(file)}(?![\w-])")
+        before = self.tex.split("\n")[:line]
+        return next((number for number in range(len(before), 0, -1) if named.search(before[number - 1])), line)
 
     def _place(self, line: int) -> str:
         return f" ({self.tell_line(line)})" if 0 < line <= self.tex.count("\n") + 1 else ""
