@@ -403,11 +403,10 @@ class ElmanNet(torch.nn.Module):
         _check_range("x", x_padded, 0, self.V - 1)
 
         h_0_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
+        E_x = torch.nn.functional.embedding(x_padded, self.E)
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
-            (x_padded == self.pad)[..., None],
-            torch.nn.functional.embedding(x_padded, self.E).detach(),
-            torch.nn.functional.embedding(x_padded, self.E),
+            (x_padded == self.pad)[..., None], E_x.detach(), E_x
         )  # (..., S, d_emb)
         # \widehat{e_t} \gets \drop{e_t}{p_{emb}}
         e_hat = _dropout(e, self.p_emb, self.training, generator)  # (..., S, d_emb)
@@ -494,15 +493,15 @@ __mathdsl__: dict[str, object] = {
     "lines": {
         256: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
         260: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        407: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        413: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        415: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        419: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        423: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        427: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        431: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        435: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        443: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        478: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        408: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        412: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        414: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        418: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        422: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        426: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        430: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        434: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        442: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        477: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

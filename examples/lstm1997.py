@@ -545,11 +545,10 @@ class LSTM1997(torch.nn.Module):
 
         h_0_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
         c_0_at: dict[int, torch.Tensor] = dict(enumerate(c_0, 1))
+        E_x = torch.nn.functional.embedding(x_padded, self.E)
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
-            (x_padded == self.pad)[..., None],
-            torch.nn.functional.embedding(x_padded, self.E).detach(),
-            torch.nn.functional.embedding(x_padded, self.E),
+            (x_padded == self.pad)[..., None], E_x.detach(), E_x
         )  # (..., S, d_emb)
         # \widehat{e_t} \gets \drop{e_t}{p_{emb}}
         e_hat = _dropout(e, self.p_emb, self.training, generator)  # (..., S, d_emb)
@@ -648,15 +647,15 @@ __mathdsl__: dict[str, object] = {
         351: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
         353: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
         355: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
-        549: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        555: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        557: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        561: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        566: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
-        570: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        574: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        578: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        590: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        625: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        550: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        554: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        556: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        560: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        565: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
+        569: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        573: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        577: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        589: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        624: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -354,34 +354,27 @@ class PosEnc(torch.nn.Module):
         batch = torch.Size()
         _assert(S <= self.S_max, "S \\leq S_{max}")
 
+        i = torch.arange(1, self.d_model + 1)
+        i_is_odd = i % 2 == 1
+        t_minus_1 = (torch.arange(1, S + 1) - 1).to(torch.get_default_dtype())[
+            ..., None
+        ]
         # P_{t, i} \gets \begin{cases} \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \text{ is odd } \\ \cos(\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \text{otherwise} \end{cases}
         P = torch.where(
-            torch.arange(1, self.d_model + 1) % 2 == 1,
+            i_is_odd,
             torch.sin(
-                (torch.arange(1, S + 1) - 1).to(torch.get_default_dtype())[..., None]
+                t_minus_1
                 / torch.where(
-                    torch.arange(1, self.d_model + 1) % 2 == 1,
-                    10000.0
-                    ** (
-                        (torch.arange(1, self.d_model + 1) - 1).to(
-                            torch.get_default_dtype()
-                        )
-                        / self.d_model
-                    ),
+                    i_is_odd,
+                    10000.0 ** ((i - 1).to(torch.get_default_dtype()) / self.d_model),
                     1.0,
                 )
             ),
             torch.cos(
-                (torch.arange(1, S + 1) - 1).to(torch.get_default_dtype())[..., None]
+                t_minus_1
                 / torch.where(
-                    ~(torch.arange(1, self.d_model + 1) % 2 == 1),
-                    10000.0
-                    ** (
-                        (torch.arange(1, self.d_model + 1) - 2).to(
-                            torch.get_default_dtype()
-                        )
-                        / self.d_model
-                    ),
+                    ~i_is_odd,
+                    10000.0 ** ((i - 2).to(torch.get_default_dtype()) / self.d_model),
                     1.0,
                 )
             ),
@@ -716,57 +709,38 @@ class TransEnc(torch.nn.Module):
         # w \gets c || x
         # what was read before comes first
         w = torch.cat([c, x_padded], -1)  # (..., C + S)
+        j = torch.arange(1, C + S + 1, device=self.E.device)
+        w_is_pad = w == self.pad
         # mask_{i, j} \gets i < j \lor w_i \algoIs \text{padding} \lor w_j \algoIs \text{padding}
         mask = (
-            (
-                torch.arange(1, C + S + 1, device=self.E.device)[..., None]
-                < torch.arange(1, C + S + 1, device=self.E.device)
-            )
-            | (w == self.pad)[..., None]
-            | (w == self.pad)[..., None, :]
+            (j[..., None] < j) | w_is_pad[..., None] | w_is_pad[..., None, :]
         )  # (..., C + S, C + S)
+        i = torch.arange(1, self.d_model + 1, device=self.E.device)
+        i_is_odd = i % 2 == 1
+        t_minus_1 = (torch.arange(1, C + S + 1, device=self.E.device) - 1).to(
+            self.E.dtype
+        )[..., None]
         # P_{t, i} \gets \begin{cases} \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \text{ is odd } \\ \cos(\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \text{otherwise} \end{cases}
         # P \gets \Call{PosEnc}{T}
         P = torch.where(
-            torch.arange(1, self.d_model + 1, device=self.E.device) % 2 == 1,
+            i_is_odd,
             torch.sin(
-                (torch.arange(1, C + S + 1, device=self.E.device) - 1).to(self.E.dtype)[
-                    ..., None
-                ]
+                t_minus_1
                 / torch.where(
-                    torch.arange(1, self.d_model + 1, device=self.E.device) % 2 == 1,
-                    10000.0
-                    ** (
-                        (
-                            torch.arange(1, self.d_model + 1, device=self.E.device) - 1
-                        ).to(self.E.dtype)
-                        / self.d_model
-                    ),
-                    1.0,
+                    i_is_odd, 10000.0 ** ((i - 1).to(self.E.dtype) / self.d_model), 1.0
                 )
             ),
             torch.cos(
-                (torch.arange(1, C + S + 1, device=self.E.device) - 1).to(self.E.dtype)[
-                    ..., None
-                ]
+                t_minus_1
                 / torch.where(
-                    ~(torch.arange(1, self.d_model + 1, device=self.E.device) % 2 == 1),
-                    10000.0
-                    ** (
-                        (
-                            torch.arange(1, self.d_model + 1, device=self.E.device) - 2
-                        ).to(self.E.dtype)
-                        / self.d_model
-                    ),
-                    1.0,
+                    ~i_is_odd, 10000.0 ** ((i - 2).to(self.E.dtype) / self.d_model), 1.0
                 )
             ),
         )  # (C + S, d_model)
+        E_w = torch.nn.functional.embedding(w, self.E)
         # e_t \gets \begin{cases} \operatorname{sg}(E[w_t]) & w_t \algoIs \text{padding} \\ E[w_t] & \text{otherwise} \end{cases}
         e = torch.where(
-            (w == self.pad)[..., None],
-            torch.nn.functional.embedding(w, self.E).detach(),
-            torch.nn.functional.embedding(w, self.E),
+            (w == self.pad)[..., None], E_w.detach(), E_w
         )  # (..., C + S, d_model)
         # h_t^0 \gets \drop{e_t + P_t}{p}
         h = _dropout(e + P, self.p, self.training, generator)  # (..., C + S, d_model)
@@ -854,26 +828,26 @@ __mathdsl__: dict[str, object] = {
         309: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
         313: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
         315: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        358: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        509: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        518: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        527: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        535: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        541: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        548: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        553: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        557: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        561: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        565: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        567: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        718: "w \\gets c || x",
-        720: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        730: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        766: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        772: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        775: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        779: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        781: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        833: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        363: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        502: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        511: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        520: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        528: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        534: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        541: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        546: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        550: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        554: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        558: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        560: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        711: "w \\gets c || x",
+        715: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        725: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        742: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        746: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        749: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        753: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        755: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        807: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -213,3 +213,47 @@ def test_numbers_are_spelled_plainly() -> None:
     x = torch.arange(4.0)
     assert module(x, torch.tensor(True)) == -1e9
     torch.testing.assert_close(module(x, torch.tensor(False)), (module.W @ x).sum() / 2)
+
+
+TWICE = r"""
+\Module{M}{x \in \mathbb{R}^{d} ; W \in \mathbb{R}^{d \times d}}
+\Return \tanh(W x) + \exp(W x) \\
+\EndModule
+"""
+
+
+def test_what_a_statement_computes_twice_gets_a_name() -> None:
+    body = compiled(TWICE).partition("class M")[2]
+    assert "        W_x = torch.nn.functional.linear(x, self.W)\n" in body
+    assert "return torch.tanh(W_x) + torch.exp(W_x)" in body
+    module = mathdsl.load(TWICE).M(d=3)
+    product = module.W @ torch.ones(3)
+    torch.testing.assert_close(module(torch.ones(3)), torch.tanh(product) + torch.exp(product))
+
+
+DROPPED = r"""
+\Module{M}{x \in \mathbb{R}^{d} ; p \in [0, 1]}
+\Return \Dropout(x, p) + \Dropout(x, p) \\
+\EndModule
+"""
+
+
+def test_each_draw_of_random_numbers_stays_one() -> None:
+    text = compiled(DROPPED)
+    assert text.partition("class M")[2].count("_dropout(x_padded, self.p, self.training, generator)") == 2
+    torch.manual_seed(0)
+    found = mathdsl.load(DROPPED).M(p=0.5)(torch.ones(1000))
+    assert sorted(set(found.tolist())) == [0.0, 2.0, 4.0]
+
+
+BRANCHES = r"""
+\Module{M}{x \in \mathbb{R}^{d} ; W \in \mathbb{R}^{d \times d}, c \in \mathbb{B}}
+\Return \begin{cases} \tanh(W x) + \exp(W x) & c \\ x & \text{otherwise} \end{cases} \\
+\EndModule
+"""
+
+
+def test_nothing_leaves_a_branch_that_may_not_be_taken() -> None:
+    body = compiled(BRANCHES).partition("class M")[2]
+    assert body.count("torch.nn.functional.linear(x, self.W)") == 2
+    assert "            if self.c\n            else x\n" in body

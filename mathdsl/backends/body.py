@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +15,7 @@ from mathdsl.backends.storage import Storage, looped_positions
 from mathdsl.backends.unsupported import too_deep, unknown_size
 from mathdsl.diagnostics.model import InternalError, MathdslError
 from mathdsl.ir.names import index_letter
-from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Module, Padded, Program, Range, Read, Size, SizeKind
+from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Module, Padded, Program, Range, Read, Size, SizeKind, Stage
 from mathdsl.ir.sizes import Poly
 
 MOST_BRACKETS = 150  # open at one place; Python's own bound is 200, and the formatter adds some
@@ -87,6 +87,7 @@ class Body:
         self.checked: set[tuple[str, Range]] = set()  # arrays of indices that lie in a range
         self.looked_at: set[str] = set()  # optional inputs whose type and rank were checked where they are given
         self.lists: set[str] = set()  # whole arrays that are kept as the Python list along axis 0 that a call gave
+        self.indices: dict[str, str] = {}  # the values of an index over a range, and the letter of the index
         self.made: dict[str, str] = {}  # what whole arrays were assigned, and their locals
 
     # ---- names ---------------------------------------------------------------------------------
@@ -243,6 +244,13 @@ class Body:
             given.append(found)
         return found
 
+    def reserve_variables(self, stages: Sequence[Stage]) -> None:
+        """The letters of the loops that will be written, before anything else has them."""
+        for stage in stages:
+            if isinstance(stage, Loop):
+                self.variable(stage.axis.name)
+                self.reserve_variables(stage.body)
+
     # ---- tensors that others are made like ------------------------------------------------------
 
     @cached_property
@@ -313,12 +321,15 @@ class Body:
         self.helpers[wanted] = None
         return wanted
 
-    def arange(self, bounds: Range) -> ast.expr:
-        """The values of an index over a range."""
+    def arange(self, axis: Axis) -> ast.expr:
+        """The values of an index over its range."""
+        bounds = axis.range
         lower, stop = bounds.lower, bounds.upper + 1
         start = [] if lower.constant == 0 else [self.poly(lower)]
         keywords = [ast.keyword(k, v) for k, v in self.device().items()]
-        return ast.Call(name("torch.arange"), [*start, self.poly(stop)], keywords)
+        node = ast.Call(name("torch.arange"), [*start, self.poly(stop)], keywords)
+        self.indices[unparse(node)] = index_letter(axis.name)
+        return node
 
 
 def _depth(line: str) -> int:

@@ -12,6 +12,7 @@ from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece
 from mathdsl.backends.lists import list_of
 from mathdsl.backends.python_ast import call, const, name, subscript, unparse, unparse_tuple
+from mathdsl.backends.shared_parts import name_shared
 from mathdsl.backends.storage import call_box
 from mathdsl.backends.terms import Scope, Term, permuted
 from mathdsl.backends.text import shape_comment
@@ -89,7 +90,7 @@ def write_call(body: Body, step: Call, steps: Steps) -> None:
     if submodule.is_stack:
         assert step.at is not None
         function = subscript(function, body.poly(step.at - submodule.parts[0].range.lower))
-    value = ast.Call(function, arguments, keywords)
+    value = name_shared(body, ast.Call(function, arguments, keywords))
     _store(body, step, callee, value, axes, steps)
 
 

@@ -89,7 +89,7 @@ def lower_index(body: Body, value: Poly, scope: Scope) -> Term:
     parts: dict[str, Term] = {}
     for axis in scope.axes:
         if axis.name in dims:
-            parts[axis.name] = Term(body.arange(axis.range), (axis.name,), False, Element.INTEGER)
+            parts[axis.name] = Term(body.arange(axis), (axis.name,), False, Element.INTEGER)
     for size in ragged:
         parts[size] = Term(_own_values(body, size), (), True, Element.INTEGER)
     order = common_order(list(parts.values()), scope)

@@ -13,6 +13,7 @@ from mathdsl.backends.inputs import plan_arguments, signature, write_inputs
 from mathdsl.backends.line_map import Comment
 from mathdsl.backends.python_ast import call, const, unparse, unparse_tuple
 from mathdsl.backends.results import result_node, result_type
+from mathdsl.backends.shared_parts import name_shared
 from mathdsl.backends.steps import Steps
 from mathdsl.backends.storage import plan_storage
 from mathdsl.backends.terms import Scope
@@ -43,6 +44,7 @@ def generate_forward(
         for setting in module.settings:
             body.names.fresh(setting.name)
     write_inputs(body, arguments)
+    body.reserve_variables(module.schedule)
     steps = Steps.of(body)
     steps.write_paddings()
     write_index_checks(body)
@@ -55,7 +57,7 @@ def generate_forward(
     steps.write()
     for check in late:
         _write_check(body, check)
-    returned = result_node(body, module.results)
+    returned = name_shared(body, result_node(body, module.results))
     body.place = module.returned.span if module.returned.span.file else module.span
     if not _is_named(returned):
         steps.comment([module.returned])

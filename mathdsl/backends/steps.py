@@ -15,6 +15,7 @@ from mathdsl.backends.line_map import Comment
 from mathdsl.backends.lists import same_list
 from mathdsl.backends.partitions import Box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, method, name, slice_of, subscript, tuple_of, unparse
+from mathdsl.backends.shared_parts import name_shared
 from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.text import comment_lines, shape_comment, shape_text
@@ -191,6 +192,7 @@ class Steps:
         """`name = node` under its equations."""
         body = self.body
         local = body.locals[array.name]
+        node = name_shared(body, node)
         self.comment(origins)
         text = unparse(node)
         body.made[text] = local
@@ -215,6 +217,7 @@ class Steps:
             return
         scope = Scope(axes)
         term = expressions.lower_whole(body, step.value, [axis.name for axis in axes], scope, array.batch)
+        term = replace(term, node=name_shared(body, term.node))
         self.store(array, step.index, box, term, scope, self._origins(step))
 
     def _passed_on(self, array: Array, step: Equation, axes: tuple[Axis, ...], positions: tuple[int, ...], box: Box) -> bool:
