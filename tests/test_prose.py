@@ -316,3 +316,22 @@ def test_marks_of_numbered_items(option: str, marks: list[str]) -> None:
 def test_marks_beyond_their_counter_are_numbers() -> None:
     marks = [Marks("alph", start=26), Marks("alph", start=27), Marks("Roman", start=1994), Marks("roman", start=0)]
     assert [one.of(0) for one in marks] == ["z.", "27.", "MCMXCIV.", "0."]
+
+
+@pytest.mark.parametrize(
+    ("latex", "read"),
+    [
+        (r"\SI{3e-4}{\metre\per\second}", "3 × 10⁻⁴ m s⁻¹"),
+        (r"\qty[mode=text]{5}{\kilo\metre}", "5 km"),
+        (r"\ang{30}, \ang{1;2;3}", "30°, 1°2′3″"),
+        (r"\num{12345.6} \num{-1e3} \num{e5}", "12345.6 −1 × 10³ 10⁵"),
+        (r"\SI{20}{\percent} \SI{90}{\degree}", "20 % 90°"),
+        (r"\si{\metre\squared} \unit{\per\second\squared} \si{\square\metre} \unit{m.s}", "m² s⁻² m² m s"),
+        (r"\SIrange{1}{2}{\giga\byte} \numrange{1}{2}", "1 GB to 2 GB 1 to 2"),
+        (r"\SI{3}{\foo<b>}", "3 \\foo <b>"),
+    ],
+)
+def test_numbers_and_units_are_read(latex: str, read: str) -> None:
+    [paragraph] = prose("a.tex", rf"\begin{{document}}{latex}\end{{document}}").blocks
+    assert isinstance(paragraph, Paragraph)
+    assert written(paragraph.body).replace("\N{NARROW NO-BREAK SPACE}", " ") == read

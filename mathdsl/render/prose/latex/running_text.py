@@ -19,6 +19,7 @@ from mathdsl.render.prose.latex.commands import (
     TYPEWRITER,
 )
 from mathdsl.render.prose.latex.ligatures import set_ligatures
+from mathdsl.render.prose.latex.quantities import QUANTITIES, write_quantity
 from mathdsl.render.prose.latex.tokens import Tokens
 from mathdsl.source.latex_text import Interval
 
@@ -104,6 +105,9 @@ class RunningText:
         elif name in AS_WRITTEN and (argument := self.find_argument(after, end)) is not None:
             out.append(Code(self.tokens.source(position, argument[1] + 1)))
             return argument[1] + 1
+        elif name in QUANTITIES and (quantity := self._quantity(name, after, end)) is not None:
+            out.append(Text(quantity[0]))
+            return quantity[1]
         elif name in REFERENCES:
             return self._reference(name, after, end, depth, out)
         elif name in PICTURES:
@@ -187,6 +191,12 @@ class RunningText:
         out[-1] = Text(", ") if after else Text("")
         out += [*after, Text("]")]
         return argument[1] + 1
+
+    def _quantity(self, name: str, position: int, end: int) -> tuple[str, int] | None:
+        """What it reads as, and the position behind it; arguments are taken as they are written."""
+        position, groups = self.read_arguments("o" + "+" * QUANTITIES[name][0], position, end)
+        written = write_quantity(name, [self.tokens.source(*group) for group in groups])
+        return None if written is None else (written, position)
 
     def _link(self, name: str, position: int, end: int, depth: int, out: list[Inline]) -> int:
         address = self.find_argument(self.read_arguments("o", position, end)[0], end)
