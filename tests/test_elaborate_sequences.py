@@ -40,3 +40,31 @@ def test_a_range_that_depends_on_another_index_is_refused() -> None:
     text = module(r"z_k \gets \sum_{t=1}^{k} \lVert x_t || y_k \rVert \quad (k = 1, \dots, S) \\ \Return z")
     found = [d for d in compile(text).diagnostics if d.severity == "error"]
     assert [(d.code, d.help) for d in found] == [("E0701", "give it a name of its own")]
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [
+        (r"|x \cdot x|", 14.0),
+        (r"|x_1 - 5|", 3.0),
+        (r"|a|", 14.0),
+        (r"|q|", 3.0),
+        (r"|\{ -2 t ; t \in x \}|", 3.0),
+        (r"|f(x_0)|", 2.0),
+        (r"|x|", "E0311"),
+        (r"|2 x|", "E0311"),
+        (r"|v|", "E0311"),
+        (r"\lvert W x \rvert", "E0311"),
+        (r"|W_0|", "E0311"),
+        (r"|A|", "E0311"),
+    ],
+)
+def test_bars_are_of_a_number_or_of_what_is_written_as_a_sequence(value: str, answer: float | str) -> None:
+    values = r"a \gets -x \cdot x \\ v \gets W x \\ A \gets W W \\ q \gets \{ 2 t ; t \in x \} \\ f(z) \gets -2 |z| \\"
+    rows = r"x \in \mathbb{R}^{n} & \\ W \in \mathbb{R}^{n \times n} & \\"
+    text = f"\\Module{{F}}{{x, W ; }}\n{values}\n\\Return {value} \\\\\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
+    result = compile(text)
+    if isinstance(answer, str):
+        assert [d.code for d in result.diagnostics if d.severity == "error"] == [answer]
+    else:
+        assert float(result.load().F()(torch.tensor([1.0, 2.0, 3.0]), torch.eye(3))) == answer

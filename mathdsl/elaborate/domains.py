@@ -30,6 +30,7 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
         if draft.names_range is not None and not draft.names_rows and draft.targets[0] is not None:
             unit.named_ranges[draft.targets[0].symbol] = draft.names_range
     for symbol, found in targets.items():
+        symbol.is_sequence = any(_puts_in_a_row(draft.value) for _, draft in found)
         if not _is_single(unit, symbol, found):
             continue
         rank = max(len(target.positions) for target, _ in found)
@@ -42,6 +43,19 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
         unit.fill_lowers(symbol)
         if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol("", Role.VALUE).shape.rest)):
             raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
+
+
+def _puts_in_a_row(value: ast.Expression) -> bool:
+    """Whether a value is a sequence as it is written."""
+    match value:
+        case ast.Comprehension() | ast.SetDisplay() | ast.ListDisplay() | ast.Binary(operator="||") | ast.Command(name="cat" | "br"):
+            return True
+        case ast.Scripts(base=ast.Group() | ast.ListDisplay() | ast.SetDisplay()) | ast.Indexing(items=(ast.Slice(), *_)):
+            return True
+        case ast.Group(items=(inner,)):
+            return _puts_in_a_row(inner)
+        case _:
+            return False
 
 
 def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) -> bool:

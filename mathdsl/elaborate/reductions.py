@@ -10,7 +10,8 @@ from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import find_element, rank_of
 from mathdsl.elaborate.spelling import bound_names
-from mathdsl.elaborate.terms import Binder, CaseTerm, Constant, Elementwise, Fold, NumberTerm, Product, Reduction, SizeTerm, Term
+from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.terms import Binder, Build, CaseTerm, Constant, Elementwise, Fold, NumberTerm, Product, Reduction, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import Reduction as ReductionRow
@@ -84,11 +85,14 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
 def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
     match node.kind, node.items:
         case "|", (inner,):
-            size = None if _is_scalar_name(unit, inner) else as_poly(unit, node)
+            size = None if _is_scalar_name(unit, inner) or _is_computed(unit, inner) else as_poly(unit, node)
             if size is not None:
                 _check_is_sequence(unit, inner, node)
                 return SizeTerm(size, span=node.span)
-            return Elementwise("abs", (unit.resolve(inner),), span=node.span)
+            body = unit.resolve(inner)
+            if isinstance(body, Build):
+                return SizeTerm(body.binder.range.extent, span=node.span)
+            return Elementwise("abs", (body,), barred=not unit.active_functions and not unit.is_function, span=node.span)
         case "||", (inner,):
             return resolve_norm(unit, inner, (), node.span)
         case ("floor" | "ceil") as kind, (inner,):
@@ -118,6 +122,12 @@ def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> Non
             help=f"write `{name}.\\mathrm{{size}}(1)` for the length, `\\lVert {name} \\rVert` for the norm, "
             f"`|{name}_i|` under an index for the values",
         )
+
+
+def _is_computed(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a name stands for a value that is no sequence as it is written: its shape decides whether it has an absolute value."""
+    symbol = find_symbol(unit, node)
+    return symbol is not None and symbol.role is Role.VALUE and not (symbol.declared or symbol.is_sequence or symbol.lowers)
 
 
 def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:

@@ -39,6 +39,7 @@ class Symbol:
     subscripts: int = 0
     lowers: list[Poly | None] = field(default_factory=list)
     listed: bool = False
+    is_sequence: bool = False  # its definition puts elements in a row
     shared: bool = False
     declared: bool = False
     default: Literal | None = None

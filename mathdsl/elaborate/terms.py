@@ -73,10 +73,11 @@ class Ref(Base):
 
 @dataclass(frozen=True, eq=False)
 class Elementwise(Base):
-    """An elementwise operation (a row of `mathdsl.ops`)."""
+    """An elementwise operation (a row of `mathdsl.ops`); `barred` for `|a|`, which is of a number."""
 
     op: str
     arguments: tuple[Term, ...]
+    barred: bool = False
 
 
 @dataclass(frozen=True, eq=False)

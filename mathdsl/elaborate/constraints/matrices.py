@@ -67,6 +67,31 @@ class SquareConstraint(Constraint):
 
 
 @dataclass(eq=False)
+class NumberConstraint(Constraint):
+    """What bars stand around: a number, since around a vector they can be three things."""
+
+    body: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.body,)
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank:
+            what = "this vector" if rank == 1 else "this array"
+            raise refuse(
+                "E0311",
+                f"bars around {what} ({show_shape(unit, self.body)}) can be its length, its norm, or absolute values",
+                self.span,
+                help=r"write `\lVert x \rVert` for the norm, `|x_i|` under an index for the values, the size for the length",
+            )
+        return rank == 0
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.body, SCALAR)
+
+
+@dataclass(eq=False)
 class VectorConstraint(Constraint):
     """What a norm is taken of: a vector, unless the norm says `_F`."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.constraints.matrices import SquareConstraint, TransposeConstraint
+from mathdsl.elaborate.constraints.matrices import NumberConstraint, SquareConstraint, TransposeConstraint
 from mathdsl.elaborate.constraints.products import ProductConstraint
 from mathdsl.elaborate.constraints.sums import SumConstraint
 from mathdsl.elaborate.inference.elements import element_of
@@ -19,6 +19,8 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     """The shape of a sum, the element type of the operation's row."""
     types = [inference.of(a) for a in term.arguments]
     row = ELEMENTWISE[term.op]
+    if term.barred:
+        inference.pending.append(NumberConstraint(term.span, types[0].shape))
     if row.random:  # a probability is one number
         inference.equate(types[1].shape, SCALAR, term.arguments[1].span, "the probability")
     result = unknown_shape()
