@@ -207,6 +207,13 @@ FORMULAS: dict[str, tuple[str, str, str, tuple[Any, ...], Any]] = {
         ([[1, 9], [7, 2], [3, 4]],),
         [1, 9, 7, 2, 3, 4],
     ),
+    "the outer product of two vectors": (
+        "a, b ; ",
+        r"\Return 2 a \otimes b + a b^\top \\",
+        r"a \in \mathbb{R}^{m} & \\ b \in \mathbb{R}^{n} & \\",
+        ([1, 2], [3, 4, 5]),
+        [[9, 12, 15], [18, 24, 30]],
+    ),
     "remainders and divisors": (
         "x ; ",
         r"y_i \gets \begin{cases} x_i & 3 \mid i \\ 10 x_i & i \bmod 3 = 1 \\ 0 & \text{otherwise} \end{cases} \quad \forall i \\"

@@ -8,7 +8,7 @@ from mathdsl.elaborate import application, conditions, reductions, sequences
 from mathdsl.elaborate.elements import resolve_indexing
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import as_poly
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.scripts import resolve_scripts
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.terms import (
@@ -146,14 +146,12 @@ def _product(unit: Unit, node: ast.Binary) -> Term:
     match node.operator:
         case "*" | r"\odot" | r"\circ" | "/" | r"\bmod":
             return Elementwise(ELEMENTWISE[node.operator], (unit.resolve(node.left), unit.resolve(node.right)), span=node.span)
-        case "@" | r"\cdot" | r"\times":
+        case "@" | r"\cdot" | r"\times" | r"\otimes":
             return Product(node.operator, unit.resolve(node.left), unit.resolve(node.right), span=node.span)
         case "**":
             return PowerTerm(unit.resolve(node.left), unit.resolve(node.right), span=node.span)
         case "||":
             return sequences.concatenate(unit, node)
-        case r"\otimes":
-            raise unsupported(r"`\otimes`", node.operand.span if isinstance(node, ast.Negative) else node.span)
         case _:
             raise refuse("E0309", f"`{node.operator}` cannot stand here", node.span)
 

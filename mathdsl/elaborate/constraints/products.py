@@ -38,7 +38,7 @@ class ProductConstraint(Constraint):
             return self._equate(unit, self.right)
         if b == 0:
             return self._equate(unit, self.left)
-        if a == 2 and b is None and c in (1, 2):
+        if a == 2 and b is None and c in (1, 2) and self.sign != r"\otimes":
             unit.shapes.unify(self.right, vector(unit) if c == 1 else matrix(unit))
             b = c
         if a is None or b is None:
@@ -53,7 +53,11 @@ class ProductConstraint(Constraint):
     def _multiply(self, unit: Unit, a: int, b: int) -> bool:
         left, right = expand(self.left).prefix, expand(self.right).prefix
         row, column = self.covectors[0] and a == 1, self.covectors[1] and b == 1
+        if self.sign == r"\otimes" and (a, b) != (1, 1):
+            raise unsupported(r"`\otimes` of anything but two vectors", self.span)
         match a, b:
+            case 1, 1 if self.sign == r"\otimes":
+                return self._equate(unit, Shape((left[0], right[0])))
             case 1, 1 if column and not row:
                 return self._equate(unit, Shape((left[0], right[0])))
             case 1, 1:
