@@ -39,6 +39,8 @@ def page_of(*latex: str) -> Typeset:
         (r"\begin{align*} a &= b \tag{1} \\ c &= d \end{align*}", [[("a", "= b"), ("c", "= d")]]),
         (r"\begin{align*} a &= b \\ c &= d \end{align*}", [r"\begin{aligned} a & = b \\ c & = d \end{aligned}"]),
         (r"\begin{align} a &= b \end{align}", ["a = b"]),
+        (r"\begin{flalign} a &= b & c &= d & \end{flalign}", [r"a = b \qquad c = d"]),
+        (r"\begin{IEEEeqnarray}{rCl} a & = & b \\ c & = & d \end{IEEEeqnarray}", [[("a", "= b"), ("c", "= d")]]),
         (r"\begin{gather} a \\ b \end{gather}", ["a", "b"]),
         (r"\begin{align} a &= b \\ \intertext{and {so}} c &= d \end{align}", ["a = b", "and {so}", "c = d"]),
         (r"\begin{align} \shortintertext{first} a &= b \\ c &= d \end{align}", ["first", [("a", "= b"), ("c", "= d")]]),

@@ -126,6 +126,7 @@ KEPT = [  # what an author writes, what is seen of it in a page, and what TeX is
     (r"\cat{a, b}", "concat(a,b)", r"\operatorname{concat}\left({a, b}\right)"),
     (r"a \gets b", "a←b", ""),
     (r"h_{t} \algoEq \R", "ht←ℝ", r"h_{t} \gets \mathbb{R}"),
+    (r"{\bf x} \approx {\rm Tr}(A) {\cal L}_i", "𝐱≈Tr(A)ℒi", r"{\mathbf{x}} \approx {\mathrm{Tr}}(A) {\mathcal{L}}_i"),
     (r"\mathds{1} \approx \pmb{x}", "𝟙≈𝒙", r"\mathbf{1} \approx \boldsymbol{x}"),
     (r"\color{red} x \approx \textcolor{blue!50}{y}", "x≈y", r"x \approx {y}"),
     (r"x \approx y. \qedhere", "x≈y.", "x \\approx y."),

@@ -15,9 +15,9 @@ from mathdsl.render.tex_symbols import COMMANDS
 from mathdsl.source.groups import Groups
 
 _ENVIRONMENT = re.compile(
-    r"\s*\\begin\s*\{(?P<name>[A-Za-z]+)(?P<star>\*?)\}(?:\s*\{\d+\})?(?P<body>.*)\\end\s*\{(?P=name)(?P=star)\}\s*", re.DOTALL
+    r"\s*\\begin\s*\{(?P<name>[A-Za-z]+)(?P<star>\*?)\}(?:\s*\{[\w ]*\})?(?P<body>.*)\\end\s*\{(?P=name)(?P=star)\}\s*", re.DOTALL
 )
-_IN_COLUMNS = frozenset({"align", "flalign", "alignat", "eqnarray"})
+_IN_COLUMNS = frozenset({"align", "flalign", "alignat", "eqnarray", "IEEEeqnarray"})
 _WITH_ROWS = _IN_COLUMNS | {"gather"}
 _WITHOUT = frozenset({"equation", "multline", "displaymath", "dmath"})
 _SPLIT = re.compile(r"\\(begin|end)\s*\{split\}")
@@ -148,7 +148,7 @@ def _parts(rows: list[_Row], name: str, is_numbered: bool) -> Iterator[Part]:
             run = []
             yield from words
         if not row.is_blank:
-            run.append(_relation_first(row) if name == "eqnarray" else row)
+            run.append(_relation_first(row) if name.endswith("eqnarray") else row)
     yield from _set_rows(run, name, is_numbered)
 
 
@@ -178,6 +178,12 @@ def _has_number(row: _Row, is_numbered: bool) -> bool:
     return (is_numbered and not row.has(_NO_NUMBER)) or row.has(_LABEL) or row.has(_TAG)
 
 
+def _in_line(cells: list[str]) -> str:
+    """The cells of one row, each pair apart from the next."""
+    pairs = (" ".join(filter(None, cells[at : at + 2])) for at in range(0, len(cells), 2))
+    return r" \qquad ".join(filter(None, pairs))
+
+
 def _join(rows: list[_Row], frame: str, label: str, is_numbered: bool, *, is_one_of_many: bool = False) -> Display:
     """Rows as one formula; the last of them has the number, if one has."""
     own = [row.take(_LABEL) for row in rows]
@@ -187,7 +193,7 @@ def _join(rows: list[_Row], frame: str, label: str, is_numbered: bool, *, is_one
     tag = next((one for one in reversed(tags) if one), "")
     written = [[" ".join(cell.split()) for cell in row.cells] for row in rows]
     if len(rows) == 1:
-        latex = " ".join(" ".join(rows[0].cells).split())
+        latex = _in_line(written[0]) if frame == "aligned" else " ".join(" ".join(rows[0].cells).split())
     else:
         latex = rf"\begin{{{frame}}} " + r" \\ ".join(" & ".join(cells).strip() for cells in written) + rf" \end{{{frame}}}"
     has_number = bool(tag or named) or (is_numbered and bool(rows) and not unnumbered[-1])

@@ -85,12 +85,18 @@ INVISIBLE = _commands(
 COLOURS = _commands("color textcolor")
 """Commands whose argument says a colour: of what follows them, or of the next argument."""
 
+FONT_SWITCHES: Mapping[str, str] = MappingProxyType(
+    {r"\rm": r"\mathrm", r"\bf": r"\mathbf", r"\it": r"\mathit", r"\cal": r"\mathcal", r"\sf": r"\mathsf", r"\tt": r"\mathtt"}
+)
+"""Commands that set the rest of their group in a font."""
+
 IN_OTHER_WORDS: Mapping[str, str] = MappingProxyType({"dcases": "cases", "alignedat": "aligned"})
 """Environments of packages in the words of amsmath."""
 
 OTHER_COMMANDS = (
     INVISIBLE
     | COLOURS
+    | frozenset(FONT_SWITCHES)
     | _commands(
         "above atopwithdelims overwithdelims abovewithdelims limits nolimits displaylimits not substack sideset genfrac mathchoice",
         "mathds colorbox fbox hbox vbox vcenter raise lower hspace vspace hskip mskip mkern kern mspace rule",

@@ -16,6 +16,7 @@ from mathdsl.render.tex_commands import (
     COLOURS,
     DELIMITERS,
     ENVIRONMENTS,
+    FONT_SWITCHES,
     IN_OTHER_WORDS,
     INFIX,
     NAMED,
@@ -27,6 +28,7 @@ from mathdsl.render.tex_commands import (
     WITH_FORMULAS,
     WORDS,
 )
+from mathdsl.render.tex_lengths import LENGTH, find_space
 from mathdsl.render.tex_symbols import CHARACTERS as SIGNS
 from mathdsl.render.tex_symbols import COMMANDS, Atom
 from mathdsl.render.tex_tree import (
@@ -66,11 +68,8 @@ _COLUMNS = re.compile(r"\{((?:[lcr| ]|@\{[^{}]*\})+)\}")
 _BETWEEN = re.compile(r"@\{[^{}]*\}")
 _COUNT = re.compile(r"\{\s*\d+\s*\}")
 _COLOUR = re.compile(r"\{[A-Za-z0-9!,.:_ -]*\}")
-_LENGTH = r"\s*(-?\d*\.?\d+)\s*(pt|ex|em|mm|cm|in|bp|pc)\s*"
-_SPACE_BELOW = re.compile(rf"\[{_LENGTH}\]")
-_WIDTH = re.compile(rf"\{{{_LENGTH}\}}")
-_EMS = {"em": 1.0, "ex": 0.43, "pt": 0.1, "bp": 0.1, "mm": 0.285, "cm": 2.85, "in": 7.2, "pc": 1.2}
-_WIDTHS = ((1.5, r"\qquad"), (0.6, r"\quad"), (0.25, r"\;"), (0.0, r"\,"))
+_SPACE_BELOW = re.compile(rf"\[{LENGTH}\]")
+_WIDTH = re.compile(rf"\{{{LENGTH}\}}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
 _CHARACTER = re.compile(CHARACTERS)
 _LIMITS = frozenset({r"\limits", r"\nolimits"})
@@ -96,6 +95,14 @@ def _spelled(match: re.Match[str]) -> str:
     if spelling is None:
         raise _NoFormula
     return f"{spelling} " if spelling[-1:].isalpha() else spelling
+
+
+def _in_font(command: str, row: Row) -> Node:
+    """Letters side by side are a word where the font is one of words."""
+    letters = [part.text for part in row.parts if isinstance(part, Sign) and part.text.isalnum()]
+    is_word = command in WORDS and len(letters) == sum(not isinstance(part, Blank) for part in row.parts) > 0
+    inner = row.parts[1:] if row.parts[:1] == (Blank(),) else row.parts
+    return Words(command, "".join(letters)) if is_word else Applied(command, (Braced(Row(inner)),))
 
 
 def _displayed(cell: Body) -> Body:
@@ -165,6 +172,9 @@ class _Reader:
         self._deeper()
         parts = self._blank()
         while self._peek() and self._peek() not in ends:
+            if self._peek() in FONT_SWITCHES:
+                parts.append(_in_font(FONT_SWITCHES[self._take()], self._row(ends)))
+                break
             parts += self._scripted()
             parts += self._blank()
         self._depth -= 1
@@ -265,8 +275,8 @@ class _Reader:
         if self._peek() == "*":
             self._take()
         match = self._match(_WIDTH)
-        width = float(match[1]) * _EMS[match[2]]
-        return next((Sign(command) for least, command in _WIDTHS if width > least), Blank())
+        command = find_space(match[1], match[2])
+        return Blank() if command is None else Sign(command)
 
     def _after_blank(self, read: Callable[[], _T]) -> _T:
         self._blank()

@@ -80,7 +80,7 @@ class _Context:
             case DisplayMath(latex):
                 return display_formula(latex, shown_number(block))
             case Equations(rows):
-                return display_rows([(row.cells, shown_number(row)) for row in rows])
+                return display_rows([(row.cells, row.latex, shown_number(row)) for row in rows])
             case Subequations(body):
                 return self.blocks(body)
             case Grid():

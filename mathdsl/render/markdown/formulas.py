@@ -83,13 +83,13 @@ def display_formula(latex: str, number: str = "") -> str:
     return f"$$\n{mathjax(formula)}{tag}\n$$"
 
 
-def display_rows(rows: Sequence[tuple[Sequence[str], str]]) -> str:
-    """Cells below each other, and the number of each row; rows that cannot be set so stand for themselves."""
+def display_rows(rows: Sequence[tuple[Sequence[str], str, str]]) -> str:
+    """Cells below each other, from rows of cells, of the same as one formula, and of a number; rows that cannot be set so stand alone."""
     lines: list[str] = []
-    for cells, number in rows:
+    for cells, _, number in rows:
         formulas, tag = [find_formula(cell, "mathjax") if cell else "" for cell in cells], _tag(number)
         if tag is None or any(formula is None for formula in formulas):
-            return "\n\n".join(display_formula(" ".join(cells), number) for cells, number in rows)
+            return "\n\n".join(display_formula(whole, number) for _, whole, number in rows)
         lines.append(" & ".join(mathjax(formula or "") for formula in formulas) + tag)
     return "\n".join(["$$", r"\begin{align*} " + r" \cr ".join(lines) + r" \end{align*}", "$$"])
 

@@ -131,7 +131,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         superscript="textsuperscript",
         subscript="textsubscript",
         deleted="sout st",
-        footnote="footnote thanks footnotetext",
+        footnote="footnote thanks footnotetext marginpar marginnote sidenote todo",
     )
 )
 """Commands that set their argument in a style."""
@@ -174,6 +174,7 @@ STARRED = frozenset(
         "hspace",
         "vspace",
         "footnote",
+        "enquote",
         "ref",
         "autoref",
         "pageref",
@@ -192,7 +193,7 @@ SHOWN: Mapping[str, str] = MappingProxyType(
         "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge rm sf rmfamily sffamily mdseries upshape normalfont "
         "selectfont allowbreak nolinebreak xspace leavevmode obeylines doublespacing singlespacing onehalfspacing today "
         "frontmatter mainmatter backmatter qed qedhere strut ignorespaces unskip protect onecolumn makeatletter makeatother "
-        "hline toprule midrule bottomrule footnotemark printbibliography",
+        "hline toprule midrule bottomrule printbibliography",
         "",
     )
     | _rows(
@@ -201,6 +202,8 @@ SHOWN: Mapping[str, str] = MappingProxyType(
         "theoremstyle graphicspath includeonly addbibresource setlist color pdfbookmark cline",
         "-",
     )
+    | _rows("footnotemark", "o")
+    | _rows("IEEEPARstart", "++")
     | _rows("usepackage documentclass RequirePackage", "o-")
     | _rows("setlength addtolength setcounter addtocounter sisetup newcounter numberwithin", "--")
     | _rows("textrm textsf textup textmd textnormal mbox hbox fbox text ensuremath", "+")

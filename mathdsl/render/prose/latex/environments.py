@@ -31,7 +31,7 @@ def _rows(names: str, kind: Kind, arguments: str = "") -> dict[str, Row]:
     return dict.fromkeys(names.split(), Row(kind, arguments))
 
 
-DISPLAYS = "equation align gather multline flalign alignat eqnarray displaymath dmath".split()
+DISPLAYS = "equation align gather multline flalign alignat eqnarray IEEEeqnarray displaymath dmath".split()
 INLINE = "math"
 
 ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(

@@ -18,6 +18,7 @@ from mathdsl.render.prose.latex.commands import (
     SYMBOLS,
     TYPEWRITER,
 )
+from mathdsl.render.prose.latex.environments import find_row
 from mathdsl.render.prose.latex.ligatures import set_ligatures
 from mathdsl.render.prose.latex.quantities import QUANTITIES, write_quantity
 from mathdsl.render.prose.latex.tokens import Tokens
@@ -73,7 +74,10 @@ class RunningText:
                 out.append(Text(rf"\begin{{{token.text}}}"))
             case "end" if not self.tokens.is_closing(position):
                 out.append(Text(rf"\end{{{token.text}}}"))
-            case "begin" | "end":
+            case "begin":
+                out.append(Text(" "))
+                return self.read_arguments(find_row(token.text, {}).arguments, position + 1, end)[0]
+            case "end":
                 out.append(Text(" "))
             case "}" | "region":
                 pass
