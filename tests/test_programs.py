@@ -346,3 +346,18 @@ def test_a_size_that_is_a_fraction_has_to_be_whole() -> None:
     u = torch.rand(2, 6, 4, 5, dtype=torch.float64)
     weights = torch.sigmoid(torch.relu(u.mean((-1, -2)) @ block.W_1.T) @ block.W_2.T)
     torch.testing.assert_close(block(u), weights[..., None, None] * u)
+
+
+@pytest.mark.parametrize("length", [0, 1, 4])
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        (r"\prod_{s=1}^{t-1} x_s", [1, 2, 4, 8]),
+        (r"\sum_{s=1}^{t-1} x_s", [0, 2, 4, 6]),
+        (r"\sum_{s=2}^{t} s x_s", [0, 4, 10, 18]),
+    ],
+)
+def test_a_range_that_is_shorter_than_empty_has_no_terms(body: str, answer: list[float], length: int) -> None:
+    rows = r"\begin{where} x_s \in \mathbb{R}, s = 1, \dots, S & \\ \end{where}"
+    text = f"\\Module{{F}}{{x ; }} y_t \\gets {body} \\quad (t = 1, \\dots, S) \\\\ \\Return y \\\\ \\EndModule {rows}"
+    assert compile(text).load().F()(torch.full((length,), 2.0)).tolist() == answer[:length]

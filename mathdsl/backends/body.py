@@ -10,7 +10,7 @@ from functools import cached_property
 
 from mathdsl.backends.line_map import Comment
 from mathdsl.backends.names import Names
-from mathdsl.backends.python_ast import fmt, name, poly, star, tuple_of, unparse
+from mathdsl.backends.python_ast import call, fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage, looped_positions
 from mathdsl.backends.unsupported import too_deep, unknown_size
 from mathdsl.diagnostics.model import InternalError, MathdslError
@@ -327,7 +327,10 @@ class Body:
         lower, stop = bounds.lower, bounds.upper + 1
         start = [] if lower.constant == 0 else [self.poly(lower)]
         keywords = [ast.keyword(k, v) for k, v in self.device().items()]
-        node = ast.Call(name("torch.arange"), [*start, self.poly(stop)], keywords)
+        end = self.poly(stop)
+        if not self.known_nonnegative(stop - lower):  # `2 .. S` is empty where `S` is 0, and torch counts no step down
+            end = call("max", self.poly(lower), end)
+        node = ast.Call(name("torch.arange"), [*start, end], keywords)
         self.indices[unparse(node)] = index_letter(axis.name)
         return node
 
