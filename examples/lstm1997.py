@@ -7,176 +7,6 @@ from collections.abc import Callable, Mapping
 import torch
 
 
-def _assert(condition: torch.Tensor | bool, text: str) -> None:
-    """Raise a ValueError where an asserted condition does not hold (looked at in eager mode only)."""
-    if not torch.compiler.is_compiling() and not bool(torch.as_tensor(condition).all()):
-        raise ValueError(f"the condition does not hold: {text}")
-
-
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
-) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(
-            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
-        )
-    is_real = value.is_floating_point() or value.is_complex()
-    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
-    if found != kind:
-        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-
-
-def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
-    """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
-    if not isinstance(items, list | tuple):
-        raise TypeError(
-            f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
-        )
-    if len(items) != count:
-        raise ValueError(
-            f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
-        )
-
-
-def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
-    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
-
-
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
-def _fill(
-    values: torch.Tensor,
-    own: torch.Tensor | None,
-    dim: int,
-    fill: torch.Tensor | float,
-    extra: int = 0,
-) -> torch.Tensor:
-    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
-    if own is None:
-        return values
-    extent = values.shape[dim]
-    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
-    before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
-
-
-def _lengths(
-    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
-    like: torch.Tensor,
-    batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
-        )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
-
-
-def _linear(
-    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
-) -> torch.Tensor:
-    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
-    if data.dim() == 2 and data.dtype == addend.dtype:
-        return torch.addmm(addend, data, weight.mT)
-    return addend + torch.nn.functional.linear(data, weight)
-
-
-def _own_select(
-    values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
-) -> torch.Tensor:
-    """Element `index` along `dim`; with lengths, each example's element at its own length (plus `extra`)."""
-    if own is None:
-        return values.select(dim, index)
-    before = values.dim() + dim - own.dim()
-    place = (own + extra).reshape(*own.shape, *(1,) * (before - dim))
-    return torch.take_along_dim(values, place, dim).squeeze(dim)
-
-
-def _own_values(
-    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
-) -> torch.Tensor:
-    """Each example's own value of a run-time size: the given lengths, or `size` for all."""
-    return torch.full(batch, size, device=device) if own is None else own
-
-
-def _stack(
-    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
-) -> torch.Tensor:
-    """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
-    return (
-        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
-    )
-
-
-def _dropout(
-    x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None
-) -> torch.Tensor:
-    """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
-    if not training or p == 0.0:
-        return x
-    if p == 1.0:
-        return x * 0.0
-    return x * torch.empty_like(x).bernoulli_(1.0 - p, generator=generator) / (1.0 - p)
-
-
 class LSTM1997Layer(torch.nn.Module):
     r"""LSTM1997Layer, generated by mathdsl.
 
@@ -633,29 +463,199 @@ def loss(
     )
 
 
+def _assert(condition: torch.Tensor | bool, text: str) -> None:
+    """Raise a ValueError where an asserted condition does not hold (looked at in eager mode only)."""
+    if not torch.compiler.is_compiling() and not bool(torch.as_tensor(condition).all()):
+        raise ValueError(f"the condition does not hold: {text}")
+
+
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
+    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
+    is_real = value.is_floating_point() or value.is_complex()
+    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
+    if found != kind:
+        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
+    if value.dim() < rank:
+        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+
+
+def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
+    """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
+    if not isinstance(items, list | tuple):
+        raise TypeError(
+            f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
+        )
+    if len(items) != count:
+        raise ValueError(
+            f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
+        )
+
+
+def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
+    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
+
+
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
+    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
+
+
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
+    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
+    if own is None:
+        return values
+    extent = values.shape[dim]
+    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
+    before = values.dim() + dim - own.dim()
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
+
+
+def _lengths(
+    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
+    name: str,
+    names: tuple[str, ...],
+    size: int,
+    like: torch.Tensor,
+    batch: torch.Size,
+) -> torch.Tensor | None:
+    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
+    if isinstance(lengths, Mapping):
+        unknown = [key for key in lengths if key not in names]
+        if unknown:
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
+        own = lengths.get(name)
+    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
+    else:
+        own = lengths
+    if own is None:
+        return None
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
+        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
+    if own.shape != batch:
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
+    return own.to(device=like.device, dtype=torch.int64)
+
+
+def _linear(
+    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
+) -> torch.Tensor:
+    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
+    if data.dim() == 2 and data.dtype == addend.dtype:
+        return torch.addmm(addend, data, weight.mT)
+    return addend + torch.nn.functional.linear(data, weight)
+
+
+def _own_select(
+    values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
+) -> torch.Tensor:
+    """Element `index` along `dim`; with lengths, each example's element at its own length (plus `extra`)."""
+    if own is None:
+        return values.select(dim, index)
+    before = values.dim() + dim - own.dim()
+    place = (own + extra).reshape(*own.shape, *(1,) * (before - dim))
+    return torch.take_along_dim(values, place, dim).squeeze(dim)
+
+
+def _own_values(
+    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
+) -> torch.Tensor:
+    """Each example's own value of a run-time size: the given lengths, or `size` for all."""
+    return torch.full(batch, size, device=device) if own is None else own
+
+
+def _stack(
+    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
+) -> torch.Tensor:
+    """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
+    return (
+        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    )
+
+
+def _dropout(
+    x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None
+) -> torch.Tensor:
+    """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
+    if not training or p == 0.0:
+        return x
+    if p == 1.0:
+        return x * 0.0
+    return x * torch.empty_like(x).bernoulli_(1.0 - p, generator=generator) / (1.0 - p)
+
+
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
     "source_hash": "7d82802d4c942a2d",
     "options": {},
     "lines": {
-        315: "[W_i ; W_o] x + [b_i ; b_o]",
-        321: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        333: "[U_i ; U_o] h",
-        338: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
-        340: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
-        342: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
-        351: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
-        353: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
-        355: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
-        550: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        554: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        556: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        560: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        565: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
-        569: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        573: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        577: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        589: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        624: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        145: "[W_i ; W_o] x + [b_i ; b_o]",
+        151: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        163: "[U_i ; U_o] h",
+        168: "i_t \\gets \\sigma(W_i \\cdot x_t + U_i \\cdot h_{t - 1} + b_i)",
+        170: "o_t \\gets \\sigma(W_o \\cdot x_t + U_o \\cdot h_{t - 1} + b_o)",
+        172: "g_{t, k} \\gets \\tanh(W_k \\cdot x_t + U_k \\cdot h_{t - 1} + b_k)",
+        181: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
+        183: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
+        185: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
+        380: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        384: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        386: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        390: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        395: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
+        399: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        403: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        407: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        419: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        454: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -7,137 +7,6 @@ from collections.abc import Mapping
 import torch
 
 
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
-) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(
-            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
-        )
-    is_real = value.is_floating_point() or value.is_complex()
-    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
-    if found != kind:
-        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-
-
-def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
-    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
-
-
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
-def _fill(
-    values: torch.Tensor,
-    own: torch.Tensor | None,
-    dim: int,
-    fill: torch.Tensor | float,
-    extra: int = 0,
-) -> torch.Tensor:
-    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
-    if own is None:
-        return values
-    extent = values.shape[dim]
-    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
-    before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
-
-
-def _lengths(
-    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
-    like: torch.Tensor,
-    batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
-        )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
-
-
-def _linear(
-    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
-) -> torch.Tensor:
-    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
-    if data.dim() == 2 and data.dtype == addend.dtype:
-        return torch.addmm(addend, data, weight.mT)
-    return addend + torch.nn.functional.linear(data, weight)
-
-
-def _own_element(
-    elements: dict[int, torch.Tensor],
-    index: int,
-    own: torch.Tensor | None,
-    extra: int = 0,
-) -> torch.Tensor:
-    """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
-    if own is None:
-        return elements[index]
-    first = min(elements)
-    stacked = torch.stack([elements[position] for position in range(first, index + 1)])
-    place = (own + (extra - first)).reshape(
-        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
-    )
-    return torch.take_along_dim(stacked, place, 0).squeeze(0)
-
-
 class T(torch.nn.Module):
     r"""T, generated by mathdsl.
 
@@ -358,23 +227,154 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     ).squeeze(-1)
 
 
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
+    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
+    is_real = value.is_floating_point() or value.is_complex()
+    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
+    if found != kind:
+        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
+    if value.dim() < rank:
+        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+
+
+def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
+    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
+
+
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
+    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
+
+
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
+    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
+    if own is None:
+        return values
+    extent = values.shape[dim]
+    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
+    before = values.dim() + dim - own.dim()
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
+
+
+def _lengths(
+    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
+    name: str,
+    names: tuple[str, ...],
+    size: int,
+    like: torch.Tensor,
+    batch: torch.Size,
+) -> torch.Tensor | None:
+    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
+    if isinstance(lengths, Mapping):
+        unknown = [key for key in lengths if key not in names]
+        if unknown:
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
+        own = lengths.get(name)
+    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
+    else:
+        own = lengths
+    if own is None:
+        return None
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
+        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
+    if own.shape != batch:
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
+    return own.to(device=like.device, dtype=torch.int64)
+
+
+def _linear(
+    data: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor
+) -> torch.Tensor:
+    """`addend + data @ weight.mT`, at once for one batch axis: a linear map whose bias differs between examples."""
+    if data.dim() == 2 and data.dtype == addend.dtype:
+        return torch.addmm(addend, data, weight.mT)
+    return addend + torch.nn.functional.linear(data, weight)
+
+
+def _own_element(
+    elements: dict[int, torch.Tensor],
+    index: int,
+    own: torch.Tensor | None,
+    extra: int = 0,
+) -> torch.Tensor:
+    """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
+    if own is None:
+        return elements[index]
+    first = min(elements)
+    stacked = torch.stack([elements[position] for position in range(first, index + 1)])
+    place = (own + (extra - first)).reshape(
+        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
+    )
+    return torch.take_along_dim(stacked, place, 0).squeeze(0)
+
+
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        184: "\\Return W_x @ x + W_h @ h + b",
-        285: "\\bar{S} \\gets \\{0\\}^1 || S",
-        296: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        305: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        315: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
-        318: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        320: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        322: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        324: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        326: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        328: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        330: "\\hat{y} \\gets Linear(h_L)",
-        356: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        53: "\\Return W_x @ x + W_h @ h + b",
+        154: "\\bar{S} \\gets \\{0\\}^1 || S",
+        165: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        174: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        184: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
+        187: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        189: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        191: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        193: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        195: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        197: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        199: "\\hat{y} \\gets Linear(h_L)",
+        225: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -8,185 +8,6 @@ from collections.abc import Callable, Mapping
 import torch
 
 
-def _assert(condition: torch.Tensor | bool, text: str) -> None:
-    """Raise a ValueError where an asserted condition does not hold (looked at in eager mode only)."""
-    if not torch.compiler.is_compiling() and not bool(torch.as_tensor(condition).all()):
-        raise ValueError(f"the condition does not hold: {text}")
-
-
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
-) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(
-            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
-        )
-    is_real = value.is_floating_point() or value.is_complex()
-    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
-    if found != kind:
-        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-
-
-def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
-    """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
-    if not isinstance(items, list | tuple):
-        raise TypeError(
-            f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
-        )
-    if len(items) != count:
-        raise ValueError(
-            f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
-        )
-
-
-def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
-    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
-
-
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
-def _fill(
-    values: torch.Tensor,
-    own: torch.Tensor | None,
-    dim: int,
-    fill: torch.Tensor | float,
-    extra: int = 0,
-) -> torch.Tensor:
-    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
-    if own is None:
-        return values
-    extent = values.shape[dim]
-    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
-    before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
-
-
-def _keep(
-    values: torch.Tensor,
-    own: torch.Tensor | None,
-    least: int,
-    fill: torch.Tensor | float,
-) -> torch.Tensor:
-    """`values` of the examples whose own length is at least `least`, `fill` of the others."""
-    if own is None:
-        return values
-    return torch.where(
-        (own >= least).reshape(*own.shape, *(1,) * (values.dim() - own.dim())),
-        values,
-        fill,
-    )
-
-
-def _lengths(
-    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
-    like: torch.Tensor,
-    batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
-        )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
-
-
-def _lerp(start: torch.Tensor, end: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    """`weight * end + (1 - weight) * start`, at once where the types agree: under autocast they may differ."""
-    if start.dtype == end.dtype == weight.dtype:
-        return torch.lerp(start, end, weight)
-    return weight * end + (1.0 - weight) * start
-
-
-def _own_element(
-    elements: dict[int, torch.Tensor],
-    index: int,
-    own: torch.Tensor | None,
-    extra: int = 0,
-) -> torch.Tensor:
-    """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
-    if own is None:
-        return elements[index]
-    first = min(elements)
-    stacked = torch.stack([elements[position] for position in range(first, index + 1)])
-    place = (own + (extra - first)).reshape(
-        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
-    )
-    return torch.take_along_dim(stacked, place, 0).squeeze(0)
-
-
-def _own_values(
-    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
-) -> torch.Tensor:
-    """Each example's own value of a run-time size: the given lengths, or `size` for all."""
-    return torch.full(batch, size, device=device) if own is None else own
-
-
-def _stack(
-    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
-) -> torch.Tensor:
-    """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
-    return (
-        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
-    )
-
-
 class RHNCell(torch.nn.Module):
     r"""RHNCell, generated by mathdsl.
 
@@ -504,24 +325,203 @@ def loss(
     )
 
 
+def _assert(condition: torch.Tensor | bool, text: str) -> None:
+    """Raise a ValueError where an asserted condition does not hold (looked at in eager mode only)."""
+    if not torch.compiler.is_compiling() and not bool(torch.as_tensor(condition).all()):
+        raise ValueError(f"the condition does not hold: {text}")
+
+
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
+    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
+    is_real = value.is_floating_point() or value.is_complex()
+    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
+    if found != kind:
+        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
+    if value.dim() < rank:
+        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+
+
+def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
+    """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
+    if not isinstance(items, list | tuple):
+        raise TypeError(
+            f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
+        )
+    if len(items) != count:
+        raise ValueError(
+            f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
+        )
+
+
+def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
+    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
+
+
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
+    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
+
+
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
+    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
+    if own is None:
+        return values
+    extent = values.shape[dim]
+    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
+    before = values.dim() + dim - own.dim()
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
+
+
+def _keep(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    least: int,
+    fill: torch.Tensor | float,
+) -> torch.Tensor:
+    """`values` of the examples whose own length is at least `least`, `fill` of the others."""
+    if own is None:
+        return values
+    return torch.where(
+        (own >= least).reshape(*own.shape, *(1,) * (values.dim() - own.dim())),
+        values,
+        fill,
+    )
+
+
+def _lengths(
+    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
+    name: str,
+    names: tuple[str, ...],
+    size: int,
+    like: torch.Tensor,
+    batch: torch.Size,
+) -> torch.Tensor | None:
+    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
+    if isinstance(lengths, Mapping):
+        unknown = [key for key in lengths if key not in names]
+        if unknown:
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
+        own = lengths.get(name)
+    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
+    else:
+        own = lengths
+    if own is None:
+        return None
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
+        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
+    if own.shape != batch:
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
+    return own.to(device=like.device, dtype=torch.int64)
+
+
+def _lerp(start: torch.Tensor, end: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """`weight * end + (1 - weight) * start`, at once where the types agree: under autocast they may differ."""
+    if start.dtype == end.dtype == weight.dtype:
+        return torch.lerp(start, end, weight)
+    return weight * end + (1.0 - weight) * start
+
+
+def _own_element(
+    elements: dict[int, torch.Tensor],
+    index: int,
+    own: torch.Tensor | None,
+    extra: int = 0,
+) -> torch.Tensor:
+    """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
+    if own is None:
+        return elements[index]
+    first = min(elements)
+    stacked = torch.stack([elements[position] for position in range(first, index + 1)])
+    place = (own + (extra - first)).reshape(
+        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
+    )
+    return torch.take_along_dim(stacked, place, 0).squeeze(0)
+
+
+def _own_values(
+    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
+) -> torch.Tensor:
+    """Each example's own value of a run-time size: the given lengths, or `size` for all."""
+    return torch.full(batch, size, device=device) if own is None else own
+
+
+def _stack(
+    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
+) -> torch.Tensor:
+    """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
+    return (
+        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    )
+
+
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
     "source_hash": "e48a663f4dda4b8a",
     "options": {},
     "lines": {
-        256: "u_0 \\gets s",
-        260: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        267: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        272: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        275: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        279: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        283: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        355: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
-        361: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        370: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
-        451: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        453: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        457: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        495: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        77: "u_0 \\gets s",
+        81: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        88: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        93: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        96: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        100: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        104: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        176: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
+        182: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
+        191: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
+        272: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        274: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        278: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        316: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

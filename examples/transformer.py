@@ -8,156 +8,6 @@ from collections.abc import Mapping
 import torch
 
 
-def _assert(condition: torch.Tensor | bool, text: str) -> None:
-    """Raise a ValueError where an asserted condition does not hold (looked at in eager mode only)."""
-    if not torch.compiler.is_compiling() and not bool(torch.as_tensor(condition).all()):
-        raise ValueError(f"the condition does not hold: {text}")
-
-
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
-) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(
-            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
-        )
-    is_real = value.is_floating_point() or value.is_complex()
-    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
-    if found != kind:
-        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-
-
-def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
-    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
-
-
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
-def _check_size(name: str, value: int) -> None:
-    """Raise a TypeError or ValueError where a size is no number of elements."""
-    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
-        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
-    if value < 0:
-        raise ValueError(f"{name}: expected a size, got {value}")
-
-
-def _fill(
-    values: torch.Tensor,
-    own: torch.Tensor | None,
-    dim: int,
-    fill: torch.Tensor | float,
-    extra: int = 0,
-) -> torch.Tensor:
-    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
-    if own is None:
-        return values
-    extent = values.shape[dim]
-    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
-    before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
-
-
-def _lengths(
-    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
-    like: torch.Tensor,
-    batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
-        raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
-        )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
-
-
-def _own_over(
-    own: torch.Tensor | None, extra: int, *extents: int
-) -> torch.Tensor | None:
-    """The lengths (plus `extra`) of a batch with more batch axes: the same along each of the new ones."""
-    if own is None:
-        return None
-    return (
-        (own + extra)
-        .reshape(*own.shape, *(1,) * len(extents))
-        .expand(*own.shape, *extents)
-    )
-
-
-def _own_values(
-    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
-) -> torch.Tensor:
-    """Each example's own value of a run-time size: the given lengths, or `size` for all."""
-    return torch.full(batch, size, device=device) if own is None else own
-
-
-def _dropout(
-    x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None
-) -> torch.Tensor:
-    """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
-    if not training or p == 0.0:
-        return x
-    if p == 1.0:
-        return x * 0.0
-    return x * torch.empty_like(x).bernoulli_(1.0 - p, generator=generator) / (1.0 - p)
-
-
 class MultiHeadAttn(torch.nn.Module):
     r"""MultiHeadAttn, generated by mathdsl.
 
@@ -816,38 +666,188 @@ def loss(
     )
 
 
+def _assert(condition: torch.Tensor | bool, text: str) -> None:
+    """Raise a ValueError where an asserted condition does not hold (looked at in eager mode only)."""
+    if not torch.compiler.is_compiling() and not bool(torch.as_tensor(condition).all()):
+        raise ValueError(f"the condition does not hold: {text}")
+
+
+def _check_input(
+    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+) -> None:
+    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
+        )
+    is_real = value.is_floating_point() or value.is_complex()
+    found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
+    if found != kind:
+        raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
+    if value.dim() < rank:
+        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+
+
+def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
+    """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
+    if (
+        not torch.compiler.is_compiling()
+        and value.numel()
+        and (int(value.min()) < lower or int(value.max()) > upper)
+    ):
+        raise ValueError(
+            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
+        )
+
+
+def _check_shape(
+    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
+) -> None:
+    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
+
+
+def _check_size(name: str, value: int) -> None:
+    """Raise a TypeError or ValueError where a size is no number of elements."""
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+
+
+def _fill(
+    values: torch.Tensor,
+    own: torch.Tensor | None,
+    dim: int,
+    fill: torch.Tensor | float,
+    extra: int = 0,
+) -> torch.Tensor:
+    """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
+    if own is None:
+        return values
+    extent = values.shape[dim]
+    inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
+    before = values.dim() + dim - own.dim()
+    return torch.where(
+        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
+        values,
+        fill,
+    )
+
+
+def _lengths(
+    lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
+    name: str,
+    names: tuple[str, ...],
+    size: int,
+    like: torch.Tensor,
+    batch: torch.Size,
+) -> torch.Tensor | None:
+    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
+    if isinstance(lengths, Mapping):
+        unknown = [key for key in lengths if key not in names]
+        if unknown:
+            raise ValueError(
+                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
+            )
+        own = lengths.get(name)
+    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+        raise TypeError(
+            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+        )
+    else:
+        own = lengths
+    if own is None:
+        return None
+    if (
+        not isinstance(own, torch.Tensor)
+        or own.dtype == torch.bool
+        or own.is_floating_point()
+        or own.is_complex()
+    ):
+        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
+    if own.shape != batch:
+        raise ValueError(
+            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+        )
+    if (
+        not torch.compiler.is_compiling()
+        and own.numel()
+        and (int(own.min()) < 0 or int(own.max()) > size)
+    ):
+        raise ValueError(
+            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
+        )
+    return own.to(device=like.device, dtype=torch.int64)
+
+
+def _own_over(
+    own: torch.Tensor | None, extra: int, *extents: int
+) -> torch.Tensor | None:
+    """The lengths (plus `extra`) of a batch with more batch axes: the same along each of the new ones."""
+    if own is None:
+        return None
+    return (
+        (own + extra)
+        .reshape(*own.shape, *(1,) * len(extents))
+        .expand(*own.shape, *extents)
+    )
+
+
+def _own_values(
+    own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
+) -> torch.Tensor:
+    """Each example's own value of a run-time size: the given lengths, or `size` for all."""
+    return torch.full(batch, size, device=device) if own is None else own
+
+
+def _dropout(
+    x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None
+) -> torch.Tensor:
+    """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
+    if not training or p == 0.0:
+        return x
+    if p == 1.0:
+        return x * 0.0
+    return x * torch.empty_like(x).bernoulli_(1.0 - p, generator=generator) / (1.0 - p)
+
+
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
     "source_hash": "4b40c2632faaff45",
     "options": {},
     "lines": {
-        283: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        290: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        297: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        303: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        309: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        313: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        315: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        363: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        502: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        511: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        520: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        528: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        534: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        541: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        546: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        550: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        554: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        558: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        560: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        711: "w \\gets c || x",
-        715: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        725: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        742: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        746: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        749: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        753: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        755: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        807: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        133: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        140: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        147: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        153: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        159: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        163: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        165: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
+        213: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        352: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        361: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        370: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        378: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        384: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        391: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        396: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        400: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        404: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        408: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        410: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        561: "w \\gets c || x",
+        565: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        575: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        592: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        596: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        599: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        603: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        605: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        657: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -257,3 +257,14 @@ def test_nothing_leaves_a_branch_that_may_not_be_taken() -> None:
     body = compiled(BRANCHES).partition("class M")[2]
     assert body.count("torch.nn.functional.linear(x, self.W)") == 2
     assert "            if self.c\n            else x\n" in body
+
+
+def test_what_the_author_speaks_of_stands_before_the_helpers() -> None:
+    names = [node.name for node in ast.parse(compiled(PAIRS)).body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    assert names[:3] == ["Layer", "Stack", "Net"]
+    assert names[3:] == sorted(names[3:])
+    assert all(name.startswith("_") for name in names[3:])
+
+
+def test_names_of_one_module_stand_on_one_import() -> None:
+    assert compiled(LOOPS).count("from collections.abc import ") == 1

@@ -32,13 +32,13 @@ class Generated:
 
 
 def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> Generated:
-    """The Python text of a scheduled program's modules and functions, in the document's order."""
+    """The Python text of a scheduled program's modules and functions, in the document's order, then of their helpers."""
     program = with_python_names(program, _at_top())
     references = class_references(program, _at_top())
     helpers: dict[str, None] = {}
     equations: list[Comment] = []
     parts = [_definition(program, module, references, helpers, equations) for module in program.modules]
-    parts = [*_helpers(helpers), *parts]
+    parts = [*parts, *_helpers(helpers)]  # what the author speaks of stands first; helpers are looked up when a method runs
     imports = _imports(parts)
     text = format_python(render("file.py.j2", imports=imports, parts=parts))
     lines = find_code_lines(text, equations)

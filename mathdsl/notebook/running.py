@@ -74,7 +74,7 @@ class Notebook:
             raise UsageError(f"{'--name' if options.name else '--save'}: nothing here becomes Python; later cells see what is defined")
         meanings = find_meanings(result.source) if compiled.own_programs else {}
         programs = compiled.programs if compiled.own_programs else ()
-        names = list(meanings)[len(meanings) - len(programs) :]  # before them stand helpers
+        names = list(meanings)[: len(programs)]  # after them stand helpers
         own = [name for name, (file, _) in zip(names, programs, strict=True) if file == compiled.cell.file.name]
         if options.name in own:
             raise UsageError(f"--name: {options.name} is what this cell defines; name the generated module otherwise")
