@@ -19,6 +19,7 @@ from mathdsl.render.model import (
     Formula,
     Heading,
     ItemList,
+    Link,
     Listing,
     Math,
     Notation,
@@ -360,3 +361,11 @@ def test_numbers_are_those_of_tex() -> None:
         part.text if isinstance(part, Text) else f"<{part.labels[0]}>" for part in named.body if isinstance(part, Text | Reference)
     )
     assert said.replace("\u00a0", " ") == "Section <one>, Lemma <lem>, Figure <part>, Appendix <two>, Theorem <thm>, eq. <eq>, <none>"
+
+
+def test_a_reference_to_a_heading_without_a_number_says_its_words() -> None:
+    prose = r"\section*{A \emph{place}\footnote{n}}\label{there} See \ref{there}, \cref{there} and \ref{x}. \section{B}\label{x}"
+    document = set_document(ALGORITHM.replace("Before.", prose))
+    [paragraph, *_] = [block for block in document.blocks if isinstance(block, Paragraph)]
+    link = Link("#there", (Text("A "), Styled("emphasis", (Text("place"),))))
+    assert paragraph.body == (Text("See "), link, Text(", "), link, Text(" and "), Reference("ref", ("x",)), Text("."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from mathdsl.render.formula_references import resolve_references
@@ -42,16 +42,27 @@ Change = Callable[[Inlines], Inlines]
 
 def name_references(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """The blocks, already numbered, with a word before each reference that wants one."""
-    words: dict[str, str] = {}
-    numbers: dict[str, str] = {}
+    known = _Known({}, {}, {})
     for label, word, number in _words(blocks):
-        words.setdefault(label, word)
-        numbers.setdefault(label, number)
+        known.words.setdefault(label, word)
+        known.numbers.setdefault(label, number)
+    for _, block in walk(blocks):
+        if isinstance(block, Heading) and not block.number:
+            known.titles.setdefault(block.label, tuple(part for part in block.body if not _is_footnote(part)))
 
     def change(inlines: Inlines) -> Inlines:
-        return tuple(new for inline in inlines for new in _named(inline, words, numbers, change))
+        return tuple(new for inline in inlines for new in _named(inline, known, change))
 
-    return tuple(_changed(blocks, numbers, change))
+    return tuple(_changed(blocks, known.numbers, change))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Of each label the word for what has it, and its number; of a heading without a number what it says."""
+
+    words: dict[str, str]
+    numbers: dict[str, str]
+    titles: dict[str, Inlines]
 
 
 def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str, str]]:
@@ -76,19 +87,25 @@ def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str, str]]:
                 continue
 
 
-def _named(inline: Inline, words: Mapping[str, str], numbers: Mapping[str, str], change: Change) -> Iterator[Inline]:
+def _named(inline: Inline, known: _Known, change: Change) -> Iterator[Inline]:
     match inline:
         case Math(latex):
-            yield Math(resolve_references(latex, numbers))
+            yield Math(resolve_references(latex, known.numbers))
+        case Reference("named" | "ref", (label,)) if label not in known.words and known.titles.get(label):
+            yield Link(f"#{label}", known.titles[label])
         case Reference("named", labels):
             for number, label in enumerate(labels):
-                word = words.get(label, "")
+                word = known.words.get(label, "")
                 yield Text(f"{', ' if number else ''}{word}{_TIE if word else ''}")
                 yield Reference("eqref" if word == _EQUATION else "ref", (label,))
         case Styled(body=body) | Link(body=body):
             yield replace(inline, body=change(body))
         case _:
             yield inline
+
+
+def _is_footnote(inline: Inline) -> bool:
+    return isinstance(inline, Styled) and inline.style == "footnote"
 
 
 def _changed(blocks: Iterable[Block], numbers: Mapping[str, str], change: Change) -> Iterator[Block]:
