@@ -14,9 +14,10 @@ from markdown_it.token import Token
 from rendering import EXAMPLES, compiled
 from test_render_tex import HOSTILE, _everywhere
 
+from mathdsl.render.latex import write_latex
 from mathdsl.render.markdown import write_markdown
 from mathdsl.render.markdown.formulas import mathjax
-from mathdsl.render.model import Code, Heading, ItemList, Math, Paragraph, Styled, Text, Typeset
+from mathdsl.render.model import Code, Heading, ItemList, Link, Math, Paragraph, Styled, Text, Typeset
 from mathdsl.render.typeset import typeset
 
 READER = MarkdownIt("gfm-like", {"linkify": False})
@@ -111,3 +112,9 @@ def test_hostile_text_stays_text() -> None:
     assert "<img" not in rendered
     assert 'href="javascript' not in rendered
     assert "&lt;script&gt;" in rendered
+
+
+def test_an_address_with_half_a_character_is_an_address() -> None:
+    address = "https://a.b/\ud800c"
+    assert write_markdown(Typeset((), (), (Paragraph((Link(address, (Text("x"),)),)),))) == "[x](<https://a.b/%ED%A0%80c>)\n"
+    assert r"\href{https://a.b/" in write_latex(Typeset((), (), (Paragraph((Link(address, (Text("x"),)),)),)))

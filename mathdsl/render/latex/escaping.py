@@ -80,5 +80,5 @@ def escape_web_address(target: str) -> str | None:
     scheme = re.match(r"(?:https?://|mailto:)", target)
     if scheme is None:
         return None
-    encoded = quote(target, safe="/:?=&#@+,;!*().~-%")
+    encoded = quote(target, safe="/:?=&#@+,;!*().~-%", errors="surrogatepass")
     return re.sub(r"([%#&~])", r"\\\1", encoded)

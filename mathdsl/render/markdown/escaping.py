@@ -58,4 +58,4 @@ def _longest(text: str) -> int:
 
 def web_address(target: str) -> str | None:
     """An address for a link; None for one that is none."""
-    return quote(target, safe="/:?=&#@+,;!~.-%") if re.match(r"(?:https?://|mailto:)", target) else None
+    return quote(target, safe="/:?=&#@+,;!~.-%", errors="surrogatepass") if re.match(r"(?:https?://|mailto:)", target) else None
