@@ -91,3 +91,12 @@ def test_an_index_behind_a_call_is_of_its_value(statements: str, value: Callable
     text = f"\\Module{{F}}{{z, y, W ; }}\n{statements}\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
     z, y = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64), torch.tensor(2)
     torch.testing.assert_close(compile(text).load().F()(z, y, 2 * torch.eye(3, dtype=torch.float64)), value(z, y))
+
+
+def test_an_index_behind_a_call_that_leaves_its_value_is_told_as_it_is_written() -> None:
+    rows = r"\begin{where} x \in \mathbb{R}^{n} & \\ \end{where}"
+    for written in (r"\tanh(x)[n]", "(2 x)_{n}"):
+        found = compile(rf"\Module{{F}}{{x ; }} \Return {written} \\ \EndModule {rows}").diagnostics
+        assert [d.code for d in found] == ["E0502"]
+        assert "value" not in found[0].message
+        assert written.removesuffix("[n]").removesuffix("_{n}") in found[0].message

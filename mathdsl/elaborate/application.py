@@ -79,11 +79,11 @@ def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> 
             return _powered(unit, callee, call(unit, callee, items, span), None)
         case ast.Scripts(base=ast.Group() as group, subscripts=subscripts, superscript=superscript):
             value = call(unit, callee, group.items, head.to(group.span))
-            element = element_of_value(unit, value, subscripts, span) if subscripts else value
+            element = element_of_value(unit, value, ast.Juxtaposition((callee.node, group)), subscripts, span) if subscripts else value
             return _powered(unit, callee, element, superscript)
         case ast.Indexing(base=base, items=items):
             inner = _apply(unit, callee, base, head)
-            return None if inner is None else element_of_value(unit, inner, items, span)
+            return None if inner is None else element_of_value(unit, inner, ast.Juxtaposition((callee.node, base)), items, span)
         case _:
             return None
 

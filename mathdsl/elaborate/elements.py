@@ -16,6 +16,7 @@ from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 def index_scope(unit: Unit) -> set[str]:
@@ -168,14 +169,16 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
-    return element_of_value(unit, unit.resolve(base), items, node.span)
+    return element_of_value(unit, unit.resolve(base), base, items, node.span)
 
 
-def element_of_value(unit: Unit, value: Term, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none."""
     if isinstance(value, Broken):
         return value
     whole = named(unit, "value", value)
+    if not isinstance(value, Ref):
+        whole.symbol.latex = render_expression(written)
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
     unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
     return Ref(whole.symbol, positions, span=span)

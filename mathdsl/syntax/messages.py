@@ -74,6 +74,11 @@ def _mark(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
         return None
     script = lexemes[place - 1] if before[-1] in ("SUB", "SUP") else lexemes[place - 2]
     text = lexemes[place].text
+    after = lexemes[place + 1] if place + 1 < len(lexemes) else None
+    if text == "-" and script is lexemes[place - 1] and after is not None and after.start == lexemes[place].end:
+        whole = f"{script.text}{{{text}{after.text}}}"
+        what = f"`{script.text}{text}` ends before what it is the sign of"
+        return error("E0208", what, lexemes[place].span, help=f"write braces around the whole script, `{whole}`")
     if script.type == "SUB":
         return error("E0208", f"`{text}` is no index", lexemes[place].span, help=r"a whole axis is marked between commas, `x_{\cdot,k}`")
     return error(
