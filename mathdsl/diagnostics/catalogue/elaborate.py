@@ -40,8 +40,8 @@ Wrong: `(a + b, c) \gets f(x)`. Right: `(a, c) \gets f(x)`.""",
         "error",
         "a second definition of one name",
         r"""In module notation a name is defined once, since statements may stand in any order. An input or a parameter
-is defined by the caller or the constructor and cannot be defined again. A second, different declaration of a symbol is
-refused as well.
+is defined by the caller or the constructor and cannot be defined again. Two statements that define the same element of an array
+(`y_t` for `t = 1, \dots, S`, and `y_1`) are two definitions of it. A second, different declaration of a symbol is refused as well.
 
 Wrong:
 
@@ -60,7 +60,8 @@ Right: give the second value a name of its own.
         r"""Where the program has a symbol `T`, `X^T` can be the transpose of `X` or `X` to the power `T`.
 
 Write `X^\top` for the transpose, or `X^{(T)}` for the power. Where `f(A)` is a square matrix, `f(A)^2` can be its matrix power or
-the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`.""",
+the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`. `\sin^{-1}(x)` can be the inverse function or
+`\frac{1}{\sin(x)}`: write the fraction, or the inverse by its own name, `\arctan(x)`.""",
     ),
     Row(
         "E0305",
@@ -115,7 +116,7 @@ Write the parentheses.""",
         "error",
         "bars around a vector",
         r"""`|s|` is the length of a sequence (of indices, or of arrays) and the absolute value of a scalar. Around a plain vector of
-reals it could be either, or the norm.
+reals, and around a formula whose value is a vector, it could be either, or the norm.
 
 Write `x.\mathrm{size}(1)` for the length, `\lVert x \rVert` for the norm, `|x_i|` under an index for the absolute values.""",
     ),
