@@ -264,12 +264,10 @@ class ElmanNet(torch.nn.Module):
         y = torch.nn.functional.linear(
             _dropout(z, self.p_hid, self.training, generator), self.E
         )  # (..., S, V)
-        items: list[torch.Tensor] = []
-        for i in range(1, self.n_lyr + 1):
-            h = torch.cat([h_0_at[i][..., None, :], h_at[i]], -2)
-            items.append(_own_select(h, -2, S, S_own))
         # \Return (\cat{y_1, \dots, y_S}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
-        return _fill(y, S_own, -2, 0.0), items
+        return _fill(y, S_own, -2, 0.0), [
+            _own_last(h_0_at[i], h_at[i], -2, S_own) for i in range(1, self.n_lyr + 1)
+        ]
 
 
 def loss(
@@ -448,15 +446,17 @@ def _linear(
     return addend + torch.nn.functional.linear(data, weight)
 
 
-def _own_select(
-    values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
+def _own_last(
+    first: torch.Tensor, rest: torch.Tensor, dim: int, own: torch.Tensor | None
 ) -> torch.Tensor:
-    """Element `index` along `dim`; with lengths, each example's element at its own length (plus `extra`)."""
+    """The last element of `rest` along `dim`, with lengths each example's own; `first` where there is none."""
+    if rest.shape[dim] == 0:
+        return first
     if own is None:
-        return values.select(dim, index)
-    before = values.dim() + dim - own.dim()
-    place = (own + extra).reshape(*own.shape, *(1,) * (before - dim))
-    return torch.take_along_dim(values, place, dim).squeeze(dim)
+        return rest.select(dim, -1)
+    lengths = own.reshape(*own.shape, *(1,) * (rest.dim() - own.dim()))
+    last = torch.take_along_dim(rest, torch.clamp(lengths - 1, min=0), dim).squeeze(dim)
+    return torch.where(lengths.squeeze(dim) > 0, last, first)
 
 
 def _own_values(
@@ -501,7 +501,7 @@ __mathdsl__: dict[str, object] = {
         256: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
         260: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
         264: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        272: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        307: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        268: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        305: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

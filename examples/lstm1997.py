@@ -407,16 +407,18 @@ class LSTM1997(torch.nn.Module):
         y = torch.nn.functional.linear(
             _dropout(z, self.p_hid, self.training, generator), self.E
         )  # (..., S, V)
-        items: list[torch.Tensor] = []
-        for i in range(1, self.n_lyr + 1):
-            c = torch.cat([c_0_at[i][..., None, :, :], c_at[i]], -3)
-            items.append(_own_select(c, -3, S, S_own))
-        items_2: list[torch.Tensor] = []
-        for i in range(1, self.n_lyr + 1):
-            h = torch.cat([h_0_at[i][..., None, :], h_at[i]], -2)
-            items_2.append(_own_select(h, -2, S, S_own))
         # \Return (\cat{y_1, \dots, y_S}, \br{c_S^1, \dots, c_S^{n_{lyr}}}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
-        return _fill(y, S_own, -2, 0.0), items, items_2
+        return (
+            _fill(y, S_own, -2, 0.0),
+            [
+                _own_last(c_0_at[i], c_at[i], -3, S_own)
+                for i in range(1, self.n_lyr + 1)
+            ],
+            [
+                _own_last(h_0_at[i], h_at[i], -2, S_own)
+                for i in range(1, self.n_lyr + 1)
+            ],
+        )
 
 
 def loss(
@@ -595,15 +597,17 @@ def _linear(
     return addend + torch.nn.functional.linear(data, weight)
 
 
-def _own_select(
-    values: torch.Tensor, dim: int, index: int, own: torch.Tensor | None, extra: int = 0
+def _own_last(
+    first: torch.Tensor, rest: torch.Tensor, dim: int, own: torch.Tensor | None
 ) -> torch.Tensor:
-    """Element `index` along `dim`; with lengths, each example's element at its own length (plus `extra`)."""
+    """The last element of `rest` along `dim`, with lengths each example's own; `first` where there is none."""
+    if rest.shape[dim] == 0:
+        return first
     if own is None:
-        return values.select(dim, index)
-    before = values.dim() + dim - own.dim()
-    place = (own + extra).reshape(*own.shape, *(1,) * (before - dim))
-    return torch.take_along_dim(values, place, dim).squeeze(dim)
+        return rest.select(dim, -1)
+    lengths = own.reshape(*own.shape, *(1,) * (rest.dim() - own.dim()))
+    last = torch.take_along_dim(rest, torch.clamp(lengths - 1, min=0), dim).squeeze(dim)
+    return torch.where(lengths.squeeze(dim) > 0, last, first)
 
 
 def _own_values(
@@ -655,7 +659,7 @@ __mathdsl__: dict[str, object] = {
         399: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
         403: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
         407: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        419: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        454: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        411: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        456: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -268,3 +268,43 @@ def test_what_the_author_speaks_of_stands_before_the_helpers() -> None:
 
 def test_names_of_one_module_stand_on_one_import() -> None:
     assert compiled(LOOPS).count("from collections.abc import ") == 1
+
+
+LAST = r"""
+\Module{Layer}{x, h_0 ; W}
+\begin{where}
+x_t \in \mathbb{R}^{d}, t = 1, \dots, S & the input \\
+h_0 \in \mathbb{R}^{d} & the state before \\
+W \in \mathbb{R}^{d \times d} & a weight \\
+\end{where}
+h_t = \tanh(W @ h_{t-1} + x_t) \quad (t = 1, \dots, S) \\
+\Return (h_t)_{t=1}^{S} \\
+\EndModule
+
+\Module{Stack}{x, [h_0^1, \dots, h_0^n] ; f}
+\begin{where}
+x_t \in \mathbb{R}^{d}, t = 1, \dots, S & the input \\
+h_0^\ell \in \mathbb{R}^{d}, \ell = 1, \dots, n & the states before \\
+f^\ell \in \mathrm{Layer}(d), \ell = 1, \dots, n & the layers \\
+u_t^\ell \in \mathbb{R}^{d}, t = 1, \dots, S, \ell = 0, \dots, n & what a layer sees \\
+h_t^\ell \in \mathbb{R}^{d}, t = 0, \dots, S, \ell = 1, \dots, n & what a layer gives \\
+\end{where}
+u^0 = x \\
+h^\ell = f^\ell(u^{\ell-1}, h_0^\ell) \quad (\ell = 1, \dots, n) \\
+u^\ell = 2 h^\ell \quad (\ell = 1, \dots, n) \\
+\Return (u^n, [h_S^1, \dots, h_S^n]) \\
+\EndModule
+"""
+
+
+def test_one_element_of_a_history_is_taken_without_putting_the_history_together() -> None:
+    body = compiled(LAST).partition("class Stack")[2]
+    assert "_own_last(h_0_at[i], h_at[i], -2, S_own) for i in range(1, self.n + 1)" in body
+    stack = mathdsl.load(LAST).Stack(d=2, n=2)
+    x, first = torch.randn(3, 4, 2), [torch.randn(3, 2) for _ in range(2)]
+    u, last = stack(x, first)
+    torch.testing.assert_close(2 * last[1], u[:, -1])
+    u, last = stack(x, first, lengths=torch.tensor([4, 0, 2]))
+    torch.testing.assert_close(2 * last[1], torch.stack([u[0, 3], 2 * first[1][1], u[2, 1]]))
+    for found, given in zip(stack(x[:, :0], first)[1], first, strict=True):
+        torch.testing.assert_close(found, given)

@@ -86,6 +86,9 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
     """A read that several groups answer together: their tensors joined."""
     keys = [entries[p].index for p in positions]
     is_single = all(is_fixed(body, key, scope) for key in keys)
+    last = _last(body, array, entries, positions, scope) if is_single else None
+    if last is not None:
+        return last
     if is_single:
         rest_entries = tuple(entry for p, entry in enumerate(entries) if p not in positions)
         selection = Selection(tuple(key for key in keys if isinstance(key, Poly)), rest_entries)
@@ -107,6 +110,27 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
         return View(name(local), selection.dims, array.batch, array.element)
     view = View(node, selection.dims, array.batch, array.element)
     return _kept_stack(body, array, view, selection, "all", scope)
+
+
+def _last(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View | None:
+    """`h[S]` where one group has the element 0 and another one all that follow: none is copied to take one of them."""
+    groups = body.storage[array.name].groups
+    places = [p for p in range(len(entries)) if p not in positions]
+    differing = [i for i in range(len(places)) if len({box[i] for box in groups}) > 1]
+    if len(groups) != 2 or len(differing) != 1:
+        return None
+    entry = entries[places[differing[0]]]
+    first, rest = sorted(range(2), key=lambda group: isinstance(groups[group][differing[0]], Range))
+    own = own_position(body, entry.index, scope) if isinstance(entry.index, Poly) else None
+    ends = groups[first][differing[0]], groups[rest][differing[0]]
+    if own is None or own[2] or entry.index != entry.range.upper or ends != (_NOTHING, Range(Poly.of(1), entry.range.upper)):
+        return None
+    keys = [body.poly(index) for index in (entries[p].index for p in positions) if isinstance(index, Poly)]
+    elements = [subscript(name(body.dicts[array.name, group]), *keys) for group in (first, rest)]
+    dim = const(differing[0] - len(places))
+    kept = _within(entries, positions, groups[rest])
+    dims = tuple(kept[p] for p in places if p != places[differing[0]])
+    return View(call(body.helper("_own_last"), *elements, dim, body.own(own[1])), dims, True, array.element)
 
 
 def _is_point(chosen: Mapping[int, Poly | Range], position: int) -> bool:
