@@ -16,7 +16,7 @@ from mathdsl.backends.lists import same_list
 from mathdsl.backends.partitions import Box
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, call, const, method, name, slice_of, subscript, tuple_of, unparse
 from mathdsl.backends.shared_parts import name_shared
-from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box
+from mathdsl.backends.storage import Storage, array_axes, call_box, equation_box, group_point, group_ranges
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.text import comment_lines, shape_comment, shape_text
 from mathdsl.ir.names import index_letter
@@ -266,7 +266,7 @@ class Steps:
         group = self._group(array, box)
         if any(isinstance(target.index[p], Range) for p in storage.elements) or (storage.keys and group not in body.dicts):
             return None
-        note = shape_text(_ranges(storage, group), array.batch)
+        note = shape_text(group_ranges(storage, group), array.batch)
         if storage.keys:
             keys = [body.poly(key) for key in (target.index[p] for p in storage.keys) if isinstance(key, Poly)]
             return subscript(name(body.dicts[group]), *keys), note
@@ -286,7 +286,7 @@ class Steps:
     def _set(self, array: Array, group: tuple[str, int], key: list[ast.expr], value: ast.expr) -> None:
         """One element."""
         body = self.body
-        note = shape_comment(_ranges(body.storage[array.name], group), array.batch)
+        note = shape_comment(group_ranges(body.storage[array.name], group), array.batch)
         if not key:
             local = body.locals[array.name]
             target = body.typed(local) if isinstance(value, ast.Call) and _is_submodule(value) else local
@@ -342,24 +342,11 @@ class Steps:
         body = self.body
         if group in body.dicts:
             return
-        local = body.names.fresh(f"{array.python}{_point(body.storage[array.name], group[1])}_at")
+        local = body.names.fresh(f"{array.python}{group_point(body.storage[array.name], group[1])}_at")
         body.dicts[group] = local
         count = len(body.storage[array.name].keys)
         key = "int" if count == 1 else unparse(subscript(name("tuple"), tuple_of([name("int")] * count)))
         body.write(f"{local}: dict[{key}, torch.Tensor] = {first}  {note}".rstrip())
-
-
-def _ranges(storage: Storage, group: tuple[str, int]) -> list[Range]:
-    """What the elements of a group range over."""
-    return [entry for entry in storage.groups[group[1]] if isinstance(entry, Range)]
-
-
-def _point(storage: Storage, group: int) -> str:
-    """The indices at which one of several groups has a single point each: `_0` for the elements `h_0`."""
-    if len(storage.groups) == 1:
-        return ""
-    points = [entry.constant for entry in storage.groups[group] if isinstance(entry, Poly)]
-    return "".join(f"_{point}" for point in points if point is not None and point >= 0)
 
 
 def _is_padding(step: Step, arrays: Mapping[str, Array]) -> TypeGuard[Equation]:

@@ -88,6 +88,19 @@ def call_box(step: Call, target: CallTarget) -> Box:
     )
 
 
+def group_ranges(storage: Storage, group: tuple[str, int]) -> list[Range]:
+    """What the elements of a group range over."""
+    return [entry for entry in storage.groups[group[1]] if isinstance(entry, Range)]
+
+
+def group_point(storage: Storage, group: int) -> str:
+    """The indices at which one of several groups has a single point each: `_0` for the elements `h_0`."""
+    if len(storage.groups) == 1:
+        return ""
+    points = [entry.constant for entry in storage.groups[group] if isinstance(entry, Poly)]
+    return "".join(f"_{point}" for point in points if point is not None and point >= 0)
+
+
 def _steps(stage: Stage, loops: frozenset[str]) -> list[tuple[Step, frozenset[str]]]:
     match stage:
         case Whole(step=step):
