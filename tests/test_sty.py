@@ -209,8 +209,8 @@ def test_what_a_reader_reads() -> None:
 """
     text = typeset(document(body)).shown
     lines = [" ".join(line.split()).replace(" ;", ";") for line in text.splitlines() if line.strip()]
-    module = ["Module Cell(x, mask; W )", "return h"]
-    algorithm = ["Procedure N(x)", "for t ∈ {1, . . . , S} do", "yt ← xt", "z ← demb + LaterNet(1e−5)", "end for", "return y"]
+    module = ["module Cell(x, mask; W )", "return h"]
+    algorithm = ["procedure N(x)", "for t ∈ {1, . . . , S} do", "yt ← xt", "z ← demb + LaterNet(1e−5)", "end for", "return y"]
     assert [line for line in [*module, *algorithm] if line not in lines] == []
     assert any("a note" in line and "(1)" in line for line in lines)
     assert any("how many" in line for line in lines)

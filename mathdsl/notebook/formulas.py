@@ -12,12 +12,11 @@ from typing import assert_never
 
 from mathdsl.render.latex.expressions import items, piece
 from mathdsl.render.latex.names import word
+from mathdsl.render.latex.statements import ARROWS
 from mathdsl.render.model import Assignment, Block, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
 
-_WORDS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
 _OPERATOR = re.compile(r"\\operatorname\*\{([^{}]*)\}")
 _PLAIN_OPERATOR = r"\\mathop{\\mathrm{\1}}"  # which older front ends know too
-_ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
 
 
 def write_formula(blocks: Sequence[Block]) -> str:
@@ -33,7 +32,7 @@ def _rows(listing: Listing) -> Iterator[str]:
     if listing.name:
         owned = "" if listing.owned is None else rf";\ {items(listing.owned).latex}"
         header = rf"({items(listing.inputs).latex}{owned})"
-        yield rf"\textbf{{{_WORDS[listing.notation]}}}\ {word(listing.name, 'mathrm')}{header}"
+        yield rf"\textbf{{{listing.word}}}\ {word(listing.name, 'mathrm')}{header}"
     indent = 1 if listing.name else 0
     for line in listing.lines:
         content = _content(line)
@@ -44,7 +43,7 @@ def _rows(listing: Listing) -> Iterator[str]:
 def _content(line: Line) -> str:
     match line.content:
         case Assignment(target, value, domains, relation):
-            assigned = f"{piece(target).latex} {_ARROWS[relation]} {piece(value).latex}"
+            assigned = f"{piece(target).latex} {ARROWS[relation]} {piece(value).latex}"
             return rf"{assigned} \quad ({', '.join(map(_part, domains))})" if domains else assigned
         case Clause(parts):
             return r"\ ".join(map(_part, parts))

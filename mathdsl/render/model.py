@@ -309,6 +309,11 @@ class Listing:
     class_lines: tuple[int, int] = (0, 0)
     number: str = ""
 
+    @property
+    def word(self) -> str:
+        """What stands before the name."""
+        return "module" if self.notation == "module" else "procedure"
+
 
 @dataclass(frozen=True, slots=True)
 class Notation:

@@ -16,8 +16,6 @@ from mathdsl.render.html.tables import write_symbol_table
 from mathdsl.render.model import Assignment, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word, shown_number
 from mathdsl.render.nesting import Path
 
-_HEADS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -42,7 +40,7 @@ def write_listing(listing: Listing, path: Path, context: Context) -> Markup:
         kind="equations" if listing.notation == "module" else "steps",
         number=listing.number,
         caption=caption,
-        word=_HEADS[listing.notation],
+        word=listing.word,
         name=listing.name,
         inputs=items(listing.inputs),
         owned=None if listing.owned is None else items(listing.owned),

@@ -9,12 +9,10 @@ from mathdsl.render.latex.escaping import escape_text
 from mathdsl.render.latex.inlines import write_inlines
 from mathdsl.render.latex.labels import Labels
 from mathdsl.render.latex.pieces import Height, Piece
-from mathdsl.render.latex.statements import comma_list, dollars, formula, inline, render_domain, render_range
+from mathdsl.render.latex.statements import ARROWS, comma_list, dollars, formula, inline, render_domain, render_range
 from mathdsl.render.latex.widths import estimate_width
-from mathdsl.render.model import Assignment, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
+from mathdsl.render.model import Assignment, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word, shown_number
 
-_HEADS = {"module": "Module", "docstring": "procedure", "algorithmic": "procedure"}
-_ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
 _WIDE = 18.0  # ems of a target that the others are not aligned with
 _UNBREAKABLE = 26.0  # ems that surely fit on a line
 _SHORT_TAG = 5
@@ -52,7 +50,7 @@ def _signature(listing: Listing) -> str:
     if not listing.name:
         return ""
     owned = "" if listing.owned is None else rf" $;$ {comma_list(listing.owned)}"
-    return rf"\textbf{{{_HEADS[listing.notation]}}} {escape_text(listing.name)}$($\,{comma_list(listing.inputs)}{owned}\,$)$"
+    return rf"\textbf{{{listing.word}}} {escape_text(listing.name)}$($\,{comma_list(listing.inputs)}{owned}\,$)$"
 
 
 def _has_caption(listing: Listing) -> bool:
@@ -77,7 +75,7 @@ def _line(line: Line, listing: Listing, shift: int, labels: Labels) -> str:
     anchor = rf"\label{{{labels[line.label]}}}" if line.label in labels else ""
     if _is_aligned(listing):
         return _equation(line, shift, labels, anchor)
-    number = line.tag or ("" if line.number is None else str(line.number))
+    number = shown_number(line)
     left = rf"\mdslstep{{{escape_text(number)}}}{anchor}" if number else ""
     return rf"\mdslline{{{left}}}{{{line.depth + shift}}}{{{_content(line.content)}}}{{{_right(line, labels)}}}"
 
@@ -94,7 +92,7 @@ def _equation(line: Line, shift: int, labels: Labels, anchor: str) -> str:
     match line.content:
         case Assignment(target, value, _, relation):
             whole = formula(value)
-            parts = (str(line.depth + shift), dollars(formula(target)), f"${_ARROWS[relation]}$", _fitted(whole), right)
+            parts = (str(line.depth + shift), dollars(formula(target)), f"${ARROWS[relation]}$", _fitted(whole), right)
             return r"\mdsldefine" + "".join(f"{{{part}}}" for part in parts)
         case Clause():
             return rf"\mdslreturn{{{line.depth + shift}}}{{{_content(line.content)}}}{{{right}}}"
@@ -106,7 +104,7 @@ def _content(content: Assignment | Clause) -> str:
     match content:
         case Assignment(target, value, _, relation):
             left, right = formula(target), formula(value)
-            whole = Piece(f"{left.latex} {_ARROWS[relation]} {right.latex}", height=max(left.height, right.height))
+            whole = Piece(f"{left.latex} {ARROWS[relation]} {right.latex}", height=max(left.height, right.height))
             return _fitted(whole)
         case Clause(parts):
             return " ".join(_part(part) for part in parts)

@@ -13,6 +13,9 @@ from mathdsl.render.programs.ranges import make_range
 from mathdsl.syntax.binding import Binds
 from mathdsl.syntax.nodes import Declaration, Expression
 
+ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
+"""What stands between the two sides of an `Assignment`."""
+
 _LONG = 24.0  # ems of a formula whose lines may also end after commas
 _BREAKING = Setting(breaks_at_commas=True)
 

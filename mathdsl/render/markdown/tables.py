@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from mathdsl.render.latex.expressions import piece
-from mathdsl.render.latex.statements import dollars, operand, render_domain, render_range, render_type
+from mathdsl.render.latex.statements import ARROWS, dollars, operand, render_domain, render_range, render_type
 from mathdsl.render.markdown.escaping import code_span, escape_text
 from mathdsl.render.markdown.formulas import expression, mathjax, name_formula
 from mathdsl.render.markdown.inlines import Numbers, write_inlines
@@ -25,12 +25,11 @@ from mathdsl.render.model import (
     SymbolTable,
     TableRow,
     Word,
+    shown_number,
 )
 from mathdsl.render.starts import find_start
 from mathdsl.syntax.nodes import Expression
 
-_HEADS = {"module": "module", "docstring": "procedure", "algorithmic": "procedure"}
-_ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
 _RULES = {"l": ":---", "c": ":---:", "r": "---:"}
 _STEP = "&emsp;&emsp;"
 
@@ -95,7 +94,7 @@ def _signature(listing: Listing) -> str:
     if not listing.name:
         return ""
     owned = "" if listing.owned is None else f" ; {_items(listing.owned)}"
-    return f"**{_HEADS[listing.notation]}** {escape_text(listing.name)}({_items(listing.inputs)}{owned})"
+    return f"**{listing.word}** {escape_text(listing.name)}({_items(listing.inputs)}{owned})"
 
 
 def _items(nodes: Sequence[Expression]) -> str:
@@ -103,7 +102,7 @@ def _items(nodes: Sequence[Expression]) -> str:
 
 
 def _line_row(line: Line, numbers: Numbers) -> tuple[str, str, str]:
-    number = line.tag or ("" if line.number is None else str(line.number))
+    number = shown_number(line)
     right: list[str] = []
     if isinstance(line.content, Assignment) and line.content.domains:
         right.append(f"${mathjax(render_domain(line.content.domains))}$")
@@ -116,7 +115,7 @@ def _content(content: Assignment | Clause) -> str:
     match content:
         case Assignment(target, value, _, relation):
             whole = piece(value)
-            return f"${mathjax(f'{piece(target).latex} {_ARROWS[relation]} {dollars(whole)[1:-1]}')}$"
+            return f"${mathjax(f'{piece(target).latex} {ARROWS[relation]} {dollars(whole)[1:-1]}')}$"
         case Clause(parts):
             return " ".join(_part(part) for part in parts)
         case _:
