@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mathdsl.render.tex_symbols import COMMANDS, SPACES, STYLES
+from mathdsl.syntax.tex_vocabulary import UNUSED
 
 
 def _commands(*names: str) -> frozenset[str]:
@@ -93,20 +94,7 @@ FONT_SWITCHES: Mapping[str, str] = MappingProxyType(
 IN_OTHER_WORDS: Mapping[str, str] = MappingProxyType({"dcases": "cases", "alignedat": "aligned"})
 """Environments of packages in the words of amsmath."""
 
-OTHER_COMMANDS = (
-    INVISIBLE
-    | COLOURS
-    | frozenset(FONT_SWITCHES)
-    | _commands(
-        "above atopwithdelims overwithdelims abovewithdelims limits nolimits displaylimits not substack sideset genfrac mathchoice",
-        "mathds colorbox fbox hbox vbox vcenter raise lower hspace vspace hskip mskip mkern kern mspace rule",
-        "cancel bcancel xcancel SI si qty unit num tag label ref eqref cite input include def",
-        "newcommand underbracket overbracket xleftrightarrow xRightarrow xLeftarrow xmapsto intertext",
-        "shortintertext hfill hfil hdots hdotsfor middle prescript dddot ddddot bra ket braket mathbbm mathbfcal tensor dv pdv",
-        "degree circledR leftroot uproot left right iiiint idotsint injlim projlim varlimsup varliminf",
-        "eqqcolon Coloneqq vcentcolon coloneq xspace scalebox resizebox rotatebox pmb nicefrac sfrac textsc emph",
-    )
-)
+OTHER_COMMANDS = INVISIBLE | COLOURS | frozenset(FONT_SWITCHES) | _commands(UNUSED)
 """Commands of TeX and of packages that are not names of an author's, though no formula of ours has them, or only in their places."""
 
 REPLACED: Mapping[str, str] = MappingProxyType(

@@ -9,7 +9,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("GETS", r"\gets \leftarrow=\gets \coloneqq=\gets \colonequals=\gets \algoEq=\gets"),
     ("TIGHT", r"\cdot"),
     ("LOOSE", r"\odot \circ \times \otimes \bmod"),
-    ("RELATION", r"\neq \ne=\neq \leq \le=\leq \geq \ge=\geq \lt=< \gt=> \in \notin \mid \sim \algoIs \to"),
+    ("RELATION", r"\neq \ne=\neq \leq \le=\leq \leqslant=\leq \geq \ge=\geq \geqslant=\geq \lt=< \gt=> \in \notin \mid \sim \algoIs \to"),
     ("AND", r"\land \wedge=\land"),
     ("OR", r"\lor \vee=\lor"),
     ("NOT", r"\lnot \neg=\lnot"),

@@ -18,6 +18,7 @@ from mathdsl.syntax.layout import Region
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.sides import take_sides
+from mathdsl.syntax.tex_vocabulary import SWITCHES, TEX_COMMANDS
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
 _ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
@@ -157,6 +158,8 @@ class Decision(Brackets):
         after = self._next(index)
         if after is not None and after.type == "LBRACE" and after.start == lexeme.end:
             self._block(_unknown_macro(lexeme))
+        elif command in TEX_COMMANDS:
+            self.found.append(_meant_by_tex(lexeme))
 
     def _forall(self, lexeme: Lexeme) -> None:
         before = self._before()
@@ -272,6 +275,15 @@ def _not_a_name(lexeme: Lexeme, font: str) -> Diagnostic:
         lexeme.span,
         help=rf"a name in `\{font}{{..}}` is letters and digits, the first a letter",
     )
+
+
+def _meant_by_tex(lexeme: Lexeme) -> Diagnostic:
+    r"""`\oplus`, `\rm`: no name of the author's, and without a meaning here."""
+    name = lexeme.text[1:]
+    advice = rf"say it with the signs of the language; a name of that spelling is written `\mathrm{{{name}}}`"
+    if name in SWITCHES.split():
+        advice = rf"write `\math{name}{{..}}` with the name in braces"
+    return error("E0201", f"the command `{lexeme.text}` of TeX has no meaning here", lexeme.span, help=advice)
 
 
 def _unknown_macro(lexeme: Lexeme) -> Diagnostic:

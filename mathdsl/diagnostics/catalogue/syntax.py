@@ -13,7 +13,8 @@ ROWS: tuple[Row, ...] = (
     _row(
         "E0201",
         "unknown command",
-        "In the module notation every command has to be known; in the algorithm notations an unknown command is a name.",
+        "In the module notation every command has to be known. In the algorithm notations an unknown command is a name, "
+        "but for those that TeX or one of its packages gives a meaning, such as `\\oplus`, `\\pm` or `\\rm`.",
         r"y \gets \sigmoud(x) \\",
         r"y \gets \sigmoid(x) \\",
     ),
