@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.checks import check_references
 from mathdsl.elaborate.constants import initialiser_of
+from mathdsl.elaborate.elements import element_or_power
 from mathdsl.elaborate.inference import Inference
 from mathdsl.elaborate.lowering import Lowering, define_array, lower_term
 from mathdsl.elaborate.names import readable
@@ -113,6 +114,8 @@ class Assembly:
                 )
             if known is None:
                 self.unit.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
+            if symbol.origin == "free" and symbol.has_superscript and known is not None and len(known) == len(symbol.lowers):
+                self.problems.append(element_or_power(symbol.latex, symbol.span).diagnostics[0])
             if known == () and symbol.role is Role.PARAMETER and symbol.origin == "free":
                 symbol.role = Role.SETTING
                 symbol.origin = "a free scalar"

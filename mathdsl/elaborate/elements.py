@@ -2,13 +2,14 @@ r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t
 
 from __future__ import annotations
 
+from mathdsl.diagnostics import MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
 from mathdsl.elaborate.lookups import axis_position
-from mathdsl.elaborate.names import readable, spelling_of, with_subscript, word_of
+from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand
-from mathdsl.elaborate.spelling import is_whole_axis, takes_several, unaccent
+from mathdsl.elaborate.spelling import identifiers, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Broken, CaseTerm, NumberTerm, Position, Ref, SliceIndex, Term, Whole
 from mathdsl.elaborate.unit import Reference, Unit
@@ -52,7 +53,35 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
         return None if head is None else _element(unit, node, head, index)
     if base is not None and node.subscripts and _all_index(unit, node, base):
         return _element(unit, node, base, node.subscripts)
+    letters = superscript_letters(unit, node)
+    if full is not None and letters and _is_free(unit, full):
+        if letters != (spelling_of(node.superscript or node),):
+            raise element_or_power(readable(full), node.span, letters[0])
+        return _element(unit, node, full, ())
     return None
+
+
+def _is_free(unit: Unit, spelling: str) -> bool:
+    """Whether a name is one that the program does not declare and may own."""
+    return unit.owns_free_names and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
+
+
+def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
+    """`\\gamma^t` where nothing says whether `\\gamma` has an axis for `t`."""
+    declared = rf"`{name}^{{{letter}}} \in \mathbb{{R}}, {letter} = 1, \dots, n`"
+    return refuse(
+        "E0304",
+        f"a superscript of `{name}` can be an index or a power: nothing says whether it has an axis for it",
+        span,
+        help=rf"declare it: {declared} for elements, `{name} \in \mathbb{{R}}` for a power",
+    )
+
+
+def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[str, ...]:
+    """The index variables that a superscript holds: with one, it would index what has an axis for it."""
+    names = () if node.superscript is None else identifiers(node.superscript)
+    scope = index_scope(unit)
+    return tuple(name for name in names if name in scope)
 
 
 def _is_array(unit: Unit, head: str | None) -> bool:
@@ -100,6 +129,7 @@ def _element(
     has_superscript = node.superscript is not None and (head, True) in unit.symbols
     symbol = unit.symbols.get((head, has_superscript)) or (unit.symbols.get((head, True)) if node.superscript is None else None)
     if symbol is None:
+        has_superscript = bool(superscript_letters(unit, node))
         symbol = _free_family(unit, node, head, items)
     positions = tuple(read_position(unit, item) for item in items)
     if has_superscript and node.superscript is not None:
@@ -109,7 +139,7 @@ def _element(
 
 
 def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]) -> Symbol:
-    """A family that nothing declares (`W_k` in a loop over `k`): a parameter with an axis for each index."""
+    """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
     if not unit.owns_free_names:
         raise refuse(
             "E0301",
@@ -117,8 +147,9 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             node.base.span,
             help="declare it in the header or in a `where` table, or define it",
         )
+    superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
     ranges: list[Range | None] = []
-    for item in items:
+    for item in (*items, *superscript):
         binder = unit.find_binder(spelling_of(item) or "")
         if binder is None and not is_whole_axis(item):
             raise refuse(
@@ -129,7 +160,10 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             )
         ranges.append(None if binder is None else binder.range)
     lowers = [None if r is None else r.lower for r in ranges]
-    symbol = Symbol(head, Role.PARAMETER, subscripts=len(ranges), lowers=lowers, span=node.span, origin="free")
+    by_superscript = bool(superscript)
+    symbol = Symbol(
+        head, Role.PARAMETER, lowers=lowers, span=node.span, origin="free", has_superscript=by_superscript, subscripts=len(items)
+    )
     sizes = (unit.sizes_solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
     return unit.add_symbol(symbol)

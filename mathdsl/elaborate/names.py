@@ -37,6 +37,10 @@ RESERVED = (
 )
 
 
+RESERVED_SYMBOLS = frozenset({"e", r"\pi", r"\infty", "I", r"\mathbf{0}", r"\mathbf{1}", r"\sigma", r"\Gamma"})
+"""Symbols with a meaning of their own until a program declares them."""
+
+
 def snake_case(word: str) -> str:
     """`dEmb` -> `d_emb`, `LayerNorm` -> `layer_norm`, `RHNCell` -> `rhn_cell`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", word).lower()

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.elaborate import sequences
-from mathdsl.elaborate.elements import element_of_value, find_element, is_known, read_position, written_name
+from mathdsl.elaborate.elements import (
+    element_of_value,
+    element_or_power,
+    find_element,
+    is_known,
+    read_position,
+    superscript_letters,
+    written_name,
+)
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import name_of, read_ascending
 from mathdsl.elaborate.lookups import lookup
@@ -40,8 +48,8 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
         symbol, positions, superscript_left = element
         symbol.used = True
         unit.references.append(Reference(symbol, positions, tuple(unit.binders), node.span))
-        term: Term = Ref(symbol, positions, span=node.span)
-        return term if superscript_left is None else power(unit, term, superscript_left, node)
+        term = Ref(symbol, positions, span=node.span)
+        return term if superscript_left is None else _power_of(unit, term, superscript_left, node)
     spelling = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
     if spelling is None:
         constant = sized_constant(unit, node)  # `I_{n + 1}`
@@ -58,7 +66,16 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     if spelling == "e" and lookup(unit, "e", node.span) is None:
         return Elementwise("exp", (unit.resolve(node.superscript),), span=node.span)
     base = _plain(unit, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
-    return power(unit, base, node.superscript, node)
+    return _power_of(unit, base, node.superscript, node)
+
+
+def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scripts) -> Term:
+    """A superscript that is left over; on a whole symbol of which nothing is declared, an index variable may be an index too."""
+    letters = superscript_letters(unit, node)
+    if letters and isinstance(base, Ref) and not base.positions and base.symbol.origin == "header":
+        if expand(base.symbol.shape).rest is not None:
+            raise element_or_power(base.symbol.latex, node.span, letters[0])
+    return power(unit, base, superscript, node)
 
 
 def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | None:

@@ -13,7 +13,7 @@ from mathdsl.elaborate.indices import as_poly, read_range
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape
-from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.spelling import identifiers, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.usage import concerning
@@ -32,6 +32,7 @@ class Statement:
     head: str
     indices: int
     row: ast.Declaration
+    by_superscript: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +81,16 @@ def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
     for symbol in row.symbols:
         plain = unaccent(symbol)
         scope = unit.families.index_names
-        index = unit.families.index_items(plain, scope) if isinstance(plain, ast.Scripts) else ()
-        head = unit.families.head(plain, scope) if index and isinstance(plain, ast.Scripts) else spelling_of(plain)
-        if head is not None and not (isinstance(plain, ast.Scripts) and plain.superscript is not None):
-            yield Statement(head, len(index), row)
+        if not isinstance(plain, ast.Scripts):
+            head = spelling_of(plain)
+            if head is not None:
+                yield Statement(head, 0, row)
+            continue
+        index = unit.families.index_items(plain, scope)
+        above = plain.superscript is not None and bool(set(identifiers(plain.superscript)) & scope)
+        head = unit.families.head(plain, scope) if index or above else spelling_of(plain)
+        if head is not None and (above or plain.superscript is None):
+            yield Statement(head, len(index) + above, row, above)
 
 
 def _shapes(statement: Statement, unit: Unit, free: Set[str]) -> bool:
@@ -120,7 +127,7 @@ def _relate(unit: Unit, row: ast.Declaration, spelling: str) -> None:
 
 def _apply(unit: Unit, stated: Stated, statement: Statement) -> None:
     row, head = statement.row, statement.head
-    symbol = unit.symbols.get((head, False))
+    symbol = unit.symbols.get((head, statement.by_superscript))
     if symbol is None or statement.indices == 0 and row.type is None:
         _describe(unit, symbol, statement)
     if symbol is None:

@@ -7,7 +7,7 @@ from mathdsl.elaborate.drafts import Target
 from mathdsl.elaborate.elements import index_scope, read_position
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of
-from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
@@ -70,7 +70,7 @@ def read_target(unit: Unit, node: ast.Expression) -> Target | None:
 
 
 def _check_reserved(spelling: str, node: ast.Expression) -> None:
-    if spelling in ("e", r"\pi", r"\infty", "I", r"\mathbf{0}", r"\mathbf{1}", r"\sigma", r"\Gamma"):
+    if spelling in RESERVED_SYMBOLS:
         raise refuse(
             "E0308",
             f"`{spelling}` is reserved",
