@@ -16,9 +16,13 @@ class JoinElements:
     operands: tuple[ElementUnknown | Element, ...]
     result: ElementUnknown | Element
     span: Span | None = None  # of arithmetic, whose result is no condition
+    is_contradicted: bool = False
 
     def solve(self) -> bool:
         """Find the result where enough is known."""
+        if find_element(self.result) is Element.INTEGER:  # an index: arithmetic gives one of integers alone
+            self.is_contradicted = not all([unify_elements(operand, Element.INTEGER) for operand in self.operands])
+            return True
         found = [find_element(o) for o in self.operands]
         if Element.REAL in found:
             self._give(Element.REAL)

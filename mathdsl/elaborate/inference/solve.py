@@ -79,6 +79,9 @@ def _settle_elements(inference: Inference) -> None:
         if join.span is not None and find_element(join.result) is Element.BOOLEAN:
             help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
             inference.unit.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
+        if join.span is not None and join.is_contradicted:
+            help = r"round it with `\lfloor … \rfloor`, or declare the symbols in it as integers"
+            inference.unit.report(refuse("E0406", "this is real, and an integer is wanted here", join.span, help=help))
     for symbol in inference.unit.symbols.values():
         if isinstance(element := find_element(symbol.element), ElementUnknown):
             element.bound = element.leaning or Element.REAL
