@@ -178,7 +178,7 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
 
 
 def read_range(unit: Unit, node: ast.Expression) -> Range | None:
-    r"""`\set{1, \dots, S}`, `\{0, \dots, n-1\}`, `[V]`, a list `1, \dots, S`: a range of integers; None for anything else."""
+    r"""`\set{1, \dots, S}`, `\{0, \dots, n-1\}`, `\{0, 1\}`, `[V]`, a list `1, \dots, S`: a range of integers; None for anything else."""
     match node:
         case ast.SetDisplay(items=(first, ast.Dots(), last)) | ast.ListDisplay(items=(first, ast.Dots(), last)):
             return _bounds(unit, first, last)
@@ -192,6 +192,10 @@ def read_range(unit: Unit, node: ast.Expression) -> Range | None:
                 node.span,
                 help=r"write the first two elements one apart, as in `\{1, 2, \dots, n\}`",
             )
+        case ast.SetDisplay(items=(first, _, *_) as items):
+            values = [as_poly(unit, item, True) for item in items]
+            goes_up = values[0] is not None and all(value == values[0] + step for step, value in enumerate(values))
+            return _bounds(unit, first, items[-1]) if goes_up else None
         case ast.ListDisplay(items=(size,)):
             count = as_poly(unit, size, True)
             return None if count is None else Range(Poly.of(1), count)
