@@ -7,11 +7,20 @@ from collections.abc import Iterable
 
 _NUMBERED = re.compile(r"(.*?)_\d+\Z", re.DOTALL)
 _TOLD_APART = re.compile(r"__\d+\Z")
+_WORD = re.compile(r"\w+")
 
 
 def index_letter(name: str) -> str:
     """An index variable without the number that tells it apart from others of that letter: `t` for `t__2`, but `t_2` for `t_2`."""
     return _TOLD_APART.sub("", name)
+
+
+def shorten_letters(line: str) -> str:
+    """A printed line with `t` for `t__5`, and `t_2` for the next of that letter: what tells them apart in a module says nothing here."""
+    words = dict.fromkeys(_WORD.findall(line))
+    fresh = FreshNames(word for word in words if not _TOLD_APART.search(word))
+    short = {word: fresh(index_letter(word)) if _TOLD_APART.search(word) else word for word in words}
+    return _WORD.sub(lambda word: short[word[0]], line)
 
 
 class FreshNames:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
+from mathdsl.ir.names import shorten_letters
 from mathdsl.ir.nodes import (
     Abstraction,
     Array,
@@ -65,6 +66,8 @@ def print_module(module: Module) -> str:
 
 
 def _size(size: Size) -> str:
+    if size.value is not None:
+        return f"{size.kind.value} = {size.value.op}({', '.join(map(print_poly, size.value.of))})"
     return size.kind.value if size.default is None else f"{size.kind.value} = {size.default}"
 
 
@@ -74,11 +77,12 @@ def print_step(step: Step, looped: frozenset[str] = frozenset()) -> list[str]:
     match step:
         case Equation(target=target, index=index, value=value):
             left = target + _brackets(print_poly(entry) for entry in index)
-            return [*_comment(step.origin), f"{left} = {print_expression(value)}{_for(axes)}"]
+            line = f"{left} = {print_expression(value)}{_for(axes)}"
         case Call():
-            return [*_comment(step.origin), f"{_call(step)}{_for(axes)}"]
+            line = f"{_call(step)}{_for(axes)}"
         case _:
             assert_never(step)
+    return [*_comment(step.origin), line if looped else shorten_letters(line)]
 
 
 # ---- what a module has ---------------------------------------------------------------------------
@@ -192,14 +196,14 @@ def _stages(stages: Iterable[Stage], looped: frozenset[str] = frozenset()) -> It
 
 
 def _check(check: Check) -> list[str]:
-    return [*_comment(check.origin), f"assert {print_expression(check.condition)}{_for(check.axes)}"]
+    return [*_comment(check.origin), shorten_letters(f"assert {print_expression(check.condition)}{_for(check.axes)}")]
 
 
 def _results(results: Result | ResultTuple) -> Iterator[str]:
     match results:
         case Result(name=name, value=value, structure=structure):
             word = "list " if structure is Structure.LIST else ""
-            yield f"{word}{name} = {print_expression(value.value)}{_for(value.axes)}"
+            yield shorten_letters(f"{word}{name} = {print_expression(value.value)}{_for(value.axes)}")
         case ResultTuple(items=items):
             yield "("
             yield from (f"{_INDENT}{line}" for item in items for line in _results(item))
