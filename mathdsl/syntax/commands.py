@@ -32,7 +32,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("RSET", r"\rbrace"),
     ("LSQB", r"\lbrack=["),
     ("RSQB", r"\rbrack=]"),
-    ("FONT", r"\mathbf \mathcal \boldsymbol \mathbb"),
+    ("FONT", r"\mathbf \mathcal \boldsymbol \bm=\boldsymbol \mathbb"),
     ("ACCENT", r"\hat \bar \tilde \vec \dot \widehat \widetilde \overline"),
     ("FRACTION", r"\frac \dfrac=\frac \tfrac=\frac"),
     ("ROOT", r"\sqrt"),

@@ -156,10 +156,11 @@ class Decision(Brackets):
             self.found.append(error("E0201", f"the command `{command}` is not known", lexeme.span, help=advice))
             return
         after = self._next(index)
-        if after is not None and after.type == "LBRACE" and after.start == lexeme.end:
+        takes_braces = after is not None and after.type == "LBRACE" and after.start == lexeme.end
+        if command in TEX_COMMANDS:
+            self._block(_meant_by_tex(lexeme))
+        elif takes_braces:
             self._block(_unknown_macro(lexeme))
-        elif command in TEX_COMMANDS:
-            self.found.append(_meant_by_tex(lexeme))
 
     def _forall(self, lexeme: Lexeme) -> None:
         before = self._before()

@@ -54,6 +54,22 @@ UNUSED = """
 """
 r"""Commands of TeX and of packages that show no symbol, and that no formula of ours has, or only in their places: `\above`, `\cancel`."""
 
+TAKING = """
+    over atop choose mod pmod pod binom dbinom tbinom cfrac overset underset stackrel xrightarrow xleftarrow boxed phantom hphantom
+    vphantom smash mathop mathbin mathrel mathord mathopen mathclose mathpunct mathinner mathsf mathtt mathfrak mathscr mathnormal
+    acute grave breve check mathring ddot underline overbrace underbrace overrightarrow overleftarrow overleftrightarrow
+    underrightarrow underleftarrow underleftrightarrow textbf textit textrm textsf texttt textup textnormal textcolor color mbox
+    llap rlap clap mathllap mathrlap mathclap ensuremath footnote footnotemark url href
+"""
+"""Commands that take something beside or between what a formula says."""
+
+TYPESETTING = """
+    par noindent vskip vspace smallskip medskip bigskip newline linebreak pagebreak newpage clearpage break nobreak allowbreak
+    displaybreak allowdisplaybreaks relax the null cr crcr span omit strut mathstrut qedhere centering raggedright item begingroup
+    endgroup bgroup egroup let global edef gdef xdef expandafter csname endcsname rule hrule vrule
+"""
+"""Commands that only say how something is set."""
+
 SWITCHES = "rm bf it cal sf tt"
 """Commands that set the rest of their group in a font."""
 
@@ -62,7 +78,7 @@ def _gather() -> frozenset[str]:
     shown = " ".join((ORDINARY, RELATIONS, OPERATORS, OPENING, CLOSING, DOTS, LARGE, INTEGRALS))
     names = [row.rsplit("=", 1)[0] for row in shown.split()]
     names += [row.partition("=")[0] for row in LIMITED.split(" ")]
-    return frozenset("\\" + name for name in (*names, *FUNCTIONS.split(), *UNUSED.split(), *SWITCHES.split()))
+    return frozenset("\\" + name for name in (*names, *FUNCTIONS.split(), *f"{UNUSED} {TAKING} {TYPESETTING} {SWITCHES}".split()))
 
 
 TEX_COMMANDS = _gather()
