@@ -16,7 +16,7 @@ from mathdsl.elaborate.single_assignment.desugar import one_line
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role
-from mathdsl.elaborate.targets import named_range, read_target
+from mathdsl.elaborate.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment, Function, Unit
 from mathdsl.ir.nodes import Origin
@@ -103,6 +103,10 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
         if len(items) > 1 and _unpacks_modules(unit, node, items):
             return
         targets = tuple(read_target(unit, item) for item in items)
+        if named is None:
+            for item, defined in zip(items, targets, strict=True):
+                if defined is not None:
+                    check_indices(unit, item, defined)
         body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
 
 

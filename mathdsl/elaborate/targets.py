@@ -9,6 +9,7 @@ from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.single_assignment.versions import without_versions
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Position, Whole
@@ -16,6 +17,7 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 def named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
@@ -153,6 +155,28 @@ def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: str, index: tu
             f"`{readable(name)}` indexes `{family.latex}`, and has no range here",
             letter.span,
             help=r"write the statement in a loop over it, or its range behind the statement, `\quad (t = 1, \dots, S)`",
+        )
+
+
+def check_indices(unit: Unit, node: ast.Expression, target: Target) -> None:
+    """Refuse a left side that defines one element again at each index of a range, or only elements of a diagonal."""
+    for binder in unit.binders:
+        count = target.positions.count(Poly.of(binder.name))
+        if count == 1 or count == 0 and binder.range.lower == binder.range.upper:
+            continue
+        written, index = render_expression(without_versions(node)), readable(binder.spelling)
+        if count > 1:
+            raise unsupported(f"`{index}` twice on the left side", node.span, help=r"give each axis an index of its own, and use `cases`")
+        is_given_twice = sum(other.spelling == binder.spelling for other in unit.binders) > 1
+        raise refuse(
+            "E0303",
+            f"`{written}` is defined again at each `{index}`",
+            node.span,
+            label="" if is_given_twice else f"no index `{index}` here",
+            labels=(Label(binder.span, f"the range of `{index}`"),),
+            help=f"take one of the two ranges of `{index}` out"
+            if is_given_twice
+            else f"add the index `{index}` to the left side, or take the range of `{index}` out",
         )
 
 

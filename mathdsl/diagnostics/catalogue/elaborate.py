@@ -41,7 +41,8 @@ Wrong: `(a + b, c) \gets f(x)`. Right: `(a, c) \gets f(x)`.""",
         "a second definition of one name",
         r"""In module notation a name is defined once, since statements may stand in any order. An input or a parameter
 is defined by the caller or the constructor and cannot be defined again. Two statements that define the same element of an array
-(`y_t` for `t = 1, \dots, S`, and `y_1`) are two definitions of it. A second, different declaration of a symbol is refused as well.
+(`y_t` for `t = 1, \dots, S`, and `y_1`) are two definitions of it; a statement over a range whose left side lacks the index
+(`y \gets x_t \quad (t = 1, \dots, S)`) is one for each index. A second, different declaration of a symbol is refused as well.
 
 Wrong:
 
