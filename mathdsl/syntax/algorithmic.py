@@ -180,6 +180,8 @@ class _Reader:
         yield from (piece.lexeme for piece in self._words(pieces, words))
 
     def _words(self, pieces: list[Piece], words: _Words) -> list[Piece]:
+        if words.get("and", ("",))[0] in ("COMMA", "SEMICOLON"):
+            pieces = [piece for before, piece in zip((None, *pieces), pieces, strict=False) if not _is_comma_and(before, piece)]
         read = [piece if piece.is_formula else _as_word(piece, words) for piece in pieces]
         return report_prose(read, tuple(words), self._diagnostics)
 
@@ -215,6 +217,12 @@ class _Reader:
                 yield lexeme
         if pieces:
             yield mark("ENDLINE", pieces[-1].lexeme, after=True)
+
+
+def _is_comma_and(before: Piece | None, piece: Piece) -> bool:
+    """The `and` of `$a$, and $b$`: the sign before it parts the two already."""
+    is_and = not piece.is_formula and piece.lexeme.type == "WORD" and piece.lexeme.text == "and"
+    return is_and and before is not None and before.lexeme.type in ("COMMA", "SEMICOLON")
 
 
 def _as_word(piece: Piece, words: _Words) -> Piece:
