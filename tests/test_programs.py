@@ -233,6 +233,31 @@ def test_a_formula_gives_its_known_answer(name: str) -> None:
     torch.testing.assert_close(module(*(t(a) for a in arguments)), t(answer))
 
 
+BRACKETS = {
+    r"\max\{c, 1\}^2": 1,
+    r"\max\{a, b\}^2": [16, 25],
+    r"\max\{a, b\}[1]": 5,
+    r"\max\{a_0, \dots, a_1\}^2": 25,
+    r"\ReLU\{c + 5\} a": [2, 10],
+    r"\ReLU\{a\} ** 2": [1, 25],
+    r"\max\{a\}": 5,
+    r"\max_i\{a_i + b_i\}": 7,
+    r"\sum_i \left[a_i + b_i\right] b_i": 34,
+    r"\sum_i -\{a_i\}^2": -26,
+    r"\sum\{a_i b ; i \in \{0, 1\}\}": [24, 12],
+    r"\sum_i [a_i, b_i]": [6, 6],
+    r"\{c\}^2 || a": [-3, -3, 1, 5],
+}
+"""Brackets after a function or the sign of a reduction, and elsewhere: what they give of `a = (1, 5)`, `b = (4, 2)`, `c = -3`."""
+
+
+@pytest.mark.parametrize("formula", BRACKETS)
+def test_brackets_after_a_function_or_a_reduction_are_a_parenthesis(formula: str) -> None:
+    rows = r"a, b \in \mathbb{R}^{2} & \\ c \in \mathbb{R} & \\"
+    text = f"\\Module{{F}}{{a, b, c ; }}\n\\Return {formula} \\\\\n\\EndModule\n\\begin{{where}}\n{rows}\n\\end{{where}}\n"
+    torch.testing.assert_close(compile(text).load().F()(t([1, 5]), t([4, 2]), t(-3)), t(BRACKETS[formula]))
+
+
 def test_a_computed_index_reads_an_element() -> None:
     text = r"""
     \Module{F}{a, b ; }

@@ -14,6 +14,7 @@ from mathdsl.elaborate import conditions
 from mathdsl.elaborate.builtin import apply_builtin
 from mathdsl.elaborate.callees import Callee, find_callee, plain_name
 from mathdsl.elaborate.elements import element_of_value, has_value, index_scope, named
+from mathdsl.elaborate.grouping import as_arguments
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
 from mathdsl.elaborate.names import readable, spelling_of, word_of
@@ -67,6 +68,8 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
     if not rest:
         return resolve_identifier(unit, head)
     argument = rest.pop(0)
+    if callee.kind in ("builtin", "function"):
+        argument = as_arguments(argument)
     applied = _apply(unit, callee, argument, head.span)
     return applied if applied is not None else _without_parenthesis(unit, callee, argument, rest, head.span)
 
@@ -84,6 +87,9 @@ def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> 
         case ast.Indexing(base=base, items=items):
             inner = _apply(unit, callee, base, head)
             return None if inner is None else element_of_value(unit, inner, ast.Juxtaposition((callee.node, base)), items, span)
+        case ast.Binary(operator="**", left=left, right=exponent):
+            inner = _apply(unit, callee, left, head)
+            return None if inner is None else _of_function(PowerTerm(inner, unit.resolve(exponent), span=span))
         case _:
             return None
 

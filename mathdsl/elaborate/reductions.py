@@ -2,8 +2,11 @@ r"""Reductions over an index and bars: `\sum_{i=1}^{n}`, `\max_i`, `|x|`, `\lVer
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate.elements import has_value
+from mathdsl.elaborate.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
@@ -23,8 +26,13 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
     row = find_reduction(node.operator)
     if row is None:
         raise unsupported(f"`\\{node.operator}` over an index", node.span)
+    node = replace(node, body=as_body(node.body))
+    _check_one_value(node)
     if node.subscript is None:
-        return Fold(row.name, unit.resolve(node.body), span=node.span)
+        value = unit.resolve(node.body)
+        if is_family(node.body) and isinstance(value, Build):
+            return Reduction(row.name, value.binder, value.body, span=node.span)
+        return Fold(row.name, value, span=node.span)
     subscript = node.subscript
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
@@ -36,6 +44,15 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
     with unit.within([binder]):
         body = unit.resolve(node.body)
     return Reduction(row.name, binder, body, span=node.span)
+
+
+def _check_one_value(node: ast.Reduction) -> None:
+    r"""`\min_i \{a_i, b_i\}` has one value for each index, and a set of several is none."""
+    several = find_set(node.body)
+    if several is not None and not (node.subscript is None and is_family(node.body)):
+        what = f"a set of several elements stands where `\\{node.operator}` takes one value for each index"
+        help_text = r"name the function of its elements, as in `\max\{a_i, b_i\}`, or write `[a_i, b_i]` for a list"
+        raise refuse("E0409", what, several.span, help=help_text)
 
 
 def _read_selection(unit: Unit, subscript: ast.Expression) -> tuple[ast.Expression, ast.Expression] | None:

@@ -1,0 +1,70 @@
+r"""Brackets as larger parentheses: directly after a function or the sign of a reduction, `\exp\{c\}`, `\sum_i [a_i + b_i]`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mathdsl.syntax import nodes as ast
+
+
+def as_arguments(node: ast.Expression) -> ast.Expression:
+    r"""What stands directly after a function: brackets are its parenthesis, so that `\max\{a, b\}^2` is the square of the value."""
+    match node:
+        case ast.SetDisplay() | ast.ListDisplay() | ast.Comprehension():
+            inner = _only_element(node)
+            return ast.Group((node if inner is None else inner,), span=node.span)
+        case ast.Scripts(base=base) | ast.Indexing(base=base):
+            return replace(node, base=as_arguments(base))
+        case ast.Binary(operator="**", left=left):
+            return replace(node, left=as_arguments(left))
+        case _:
+            return node
+
+
+def as_body(node: ast.Expression) -> ast.Expression:
+    r"""The body of a reduction: one element in brackets at its beginning is in a parenthesis."""
+    match node:
+        case ast.SetDisplay() | ast.ListDisplay():
+            inner = _only_element(node)
+            return node if inner is None else ast.Group((inner,), span=node.span)
+        case ast.Scripts(base=base) | ast.Indexing(base=base):
+            return replace(node, base=as_body(base))
+        case ast.Binary(left=left):
+            return replace(node, left=as_body(left))
+        case ast.Negative(operand=operand):
+            return replace(node, operand=as_body(operand))
+        case ast.Juxtaposition(factors=(first, *others)):
+            return replace(node, factors=(as_body(first), *others))
+        case _:
+            return node
+
+
+def find_set(node: ast.Expression) -> ast.SetDisplay | ast.Comprehension | None:
+    """The set of several elements that a body is, scripts or not."""
+    match node:
+        case ast.SetDisplay(items=items):
+            return node if len(items) > 1 else None
+        case ast.Comprehension():
+            return node
+        case ast.Scripts(base=base) | ast.Indexing(base=base):
+            return find_set(base)
+        case _:
+            return None
+
+
+def is_family(node: ast.Expression) -> bool:
+    r"""Whether a set is over a range: `\{x_1, \dots, x_n\}`, `\{x_t ; t \in I\}`."""
+    match node:
+        case ast.SetDisplay(items=items):
+            return any(isinstance(item, ast.Dots) for item in items)
+        case _:
+            return isinstance(node, ast.Comprehension)
+
+
+def _only_element(node: ast.SetDisplay | ast.ListDisplay | ast.Comprehension) -> ast.Expression | None:
+    r"""The one element of brackets; none of `\br{a}`, which is a list wherever it stands."""
+    match node:
+        case ast.SetDisplay(items=(inner,)) | ast.ListDisplay(items=(inner,), named=False):
+            return inner
+        case _:
+            return None
