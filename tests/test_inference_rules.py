@@ -6,6 +6,8 @@ import pytest
 from differential import check_text
 
 from mathdsl.api import CompileResult, compile
+from mathdsl.elaborate.constraints.axes import FoldConstraint
+from mathdsl.elaborate.unit import Unit
 
 
 def check(*lines: str, name: str = "F", inputs: str = "x") -> CompileResult:
@@ -146,3 +148,16 @@ def test_a_recursion_that_begins_with_a_number_is_made_of_numbers(first: str, si
 """
     assert table(compile(text))["f"] == ("value", shape)
     assert check_text(text) == 1
+
+
+def test_constraints_that_only_open_more_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each thing that becomes known asks for more, the solution is given up, and the author is told where."""
+
+    def lengthen(self: FoldConstraint, unit: Unit) -> bool:
+        self.result = unit.shapes.split(self.result, len(self.result.prefix) + 1)
+        unit.shapes.woken.append(self)
+        return False
+
+    monkeypatch.setattr(FoldConstraint, "solve", lengthen)
+    result = check(r"a \algoEq \sum b", r"\algoReturn a", inputs="b")
+    assert [d.message for d in result.diagnostics if d.severity == "error"] == ["the shapes here do not come to an end"]

@@ -90,14 +90,16 @@ def unify_elements(left: ElementUnknown | Element, right: ElementUnknown | Eleme
 
 @dataclass
 class ShapeSolver:
-    """Unification of shapes over a `SizeSolver`. `woken` collects the watchers of what became known."""
+    """Unification of shapes over a `SizeSolver`. `woken` collects the watchers of what became known, `bindings` counts it."""
 
     sizes: SizeSolver
     woken: list[Watcher] = field(default_factory=list)
+    bindings: int = 0
 
     def bind(self, unknown: ShapeUnknown, shape: Shape) -> None:
         """Say what an unknown shape is."""
         unknown.bound = shape
+        self.bindings += 1
         self.woken.extend(unknown.watchers)
         unknown.watchers.clear()
 

@@ -59,7 +59,10 @@ class FoldConstraint(Constraint):
             raise refuse(
                 "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
             )
-        return unit.shapes.unify(self.result, Shape(expand(self.body).prefix[:-1]))
+        found = Shape(expand(self.body).prefix[:-1])
+        if not unit.shapes.unify(self.result, found):
+            raise mismatch(unit, self.span, "the reduction has another shape than is wanted", self.result, found)
+        return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
         return stage == 5 and unit.shapes.unify(self.body, vector(unit))
@@ -81,10 +84,13 @@ class GatherConstraint(Constraint):
         if index.rest is not None:
             return False
         rest = expand(self.rest)
-        return unit.shapes.unify(self.result, Shape(index.prefix + rest.prefix, rest.rest))
+        found = Shape(index.prefix + rest.prefix, rest.rest)
+        if not unit.shapes.unify(self.result, found):
+            raise mismatch(unit, self.span, "what is read here has another shape than is wanted", self.result, found)
+        return True
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 2 and unit.shapes.unify(self.index, SCALAR)
+        return stage == 2 and rank_of(self.index) is None and unit.shapes.unify(self.index, SCALAR)
 
 
 @dataclass(eq=False)

@@ -16,6 +16,7 @@ class JoinElements:
     operands: tuple[ElementUnknown | Element, ...]
     result: ElementUnknown | Element
     span: Span | None = None  # of arithmetic, whose result is no condition
+    rows: Span | None = None  # of the rows of `cases`
     is_contradicted: bool = False
 
     def solve(self) -> bool:
@@ -42,6 +43,12 @@ class JoinElements:
         for operand in self.operands:
             if isinstance(found := find_element(operand), ElementUnknown) and found.leaning is None:
                 found.bound = Element.REAL
+
+    @property
+    def compares_kinds(self) -> bool:
+        """Whether a condition, found to be one late, stands beside what is none."""
+        found = [find_element(operand) for operand in self.operands]
+        return Element.BOOLEAN in found and any(f is not Element.BOOLEAN for f in found)
 
     def _give(self, element: Element) -> None:
         result = find_element(self.result)

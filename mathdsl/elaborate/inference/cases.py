@@ -41,5 +41,5 @@ def infer_cases(inference: Inference, term: CaseTerm) -> Type:
             if not unify_elements(other, Element.BOOLEAN):
                 raise refuse("E0406", "some rows are conditions and some are numbers", term.span)
         return Type(result, Element.BOOLEAN)
-    inference.joins.append(JoinElements(tuple(elements), element))
+    inference.joins.append(JoinElements(tuple(elements), element, rows=term.span))
     return Type(result, element)

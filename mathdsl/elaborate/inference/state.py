@@ -41,6 +41,7 @@ class Inference:
     pending: list[Constraint] = field(default_factory=list)
     joins: list[JoinElements] = field(default_factory=list)
     sites: dict[CallSite, tuple[Type, ...]] = field(default_factory=dict)
+    attempts: int = 0  # at solving a constraint so far
 
     def of(self, term: Term) -> Type:
         """The type of a term; the same answer each time."""
