@@ -11,6 +11,10 @@ there must exist, though it does not matter. In a loop the index is a number, an
 
     h[t] = h[t-1] if x[t] < 0 and t > 1 else 0      ->      h[t] = (h[t-1] if x[t] < 0 else 0) if t > 1 else 0
 
+A read that lies outside at every point is in a branch that is never taken; a number stands in its place:
+
+    d[0, j] = c if p[j] > 0 else d[-1, j]               ->      d[0, j] = c if p[j] > 0 else 1.0
+
 Preconditions: schedules are chosen (which axes are loops decides). Declines where the range of the axes alone keeps a read
 inside.
 """
@@ -44,6 +48,9 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, map_children
 
 
+_HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
+
+
 def bound_reads(program: Program) -> Program:
     """Bound the reads in each of the document's modules."""
     return replace(program, modules=tuple(_bounded(module) for module in program.modules))
@@ -74,6 +81,10 @@ def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts:
     return Whole(changed[id(step)])
 
 
+def _is_never_inside(entry: Index, bounds: Range, facts: Facts) -> bool:
+    return isinstance(entry, Poly) and "never" in (compare(bounds.lower, entry, facts), compare(entry, bounds.upper, facts))
+
+
 @dataclass(frozen=True)
 class _Rewriter:
     """Rewrites one equation; `loops` are the axes that are loops around it."""
@@ -93,6 +104,8 @@ class _Rewriter:
                 return replace(value, body=self.expression(body, facts.inside((axis,)), guarded))
             case Read(array=name, index=index) if guarded:
                 ranges = self.arrays[name].ranges
+                if any(_is_never_inside(entry, bounds, facts) for entry, bounds in zip(index, ranges, strict=True)):
+                    return _HARMLESS[value.element]
                 entries = tuple(self._entry(entry, bounds, facts) for entry, bounds in zip(index, ranges, strict=True))
                 return replace(value, index=entries)
             case _:
