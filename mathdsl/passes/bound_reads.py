@@ -47,7 +47,6 @@ from mathdsl.ir.nodes import (
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, map_children
 
-
 _HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
 
 
