@@ -95,3 +95,22 @@ def test_a_capital_letter_is_a_matrix_where_its_power_multiplies() -> None:
     made = compile(text).load().F(d_x=4)
     x = torch.randn(4)
     torch.testing.assert_close(made(x), made.W @ (made.W @ x))
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    ["(W + U)", "(2 W)", r"\frac{W}{2}", r"(W \odot U)", "(-W)", "(c W)", "(1 - W)", r"\tanh(W)", "(W + U)^2", r"W^\top \cdot (W + U)"],
+)
+def test_the_letter_rule_sees_through_what_keeps_a_shape(matrix: str) -> None:
+    owned = ", ".join([*(name for name in "WU" if name in matrix), *([r"c \in \mathbb{R}"] if "c W" in matrix else [])])
+    text = rf"\Module{{F}}{{x \in \mathbb{{R}}^{{d}} ; {owned}}} \Return {matrix} \cdot x \\ \EndModule"
+    compiled = compile(text)
+    shapes = {symbol.symbol: symbol.shape for symbol in compiled.symbols}
+    assert shapes["W"].count("×") == 1, shapes
+    assert "`W` is read as a matrix" in " ".join(d.message for d in compiled.diagnostics if d.code == "N0303")
+
+
+@pytest.mark.parametrize("sum_", ["(W + b)", r"(W \odot b)"])
+def test_capital_and_lower_case_letters_together_tell_nothing(sum_: str) -> None:
+    text = rf"\Module{{F}}{{x \in \mathbb{{R}}^{{d}} ; W, b}} \Return {sum_} \cdot x \\ \EndModule"
+    assert errors(text) == [("E0405", "the shapes of `W`, `b` stay open")]

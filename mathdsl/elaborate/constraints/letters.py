@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from mathdsl.elaborate.constraints.base import matrix, vector
 from mathdsl.elaborate.names import is_capital
-from mathdsl.elaborate.shapes import Shape
+from mathdsl.elaborate.shapes import Shape, rank_of
+from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import Ref
 from mathdsl.elaborate.unit import Unit
+
+Name: TypeAlias = tuple[Ref, Shape]
+"""A name in an operand, and the shape that it has there."""
+
+
+def find_capital(names: tuple[Name, ...], stage: int) -> Ref | None:
+    r"""What `W + U`, `2 W`, `W \odot M` is read by: a capital, where all that is open in it is one and nothing else tells the shape."""
+    letters = _open_letters(names)
+    ready = stage == 4 or all(letter.symbol.role is not Role.VALUE for letter in letters)
+    return letters[0] if letters and ready and all(is_capital(letter.symbol.spelling) for letter in letters) else None
+
+
+def is_mixed(names: tuple[Name, ...]) -> bool:
+    """Whether capital and lower-case letters take part in what is open, so that letters tell nothing."""
+    return len({is_capital(letter.symbol.spelling) for letter in _open_letters(names)}) > 1
+
+
+def _open_letters(names: tuple[Name, ...]) -> list[Ref]:
+    """The names whose shapes are open; none where an array of known shape stands among them, which tells theirs."""
+    is_told = any(rank_of(shape) for _, shape in names)
+    return [] if is_told else [letter for letter, shape in names if rank_of(shape) is None]
 
 
 def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:

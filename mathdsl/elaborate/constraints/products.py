@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
-from mathdsl.elaborate.constraints.letters import read_by_letter
+from mathdsl.elaborate.constraints.letters import Name, find_capital, is_mixed, read_by_letter
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand, rank_of
 from mathdsl.elaborate.sizes import is_unknown
@@ -28,6 +28,7 @@ class ProductConstraint(Constraint):
     letters: tuple[Ref | None, Ref | None]
     covectors: tuple[bool, bool]
     spans: tuple[Span, Span]
+    names: tuple[tuple[Name, ...], tuple[Name, ...]]  # of each side that is more than a name: in sums, multiples and the like
 
     def shapes(self) -> tuple[Shape, ...]:
         return self.left, self.right, self.result
@@ -129,13 +130,14 @@ class ProductConstraint(Constraint):
         if stage not in (1, 4):
             return False
         changed = False
-        for shape, letter in ((self.left, self.letters[0]), (self.right, self.letters[1])):
+        for shape, name, names in zip((self.left, self.right), self.letters, self.names, strict=True):
             if rank_of(shape) is not None:
                 continue
+            letter = name or find_capital(names, stage)
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
             if letter is not None and settled_now:
                 changed |= read_by_letter(unit, shape, letter)
-            elif letter is None and stage == 4:
+            elif letter is None and stage == 4 and (unit.is_function or not is_mixed(names)):
                 changed |= unit.shapes.unify(shape, vector(unit))
         return changed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mathdsl.elaborate.constraints.letters import Name
 from mathdsl.elaborate.constraints.matrices import NumberConstraint, SquareConstraint, TransposeConstraint
 from mathdsl.elaborate.constraints.products import ProductConstraint
 from mathdsl.elaborate.constraints.sums import SumConstraint
@@ -51,6 +52,31 @@ def _letter(term: Term) -> Ref | None:
     return term if isinstance(term, Ref) else None
 
 
+def _names(inference: Inference, term: Term) -> tuple[Name, ...]:
+    """The names in a sum, a multiple or what else works elementwise and keeps a shape; none where anything else takes part."""
+    found: list[Name] = []
+    waiting = [term]
+    while waiting:
+        match waiting.pop():
+            case Ref() as name:
+                found.append((name, inference.shape(name)))
+            case Elementwise(op="div", arguments=(numerator, _)):
+                waiting.append(numerator)
+            case Elementwise(arguments=(argument,), barred=False):
+                waiting.append(argument)
+            case Elementwise(op="add" | "sub" | "mul", arguments=arguments):
+                waiting.extend(reversed(arguments))
+            case Product(sign="" | r"\cdot", left=left, right=right):
+                waiting.extend((right, left))
+            case PowerTerm(integer=exponent, base=base) if exponent is not None:
+                waiting.append(base)
+            case NumberTerm() | SizeTerm() | Constant():
+                pass
+            case _:
+                return ()
+    return tuple(found)
+
+
 def infer_product(inference: Inference, term: Product) -> Type:
     """Which product it is, the shapes tell."""
     left, right = term.left, term.right
@@ -58,7 +84,9 @@ def infer_product(inference: Inference, term: Product) -> Type:
     result = unknown_shape()
     letters = (_letter(_base(left)), _letter(_base(right)))
     flags = (_is_covector(left), _is_covector(right))
-    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, flags, (left.span, right.span)))
+    names = (_names(inference, left), _names(inference, right))
+    spans = (left.span, right.span)
+    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, flags, spans, names))
     return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
 
 
