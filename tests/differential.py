@@ -7,10 +7,12 @@ interpreter of its equations before any pass.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -28,7 +30,6 @@ from mathdsl.syntax.parsing import parse_document
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9, "equal_nan": True}
 EXAMPLES = 3
-LEAST = 1  # of the random lengths; programs that mean something for an empty example are tried with 0 elsewhere
 
 
 @dataclass(frozen=True)
@@ -107,12 +108,17 @@ def _check(subject: Subject, rng: random.Random) -> None:
     _check_gradients(subject, batch, alone)
     ragged = [name for name in run_passes(subject.program).module(subject.module.name).ragged if name in widths]
     if ragged:
-        _check_ragged(subject, inputs, widths, ragged, rng)
+        for least in (1, 0):
+            _check_ragged(subject, inputs, widths, ragged, rng, least)
 
 
-def _check_ragged(subject: Subject, inputs: tuple[Input, ...], widths: Mapping[str, int], ragged: list[str], rng: random.Random) -> None:
+def _check_ragged(
+    subject: Subject, inputs: tuple[Input, ...], widths: Mapping[str, int], ragged: list[str], rng: random.Random, least: int
+) -> None:
     """Each example with its own sizes and poison in its padding gives what it gives alone, and zeros beyond."""
-    lengths = {name: [widths[name], *(rng.randint(LEAST, widths[name]) for _ in range(EXAMPLES - 1))] for name in ragged}
+    lengths = {name: [widths[name], *(rng.randint(least, widths[name]) for _ in range(EXAMPLES - 1))] for name in ragged}
+    if least == 0:
+        lengths = {name: [*own[:-1], 0] for name, own in lengths.items()}
     batch = [_values(subject.module, i, {**subject.hyper, **widths}, rng, EXAMPLES) for i in inputs]
     alone: list[list[Any]] = []
     for n in range(EXAMPLES):
@@ -120,9 +126,17 @@ def _check_ragged(subject: Subject, inputs: tuple[Input, ...], widths: Mapping[s
         alone.append([_cut(subject.module, i, v, n, own) for i, v in zip(inputs, batch, strict=True)])
         for i, v in zip(inputs, batch, strict=True):
             _poison(subject.module, i, v, n, own)
-    together = _run(subject, batch, batched=True, lengths={name: torch.tensor(lengths[name]) for name in ragged})
+    own_sizes = {name: torch.tensor(lengths[name]) for name in ragged}
+    try:
+        wanted = [_run(subject, values) for values in alone]
+    except ValueError as refusal:
+        assert least == 0, "an example with elements is refused"
+        with pytest.raises(ValueError, match=re.escape(str(refusal))):
+            _run(subject, batch, batched=True, lengths=own_sizes)
+        return
+    together = _run(subject, batch, batched=True, lengths=own_sizes)
     for n in range(EXAMPLES):
-        for ours, theirs in zip([t[n] for t in together], _run(subject, alone[n]), strict=True):
+        for ours, theirs in zip([t[n] for t in together], wanted[n], strict=True):
             inside = tuple(slice(0, k) for k in theirs.shape)
             torch.testing.assert_close(ours[inside], theirs, **CLOSE)
             rest = ours.clone()

@@ -47,6 +47,9 @@ def _compared(body: Body, expr: Padded, value: Term, fill: Term, scope: Scope) -
         least = body.poly(Poly.of(expr.size) - rest)
         order = common_order([value, fill], scope)
         node = expanded(body, value, order, expressions.extents_of(body, order, scope), batched=True)
+        if expr.index.names <= body.sizes.keys():  # a first point, as of a range that has none in some examples
+            arguments = [node, body.own(expr.size), body.size(expr.size), least, aligned(fill, order)]
+            return Term(call(body.helper("_where_any"), *arguments), order, True, expr.element)
         return Term(call(body.helper("_keep"), node, body.own(expr.size), least, aligned(fill, order)), order, True, expr.element)
     room = expressions.lower_index(body, rest, scope)
     order = common_order([value, room, fill], scope)

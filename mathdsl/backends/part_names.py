@@ -34,6 +34,7 @@ _CALLS = {  # what a call is named after: words, and numbers of arguments
     "_fill": (0,),
     "_own_element": (0, 1),
     "_own_values": ("own", 1),
+    "_where_any": (0,),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from mathdsl.analysis.facts import Facts, facts_of_module
+from mathdsl.analysis.finiteness import Finiteness, partial_operand
 from mathdsl.analysis.padding import (
     ArrayPadding,
     Known,
@@ -81,11 +82,16 @@ class PaddedExpressions:
         self._facts = facts_of_module(module)
         self._ragged = ragged
         self._paddings = paddings
+        self._finiteness = Finiteness(module, ragged)
         self.checks: list[Check] = []
 
     def guarded(self, expr: Expr, axes: tuple[Axis, ...]) -> tuple[Expr, Known]:
         """The expression, finite at all points of the axes and right at the example's own, and its constants in padding."""
         return self._guard(expr, _Place(axes, ragged_axes(axes, self._ragged), self._facts.inside(axes)))
+
+    def is_sure(self, expr: Expr) -> bool:
+        """Whether what is known of an expression holds whatever the examples' own points are: infinity times 0 is not 0."""
+        return self._finiteness.is_finite(expr) or self._finiteness.is_result_of_call(expr)
 
     def _guard(self, expr: Expr, place: _Place) -> tuple[Expr, Known]:
         match expr:
@@ -129,7 +135,9 @@ class PaddedExpressions:
         if leaving:
             zero = zero_of(read.element)
             return in_padding(read, leaving, zero), known | {axis.name: zero.value for axis in leaving}
-        return read, known
+        names = free_names(read)
+        missing = [a for a in place.scope if a.name not in names and self._finiteness.is_spoilt_when_empty(read.array, a.size)]
+        return _where_needed(read, missing, zero_of(read.element), place), known
 
     def _row(self, entry: Expr, lower: Poly, place: _Place) -> Expr:
         guarded, known = self._guard(entry, place)
@@ -151,6 +159,8 @@ class PaddedExpressions:
         pairs = [self._guard(operand, later if k else place) for k, operand in enumerate(apply.arguments)]
         if row.safe is not None:
             operand, known = pairs[row.safe.operand]
+            if partial_operand(apply) is not None:
+                operand = self._safe_without_element(operand, row.safe.value, place)
             pairs[row.safe.operand] = self._safe(operand, known, row.safe.value, place)
         guarded = replace(apply, arguments=tuple(operand for operand, _ in pairs))
         return guarded, known_of_apply(guarded, [known for _, known in pairs], place.scope)
@@ -162,6 +172,13 @@ class PaddedExpressions:
         open_axes = [axis for axis in place.scope if axis.name in used and known.get(axis.name) != safe]
         kept = {name: number for name, number in known.items() if number == safe} if open_axes else known
         return in_padding(operand, open_axes, Literal(safe)), kept | {axis.name: safe for axis in open_axes}
+
+    def _safe_without_element(self, operand: Expr, value: float, place: _Place) -> Expr:
+        """The operand with a harmless value where an axis that it does not vary along has no element."""
+        safe: Number = int(value) if element_of(operand) is Element.INTEGER else value
+        used = free_names(operand)
+        missing = [a for a in place.scope if a.name not in used and self._finiteness.may_fail_when_empty(operand, a.size)]
+        return _where_needed(operand, missing, Literal(safe), place)
 
     def _select(self, select: Select, place: _Place) -> tuple[Expr, Known]:
         """Conditions that speak of the example's own end do not hold in padding: there the value is 0."""
@@ -236,6 +253,17 @@ class PaddedExpressions:
             return guarded, {}
         guarded = Padded(guarded, at, own.bound, own.size, Literal(row.fill_after), along.element)
         return guarded, {axis.name: row.fill_after for axis in beyond if at - own.bound == Poly.of(axis.name) - axis.bound}
+
+
+def _where_needed(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr, place: _Place) -> Expr:
+    """The expression, but `fill` in examples where one of these axes, along which it is the same, has no element: they do not read it."""
+    for axis in axes:
+        first = next(around.range.lower for around in place.axes if around.name == axis.name)
+        padded = Padded(expr, first, axis.bound, axis.size, fill, element_of(expr))
+        if isinstance(expr, Padded) and (expr.index, expr.bound, expr.size) == (first, axis.bound, axis.size):
+            padded = replace(expr, fill=fill)
+        expr = padded
+    return expr
 
 
 def _neutral(value: Number, element: Element) -> Number:

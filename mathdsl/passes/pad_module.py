@@ -206,7 +206,8 @@ def _guarded_check(check: Check, expressions: PaddedExpressions, ragged: tuple[s
 def _guarded_result(value: Abstraction, expressions: PaddedExpressions, ragged: tuple[str, ...]) -> Abstraction:
     expr, known = expressions.guarded(value.value, value.axes)
     zero = zero_of(element_of(expr))
-    open_axes = [axis for axis in ragged_axes(value.axes, ragged) if known.get(axis.name) != zero.value]
+    is_sure = expressions.is_sure(value.value)
+    open_axes = [axis for axis in ragged_axes(value.axes, ragged) if not is_sure or known.get(axis.name) != zero.value]
     return replace(value, value=in_padding(expr, open_axes, zero))
 
 

@@ -1,0 +1,121 @@
+"""What may be infinite or no number: anywhere, and in examples where a ragged size is 0.
+
+Operands that vary along a ragged axis are harmless in its padding. What is the same along all of it is not: `Z` in
+`x[j] / Z` is a sum of nothing, 0, for an example without any `j`, and alone such an example divides nothing by it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+
+from mathdsl.analysis.raggedness import ragged_size
+from mathdsl.ir.nodes import Along, Apply, Axis, Call, Equation, Expr, IndexValue, Kind, Literal, Module, Padded, Read, Reduce, Step
+from mathdsl.ir.traversal import children, polys, reads, step_expressions, step_targets, walk
+from mathdsl.ops import ELEMENTWISE, REDUCTIONS
+
+
+class Finiteness:
+    """Answers for one module: sets of arrays, found once."""
+
+    def __init__(self, module: Module, ragged: Iterable[str]) -> None:
+        self._ragged = tuple(ragged)
+        self._constant = {array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER)}
+        self._called = {target for step in module.steps if isinstance(step, Call) for target in step_targets(step)}
+        self._anyhow = _closed(module, self._step_fails)
+        self._gathered = {size: _closed(module, partial(_step_gathers, size)) for size in self._ragged}
+        self._when_empty = {size: _closed(module, partial(self._step_fails_when_empty, size)) for size in self._ragged}
+
+    def is_finite(self, expr: Expr) -> bool:
+        """Whether nothing in the expression fails, at the examples' own points too, whatever finite numbers come in."""
+        return not self._fails(expr, self._anyhow)
+
+    def is_result_of_call(self, expr: Expr) -> bool:
+        """Whether an expression is what another module gave back, with its padding filled."""
+        return isinstance(expr, Read) and expr.array in self._called
+
+    def may_fail_when_empty(self, operand: Expr, size: str) -> bool:
+        """Whether the operand of a partial operation could be outside its domain in an example where the size is 0."""
+        return any(read.array not in self._constant for read in reads(operand)) or _gathers(operand, size, self._gathered[size])
+
+    def is_spoilt_when_empty(self, array: str, size: str) -> bool:
+        """Whether an array may hold infinities or no numbers in an example because the size is 0."""
+        return array in self._when_empty[size]
+
+    def _step_fails(self, step: Step, spoilt: Collection[str]) -> bool:
+        return isinstance(step, Call) or any(self._fails(expr, spoilt) for expr in step_expressions(step))
+
+    def _fails(self, expr: Expr, spoilt: Collection[str]) -> bool:
+        for node in walk(expr):
+            if isinstance(node, Read) and node.array in spoilt:
+                return True
+            operand = partial_operand(node)
+            if operand is not None and not self._is_fixed(operand):
+                return True
+        return False
+
+    def _is_fixed(self, expr: Expr) -> bool:
+        """Whether an expression is the same for all examples."""
+        own = (node for node in walk(expr) if isinstance(node, IndexValue))
+        known = all(read.array in self._constant for read in reads(expr))
+        return known and not any(node.value.names & set(self._ragged) for node in own)
+
+    def _step_fails_when_empty(self, size: str, step: Step, spoilt: Collection[str]) -> bool:
+        if isinstance(step, Equation):
+            return not self._has_axis(step.axes, size) and self._fails_when_empty(step.value, size, spoilt)
+        return not self._has_axis(step.axes, size) and _step_gathers(size, step, self._gathered[size])
+
+    def _fails_when_empty(self, expr: Expr, size: str, spoilt: Collection[str]) -> bool:
+        match expr:
+            case Read(array=array) if array in spoilt:
+                return True
+            case Reduce(op=op, axis=axis) if self._has_axis((axis,), size):
+                return math.isinf(REDUCTIONS[op].of_nothing or 0)
+            case Along(axis=axis) if self._has_axis((axis,), size):
+                return False
+            case Apply():
+                operand = partial_operand(expr)
+                if operand is not None and _gathers(operand, size, self._gathered[size]):
+                    return True
+        return any(self._fails_when_empty(child, size, spoilt) for child in children(expr))
+
+    def _has_axis(self, axes: Iterable[Axis], size: str) -> bool:
+        return any(ragged_size(axis.range, self._ragged) == size for axis in axes)
+
+
+def partial_operand(expr: Expr) -> Expr | None:
+    """The operand at which an operation can fail or overflow; a whole power that is not negative is only a product."""
+    match expr:
+        case Apply(op="pow", arguments=(_, Literal(value=exponent))) if exponent >= 0 and exponent == int(exponent):
+            return None
+    guard = ELEMENTWISE[expr.op].safe if isinstance(expr, Apply) else None
+    return expr.arguments[guard.operand] if isinstance(expr, Apply) and guard is not None else None
+
+
+def _closed(module: Module, holds: Callable[[Step, Collection[str]], bool]) -> set[str]:
+    """The targets of the steps of which it holds, given those found so far."""
+    found: set[str] = set()
+    waiting = list(module.steps)
+    while new := [step for step in waiting if holds(step, found)]:
+        found.update(target for step in new for target in step_targets(step))
+        waiting = [step for step in waiting if step not in new]
+    return found
+
+
+def _step_gathers(size: str, step: Step, gathered: Collection[str]) -> bool:
+    own = isinstance(step, Call) and any(size in axis.range.upper.names for a in step.arguments for axis in a.value.axes)
+    return own or any(_gathers(expr, size, gathered) for expr in step_expressions(step))
+
+
+def _gathers(expr: Expr, size: str, gathered: Collection[str]) -> bool:
+    """Whether an expression takes a whole axis that ends with the size, speaks of the size, or reads an array that does."""
+    for node in walk(expr):
+        match node:
+            case Reduce(axis=axis) | Along(axis=axis) if size in axis.range.upper.names:
+                return True
+            case IndexValue() | Read() | Padded() if any(size in poly.names for poly in polys(node)):
+                return True
+            case Read(array=array) if array in gathered:
+                return True
+    return False
