@@ -199,8 +199,8 @@ class PosEnc(torch.nn.Module):
         """Sizes and settings."""
         return f"S_max={self.S_max!r}, d_model={self.d_model!r}"
 
-    def forward(self, S: int) -> torch.Tensor:
-        _check_size("S", S)
+    def forward(self, S: int | torch.Tensor) -> torch.Tensor:
+        S = _check_size("S", S)
         batch = torch.Size()
         _assert(S <= self.S_max, "S \\leq S_{max}")
 
@@ -710,12 +710,24 @@ def _check_shape(
         )
 
 
-def _check_size(name: str, value: int) -> None:
-    """Raise a TypeError or ValueError where a size is no number of elements."""
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
         raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
     if value < 0:
         raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

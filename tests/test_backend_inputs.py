@@ -10,6 +10,7 @@ import torch
 from backend_harness import instance, made_of
 from ir_samples import SAMPLES, axis, equation, given, op, parameter, read, returns, rows, runtime, total, value
 
+from mathdsl import compile
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Initialiser as Init
 from mathdsl.ir.nodes import Input, Literal, Module, Parameter, Program
@@ -121,3 +122,30 @@ def test_pieces_that_fill_no_box() -> None:
     with pytest.raises(MathdslError) as caught:
         made_of(Program((module,)))
     assert [d.code for d in caught.value.diagnostics] == ["E0780"]
+
+
+POSITIONS = (
+    r"\Module{P}{S ; } p_i \gets 2 i \quad (i = 1, \dots, S) \\ \Return p \EndModule \begin{where} S \in \mathbb{N} & length \\ \end{where}"
+)
+
+
+@pytest.mark.parametrize("size", [3, torch.tensor(3), torch.tensor(3, dtype=torch.int32)])
+def test_a_size_is_an_integer_or_a_tensor_without_axes(size: Any) -> None:
+    assert compile(POSITIONS).load().P()(size).tolist() == [2, 4, 6]
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "message"),
+    [
+        (torch.tensor([3]), TypeError, "S: expected an integer, got a tensor of torch.int64 and shape (1,)"),
+        (torch.tensor(3.0), TypeError, "S: expected an integer, got a tensor of torch.float32 and shape ()"),
+        (torch.tensor(True), TypeError, "S: expected an integer, got a tensor of torch.bool and shape ()"),
+        (2.0, TypeError, "S: expected an integer, got float"),
+        (True, TypeError, "S: expected an integer, got bool"),
+        (torch.tensor(-1), ValueError, "S: expected a size, got -1"),
+    ],
+)
+def test_a_size_that_is_none_is_named(size: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as caught:
+        compile(POSITIONS).load().P()(size)
+    assert str(caught.value) == message

@@ -54,7 +54,7 @@ def gives_size(body: Body, member: Input) -> bool:
 def member_type(body: Body, member: Input) -> str:
     """The type of an input that is there."""
     if gives_size(body, member):
-        return "int"
+        return "int | torch.Tensor"
     return "list[torch.Tensor]" if member.structure is Structure.LIST else "torch.Tensor"
 
 
@@ -90,7 +90,8 @@ def write_inputs(body: Body, arguments: tuple[Argument, ...]) -> None:
     members: list[Input] = []
     for member in (member for argument in arguments for member in argument.members):
         if gives_size(body, member):
-            body.write(f"{body.helper('_check_size')}({body.locals[member.array]!r}, {body.locals[member.array]})")
+            local = body.locals[member.array]
+            body.write(f"{local} = {body.helper('_check_size')}({local!r}, {local})")
         else:
             members.append(member)
     for member in members:
