@@ -32,6 +32,7 @@ from mathdsl.elaborate.terms import (
 )
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 TRANSPOSES = (r"\top", r"\intercal", "T")
 
@@ -75,7 +76,11 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
     if letters and isinstance(base, Ref) and not base.positions and base.symbol.origin == "header":
         if expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])
-    return power(unit, base, superscript, node)
+    value = power(unit, base, superscript, node)
+    index = next((letter for letter in letters if unit.find_binder(letter)), "")
+    if not isinstance(value, PowerTerm) or not index or unit.active_functions:
+        return value
+    return replace(value, indexed=(render_expression(replace(node, superscript=None) if node.subscripts else node.base), index))
 
 
 def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | None:

@@ -98,11 +98,12 @@ class Transpose(Base):
 
 @dataclass(frozen=True, eq=False)
 class PowerTerm(Base):
-    """`a^{p}`: elementwise, or the matrix power; `of_function`: of a function's value, `\\tanh^2(a)`."""
+    """`a^{p}`: elementwise, or the matrix power; `of_function`: of a function's value, `\\tanh^2(a)`; `indexed`: `v` and `k` in `v^{k}`."""
 
     base: Term
     exponent: Term
     of_function: bool = False
+    indexed: tuple[str, str] = ("", "")
 
     @property
     def integer(self) -> int | None:

@@ -59,7 +59,8 @@ Right: give the second value a name of its own.
         "error",
         "a superscript with two readings",
         r"""Where the program has a symbol `T`, `X^T` can be the transpose of `X` or `X` to the power `T`. In a loop over `t`, `\gamma^t`
-can be element `t` of a family or a power, as long as nothing says of what type `\gamma` is: declare it.
+can be element `t` of a family or a power, as long as nothing says of what type `\gamma` is: declare it. Of a vector `v` that is
+declared, write `v[t]` for an element and `(v)^{t}` for the powers of all elements.
 
 Write `X^\top` for the transpose, or `X^{(T)}` for the power. Where `f(A)` is a square matrix, `f(A)^2` can be its matrix power or
 the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`. `\sin^{-1}(x)` can be the inverse function or

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.constraints.letters import read_by_letter
+from mathdsl.elaborate.elements import element_or_power
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
-from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Ref
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.written_shapes import show_shape
@@ -64,6 +65,35 @@ class SquareConstraint(Constraint):
 
     def settle(self, unit: Unit, stage: int) -> bool:
         return stage == 5 and unit.shapes.unify(self.base, SCALAR)
+
+
+@dataclass(eq=False)
+class IndexedPowerConstraint(Constraint):
+    """What has an index variable as its superscript and no axis for it: no vector, since `v^k` would be an element for most readers."""
+
+    base: Shape
+    symbol: Symbol
+    name: str
+    index: str
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.base,)
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.base)
+        if rank is None or rank in (0, 2):  # that of a matrix is the matrix power
+            return rank is not None
+        raise refuse(
+            "E0304",
+            f"the superscript of `{self.name}` ({show_shape(unit, self.base)}) can be an index or the power of each element",
+            self.span,
+            help=f"write `{self.name}[{self.index}]` for an element, `({self.name})^{{{self.index}}}` for the powers of all elements",
+        )
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        if stage == 4 and not unit.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
+            raise element_or_power(self.name, self.span, self.index)
+        return False
 
 
 @dataclass(eq=False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.constraints.base import Constraint, mismatch
+from mathdsl.elaborate.elements import element_or_power
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
@@ -13,6 +14,13 @@ from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import Ref
 from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
+
+
+def _superscript(unit: Unit, family: Ref) -> str:
+    """The index variable that is the superscript of an element, as it is written."""
+    name = str(family.positions[-1])
+    binders = (binder for reference in unit.references if reference.symbol is family.symbol for binder in reference.binders)
+    return next((binder.spelling for binder in binders if binder.name == name), name)
 
 
 @dataclass(eq=False)
@@ -91,6 +99,9 @@ class SumConstraint(Constraint):
         if self.allows_bias and any(rank_of(s) == 0 and not k for s, k in zip(self.operands, self.literals, strict=True)):
             return  # what stands beside a scalar in a sum is one
         open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
+        families = [s for s in open_ones if s.symbol.has_superscript and s.symbol.origin == "free" and not s.symbol.subscripts]
+        for family in families:
+            raise element_or_power(family.symbol.latex, family.span, _superscript(unit, family))
         if open_ones:
             names = list(dict.fromkeys(s.symbol.latex for s in open_ones))
             shown = ", ".join(f"`{n}`" for n in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.elaborate.constraints.letters import Name
-from mathdsl.elaborate.constraints.matrices import NumberConstraint, SquareConstraint, TransposeConstraint
+from mathdsl.elaborate.constraints.matrices import IndexedPowerConstraint, NumberConstraint, SquareConstraint, TransposeConstraint
 from mathdsl.elaborate.constraints.products import ProductConstraint
 from mathdsl.elaborate.constraints.sums import SumConstraint
 from mathdsl.elaborate.inference.elements import element_of
@@ -104,6 +104,8 @@ def infer_power(inference: Inference, term: PowerTerm) -> Type:
     result = unknown_shape()
     if term.integer is not None:
         inference.pending.append(SquareConstraint(term.span, a.shape))
+    if any(term.indexed) and isinstance(base, Ref):
+        inference.pending.append(IndexedPowerConstraint(term.span, a.shape, base.symbol, *term.indexed))
     elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]
     spans = (base.span, exponent.span)
     inference.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", spans))
