@@ -16,6 +16,7 @@ BODIES = {
     "a root of nothing": r"s \gets \sum_{l=1}^{m} x_l^2 \\ \Return \sum_{j=1}^{m} \sqrt{s} x_j v_j \\",
     "a mean": r"\Return \sum_{j=1}^{m} (x_j - \frac{1}{m} \sum_{l=1}^{m} x_l) v_j \\",
     "a divisor that is an input": r"\Return \sum_{j=1}^{m} \frac{x_j}{n} v_j \\",
+    "the last element in each summand": r"\Return \sum_{j=1}^{m} e^{x_j - x_m} v_j \\",
     "a product of all": r"\Return \prod_{j=1}^{m} \frac{x_j + 1}{\sum_{l=1}^{m} x_l} \\",
     "an element of the result": r"y_j \gets v_j / \sum_{l=1}^{m} x_l \quad (j = 1, \dots, m) \\ \Return y \\",
 }
