@@ -72,6 +72,16 @@ def find_element(element: ElementUnknown | Element) -> ElementUnknown | Element:
     return element
 
 
+def is_one_element(left: ElementUnknown | Element, right: ElementUnknown | Element) -> bool:
+    """Whether two element types were made the same before either was known."""
+    ends: list[ElementUnknown | Element] = []
+    for element in (left, right):
+        while isinstance(element, ElementUnknown) and isinstance(element.bound, ElementUnknown):
+            element = element.bound
+        ends.append(element)
+    return isinstance(ends[0], ElementUnknown) and ends[0] is ends[1]
+
+
 def unify_elements(left: ElementUnknown | Element, right: ElementUnknown | Element) -> bool:
     """Make two element types the same; False where they differ."""
     left, right = find_element(left), find_element(right)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.constraints.base import STAGES, Constraint
 from mathdsl.elaborate.inference.state import Inference
+from mathdsl.elaborate.inference.statements import real_for_integer
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, find_element
 from mathdsl.ir.nodes import Element
@@ -106,9 +107,11 @@ def _settle_elements(inference: Inference) -> None:
             inference.unit.report(refuse("E0406", "a condition is compared with a number", join.span, help=help))
         if join.rows is not None and join.compares_kinds:
             inference.unit.report(refuse("E0406", "some rows are conditions and some are numbers", join.rows, help=help))
-        if join.span is not None and join.is_contradicted:
+        place = join.span or join.rows
+        if place is not None and join.is_contradicted:
             help = r"round it with `\lfloor … \rfloor`, or declare the symbols in it as integers"
-            inference.unit.report(refuse("E0406", "this is real, and an integer is wanted here", join.span, help=help))
+            wanted = refuse("E0406", "this is real, and an integer is wanted here", place, help=help)
+            inference.unit.report(real_for_integer(inference, join) or wanted)
     for symbol in inference.unit.symbols.values():
         if isinstance(element := find_element(symbol.element), ElementUnknown):
             element.bound = element.leaning or Element.REAL

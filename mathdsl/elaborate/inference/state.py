@@ -11,7 +11,7 @@ from mathdsl.elaborate.constraints.joins import JoinElements
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, find_element, unknown_shape
 from mathdsl.elaborate.terms import CallSite, Term
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.elaborate.written_shapes import show_shape
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
@@ -41,6 +41,7 @@ class Inference:
     pending: list[Constraint] = field(default_factory=list)
     joins: list[JoinElements] = field(default_factory=list)
     sites: dict[CallSite, tuple[Type, ...]] = field(default_factory=dict)
+    values: list[tuple[Assignment, ElementUnknown | Element]] = field(default_factory=list)  # and what they were known to hold
     attempts: int = 0  # at solving a constraint so far
 
     def of(self, term: Term) -> Type:

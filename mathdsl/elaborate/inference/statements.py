@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.constraints.joins import JoinElements
 from mathdsl.elaborate.inference.state import Inference
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.shapes import ElementUnknown, find_element, unify_elements
+from mathdsl.elaborate.shapes import ElementUnknown, find_element, is_one_element, unify_elements
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Constant, NumberTerm, Position, Ref, SliceIndex, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment
@@ -19,12 +21,42 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     symbol = assignment.symbol
     if not isinstance(assignment.value, (NumberTerm, Constant)):
         inference.equate(target.shape, value.shape, assignment.value.span, symbol.latex)
+    known = find_element(value.element)
+    inference.values.append((assignment, known if isinstance(known, Element) else value.element))
     if unify_elements(symbol.element, value.element):
         return
     left, right = find_element(symbol.element), find_element(value.element)
     if {left, right} == {Element.REAL, Element.INTEGER} and left is Element.REAL:
         return
-    raise refuse("E0406", f"`{symbol.latex}` holds {_plural(left)}, and this value is {_singular(right)}", assignment.value.span)
+    raise _another_kind(inference, assignment, left, right)
+
+
+def real_for_integer(inference: Inference, join: JoinElements) -> MathdslError | None:
+    """The definition, of a name that holds integers, whose value turned out to be real; None where it is no definition that wants one."""
+    found = [a for a, element in inference.values if element is not join.result and is_one_element(element, join.result)]
+    wanting = next((a for a in found if a.symbol.declared or _first_of_kind(inference, a, Element.INTEGER) is not None), None)
+    return None if wanting is None else _another_kind(inference, wanting, Element.INTEGER, Element.REAL)
+
+
+def _another_kind(
+    inference: Inference, assignment: Assignment, wanted: ElementUnknown | Element, given: ElementUnknown | Element
+) -> MathdslError:
+    symbol = assignment.symbol
+    first = _first_of_kind(inference, assignment, wanted)
+    return refuse(
+        "E0406",
+        f"`{symbol.latex}` holds {_plural(wanted)}, and this value is {_singular(given)}",
+        assignment.value.span,
+        labels=() if first is None else (Label(first.value.span, f"here it is {_singular(wanted)}"),),
+        help="give one of the two values a name of its own"
+        if first is not None
+        else r"round it with `\lfloor … \rfloor`, or give the value a name of its own",
+    )
+
+
+def _first_of_kind(inference: Inference, assignment: Assignment, kind: ElementUnknown | Element) -> Assignment | None:
+    """The first other definition of a name whose value is of that kind by itself."""
+    return next((a for a, element in inference.values if a.symbol is assignment.symbol and a is not assignment and element is kind), None)
 
 
 def infer_adopted(inference: Inference, family: Symbol, symbol: Symbol, at: Poly) -> None:
