@@ -178,7 +178,8 @@ class PaddedExpressions:
         safe: Number = int(value) if element_of(operand) is Element.INTEGER else value
         used = free_names(operand)
         missing = [a for a in place.scope if a.name not in used and self._finiteness.may_fail_when_empty(operand, a.size)]
-        return _where_needed(operand, missing, Literal(safe), place)
+        unsafe = [axis for axis in missing if _without_element(operand, axis, place).get(axis.name) != safe]
+        return _where_needed(operand, unsafe, Literal(safe), place)
 
     def _select(self, select: Select, place: _Place) -> tuple[Expr, Known]:
         """Conditions that speak of the example's own end do not hold in padding: there the value is 0."""
@@ -258,12 +259,30 @@ class PaddedExpressions:
 def _where_needed(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr, place: _Place) -> Expr:
     """The expression, but `fill` in examples where one of these axes, along which it is the same, has no element: they do not read it."""
     for axis in axes:
-        first = next(around.range.lower for around in place.axes if around.name == axis.name)
+        first = _first(axis, place)
         padded = Padded(expr, first, axis.bound, axis.size, fill, element_of(expr))
         if isinstance(expr, Padded) and (expr.index, expr.bound, expr.size) == (first, axis.bound, axis.size):
             padded = replace(expr, fill=fill)
         expr = padded
     return expr
+
+
+def _first(axis: RaggedAxis, place: _Place) -> Poly:
+    return next(around.range.lower for around in place.axes if around.name == axis.name)
+
+
+def _without_element(expr: Expr, axis: RaggedAxis, place: _Place) -> Known:
+    """What the guards inside an expression make of it in examples where the axis has no element."""
+    match expr:
+        case Literal():
+            return known_of_literal(expr, (axis,))
+        case Padded(fill=Literal(value=value)) if (expr.index, expr.bound, expr.size) == (_first(axis, place), axis.bound, axis.size):
+            return {axis.name: value}
+        case Apply(arguments=arguments):
+            found = [_without_element(argument, axis, place) for argument in arguments]
+            return known_of_apply(expr, found, (axis,)) if all(found) else {}
+        case _:
+            return {}
 
 
 def _neutral(value: Number, element: Element) -> Number:
