@@ -13,10 +13,11 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.builtin import apply_builtin
 from mathdsl.elaborate.callees import Callee, find_callee, plain_name
-from mathdsl.elaborate.elements import element_of_value, has_value, index_scope, named
+from mathdsl.elaborate.elements import element_of_value, has_value, named
 from mathdsl.elaborate.grouping import as_arguments
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
+from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mathdsl.diagnostics import MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
-from mathdsl.elaborate.lookups import axis_position
+from mathdsl.elaborate.lookups import axis_position, index_scope, is_indexed
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.shapes import Shape, expand
+from mathdsl.elaborate.shapes import Shape
 from mathdsl.elaborate.spelling import identifiers, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Broken, CaseTerm, NumberTerm, Position, Ref, SliceIndex, Term, Whole
@@ -18,11 +18,6 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-
-
-def index_scope(unit: Unit) -> set[str]:
-    """The names that index where they stand in a script: index variables, and names bound to them."""
-    return {b.spelling for b in unit.binders} | {name for name, terms in unit.bound.items() if terms}
 
 
 def is_known(unit: Unit, spelling: str) -> bool:
@@ -90,7 +85,7 @@ def _is_array(unit: Unit, head: str | None) -> bool:
 
 def _all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
     """Whether every subscript can index an array that has one at each of these places: sizes, and elements of arrays (`b_{j,O_1}`)."""
-    return _is_indexed(unit, base, len(node.subscripts)) and all(
+    return is_indexed(unit, base, len(node.subscripts)) and all(
         as_poly(unit, item) is not None or _is_element(unit, item) for item in node.subscripts
     )
 
@@ -113,14 +108,6 @@ def _declared_element(unit: Unit, full: str, node: ast.Scripts) -> tuple[Symbol,
     if (full, False) in unit.symbols and (node.subscripts or node.superscript is None):
         return unit.symbols[full, False], (), node.superscript
     return None
-
-
-def _is_indexed(unit: Unit, base: str, count: int) -> bool:
-    """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
-    if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
-        return True
-    symbols = [unit.symbols.get((base, flag)) for flag in (False, True)]
-    return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
 
 
 def _element(

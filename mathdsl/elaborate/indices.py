@@ -2,11 +2,13 @@ r"""Index expressions, ranges and bindings: `t - 1`, `S`, `2 d`, `\set{1, \dots,
 
 from __future__ import annotations
 
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.bounds import is_nonnegative
+from mathdsl.elaborate.lookups import index_scope, is_indexed
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import expand
-from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.spelling import bound_names, unaccent
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import SizeTerm
 from mathdsl.elaborate.unit import Unit
@@ -92,7 +94,7 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
     if spelling in unit.header_names:
         return None
     known = any((spelling, flag) in unit.symbols for flag in (False, True)) or spelling in unit.submodules
-    if known or not create or not _may_be_a_size(node):
+    if known or not create or not _may_be_a_size(node) or _is_element(unit, node):
         return None
     return unit.size(spelling, node.span)
 
@@ -101,6 +103,37 @@ def _may_be_a_size(node: ast.Expression) -> bool:
     spelling = spelling_of(node) or ""
     is_function = len(spelling) > 1 and find_function(spelling.removeprefix("\\")) is not None
     return spelling not in ("e", r"\pi", r"\infty") and not is_function
+
+
+def _is_element(unit: Unit, node: ast.Expression) -> bool:
+    """Whether scripts index here: an element is a value, whatever its name would be as that of a size."""
+    plain = unaccent(node)
+    base = word_of(plain.base) if isinstance(plain, ast.Scripts) else None
+    if not isinstance(plain, ast.Scripts) or base is None or not plain.subscripts:
+        return False
+    if unit.families.index_items(plain, index_scope(unit)):
+        return True
+    is_array = base in unit.header_names or any((base, flag) in unit.symbols for flag in (False, True))
+    if is_array and unit.families.index_items(plain, unit.families.index_names):
+        return True
+    return is_indexed(unit, base, len(plain.subscripts)) and all(as_poly(unit, item) is not None for item in plain.subscripts)
+
+
+def computed_bound(unit: Unit, node: ast.Expression) -> MathdslError | None:
+    """What is wrong with a range whose end is a value: an element or an array; None where no end is one."""
+    match node:
+        case ast.Relation(operands=parts) | ast.ListDisplay(items=parts) | ast.SetDisplay(items=parts) | ast.Group(items=parts):
+            own = set(bound_names(node)) if isinstance(node, ast.Relation) else set()
+            found = (computed_bound(unit, part) for part in parts if spelling_of(part) not in own)
+            return next((error for error in found if error is not None), None)
+        case ast.Dots() | ast.Number():
+            return None
+        case _ if as_poly(unit, node) is None:
+            condition = r"`\sum_{j : j \leq n_i} x_{i,j}`, `\mathbb{1}[j \leq n_i]`"
+            help = f"let the index run over its whole axis, and write a condition: {condition}"
+            return unsupported("a bound that is computed", node.span, help=help)
+        case _:
+            return None
 
 
 def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:

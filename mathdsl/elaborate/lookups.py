@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.shapes import SCALAR, unify_elements
+from mathdsl.elaborate.shapes import SCALAR, expand, unify_elements
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Binder, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
@@ -33,6 +33,19 @@ def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
             "E0306", f"`{readable(spelling)}` is a module and needs its arguments here", span, help=f"write `{readable(spelling)}(…)`"
         )
     return None
+
+
+def index_scope(unit: Unit) -> set[str]:
+    """The names that index where they stand in a script: index variables, and names bound to them."""
+    return {b.spelling for b in unit.binders} | {name for name, terms in unit.bound.items() if terms}
+
+
+def is_indexed(unit: Unit, base: str, count: int) -> bool:
+    """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
+    if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
+        return True
+    symbols = [unit.symbols.get((base, flag)) for flag in (False, True)]
+    return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
 
 
 def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:

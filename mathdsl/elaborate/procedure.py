@@ -137,7 +137,7 @@ def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
 def _declare(
     unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[str, bool]]
 ) -> tuple[Table, Stated]:
-    unit.size_inputs = size_inputs(procedure)
+    unit.size_inputs = size_inputs(unit.families, procedure)
     unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
     mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
     rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *around.wheres) for row in where.rows))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate.elements import has_value
 from mathdsl.elaborate.grouping import as_body, find_set, is_family
-from mathdsl.elaborate.indices import as_poly, find_symbol, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, computed_bound, find_symbol, name_of, read_binding
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
@@ -96,7 +96,10 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
             raise unsupported(what, subscript.span, help="reduce over an index variable")
         bounds = sequences.range_of_index(unit, names[0], node.body, node.span)
         return unit.binder(names[0], bounds, subscript.span)
-    raise unsupported("this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`")
+    error = computed_bound(unit, subscript)
+    raise error or unsupported(
+        "this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`"
+    )
 
 
 def resolve_bars(unit: Unit, node: ast.Bars) -> Term:

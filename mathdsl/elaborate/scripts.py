@@ -15,7 +15,7 @@ from mathdsl.elaborate.elements import (
     written_name,
 )
 from mathdsl.elaborate.identifiers import resolve_identifier
-from mathdsl.elaborate.indices import name_of, read_ascending
+from mathdsl.elaborate.indices import computed_bound, name_of, read_ascending
 from mathdsl.elaborate.lookups import lookup
 from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.names import readable, spelling_of, word_of
@@ -163,7 +163,8 @@ def _sequence(unit: Unit, base: ast.Expression, relation: ast.Relation, node: as
         relation = ast.Relation(("=",), (relation.operands[0], dots), span=relation.span)
     found = read_ascending(unit, relation)
     if found is None:
-        raise refuse("E0505", "this is no range of an index", relation.span, help=r"write `(y_t)_{t=1}^{S}`")
+        error = computed_bound(unit, relation)
+        raise error or refuse("E0505", "this is no range of an index", relation.span, help=r"write `(y_t)_{t=1}^{S}`")
     binder = unit.binder(name_of(found[0]), found[1], relation.span)
     with unit.within([binder]):
         body = base.items[0] if isinstance(base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) else base

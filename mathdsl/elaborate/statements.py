@@ -8,7 +8,7 @@ from typing import assert_never
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.callees import names_builtin, plain_name
 from mathdsl.elaborate.drafts import Body, Draft
-from mathdsl.elaborate.indices import as_poly, check_box, name_of, read_ascending
+from mathdsl.elaborate.indices import as_poly, check_box, computed_bound, name_of, read_ascending
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sequences import range_of_given
@@ -76,7 +76,7 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
         case ast.For(binding=binding, body=inner):
             found = read_ascending(unit, binding)
             if found is None:
-                raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
+                raise computed_bound(unit, binding) or unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
             check_box(unit, found[1], binding)
             with unit.within([unit.binder(name_of(found[0]), found[1], found[0].span)]):
                 read_body(unit, inner, body)
@@ -130,7 +130,10 @@ def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
             continue
         binding = read_ascending(unit, item)
         if binding is None:
-            raise refuse("E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`")
+            error = computed_bound(unit, item)
+            raise error or refuse(
+                "E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`"
+            )
         inner = {b.name for b in found}
         if (binding[1].lower.names | binding[1].upper.names) & inner:
             raise unsupported("a range whose bound depends on another index", item.span)

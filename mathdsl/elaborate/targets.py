@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.drafts import Target
-from mathdsl.elaborate.elements import index_scope, read_position
+from mathdsl.elaborate.elements import read_position
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of
+from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment.versions import without_versions

@@ -75,14 +75,17 @@ class Usage:
                 yield from _names_in(symbol)
 
 
-def size_inputs(procedure: ast.Procedure) -> set[str]:
-    """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range."""
+def size_inputs(families: Families, procedure: ast.Procedure) -> set[str]:
+    """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range.
+
+    What is indexed is an array.
+    """
     tables = [row for where in procedure.wheres for row in where.rows]
     rows = [*procedure.inputs, *tables]
     typed = [(row, spelling_of(unaccent(symbol))) for row in rows if row.type is not None for symbol in row.symbols]
     naturals = [(row, name) for row, name in typed if row.type is not None and plain_word(row.type) == "N"]
     plain = {name for row, name in naturals if name is not None and row.default is None and not row.ranges}
-    declared = {name for _, name in typed if name is not None}
+    declared = {name for _, name in typed if name is not None} | families.subscripts.keys() | families.brackets
     measured: set[str] = set()
     ends: set[str] = set()
     for node in (procedure, *descendants(procedure)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.indices import as_poly, name_of, read_ascending, read_size
+from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_ascending, read_size
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import identifiers, unaccent
@@ -110,7 +110,8 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
     for item in declaration.ranges:
         found = read_ascending(unit, item)
         if found is None:
-            raise refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
+            error = computed_bound(unit, item)
+            raise error or refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
         name = name_of(found[0])
         if not any(_has_index(symbol, name) for symbol in declaration.symbols):
             raise refuse(
