@@ -10,7 +10,8 @@ Before -> after, in a module with an input `x` over `1..S`::
 Arrays that depend on an input that is not shared, on an example's own size, or on a draw get `batch=True`. What stands in
 padding is unspecified at entry (NaN, 10**9): a fill makes it 0, or for integers that look something up the first
 row. From then on everything in padding is finite, because operands at which an operation fails, overflows or has no
-derivative are replaced there; and where a reduction, a softmax or a result would see it, it is filled unless it is
+derivative are replaced there, also where they are the same along an axis of which an example has no element (`Z` in
+`x[t] / Z` with `S` = 0); and where a reduction, a softmax or a result would see it, it is filled unless it is
 already known to be neutral. Base cases at the far end stand in the padding before them. A recurrence runs on into the
 padding if its state cannot overflow there, and is reset otherwise.
 
