@@ -6,8 +6,10 @@ from mathdsl.elaborate.constraints.calls import CallConstraint
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import find_element, unify_elements
-from mathdsl.elaborate.terms import CallSite, Ref
+from mathdsl.elaborate.symbols import Symbol
+from mathdsl.elaborate.terms import CallSite, Fold, Reduction, Ref, Term
 from mathdsl.ir.nodes import Element
+from mathdsl.ir.sizes import Poly
 
 
 def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
@@ -34,12 +36,30 @@ def _check_first_indices(inference: Inference, site: CallSite, callee: str) -> N
     signature = inference.unit.submodules[site.submodule].signature
     first = {entry.array.name: entry.counts_from for entry in signature.inputs} if signature is not None else {}
     for name, term in site.arguments:
-        given = term.symbol.value_range if isinstance(term, Ref) else None
         wanted = first.get(name)
-        if isinstance(term, Ref) and given is not None and wanted is not None and given.lower.constant not in (None, wanted):
+        given = None if wanted is None else _counts_from(inference, term, frozenset())
+        if wanted is not None and given is not None and given.constant not in (None, wanted):
+            what = f"`{term.symbol.latex}`" if isinstance(term, Ref) else "this index"
             raise refuse(
                 "E0504",
-                f"`{callee}` counts from {wanted}, and `{term.symbol.latex}` from {given.lower}",
+                f"`{callee}` counts from {wanted}, and {what} from {given}",
                 term.span,
                 help="give both index types the same first value, or shift the argument",
             )
+
+
+def _counts_from(inference: Inference, term: Term, seen: frozenset[Symbol]) -> Poly | None:
+    """The first value of an index: of a declared index type, or of the range in which the place of an extreme is counted."""
+    match term:
+        case Reduction(op="argmax" | "argmin", binder=binder):
+            return binder.range.lower
+        case Fold(op="argmax" | "argmin", body=Ref(symbol=symbol, positions=())):
+            return symbol.lower(0, inference.unit.base) if len(symbol.lowers) <= 1 else None
+        case Ref(symbol=symbol) if symbol.value_range is not None:
+            return symbol.value_range.lower
+        case Ref(symbol=symbol) if symbol not in seen:
+            values = (a.value for a in inference.unit.assignments if a.symbol is symbol)
+            found = (_counts_from(inference, value, seen | {symbol}) for value in values)
+            return next((lower for lower in found if lower is not None), None)
+        case _:
+            return None
