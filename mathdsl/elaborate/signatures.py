@@ -11,12 +11,18 @@ from mathdsl.ir.traversal import reads, step_expressions
 
 @dataclass(frozen=True)
 class InputType:
-    """An input: how it is written, its array in the callee, its type; `counts_from`: the first index of the axis that it indexes."""
+    """An input: how it is written, its array in the callee, its type; `indexes`: the axis that it indexes, if that begins at a number."""
 
     spelling: str
     array: ir.Array
     optional: bool
-    counts_from: int | None = None
+    indexes: ir.Range | None = None
+
+    @property
+    def counts_from(self) -> int | None:
+        """The first index of the axis that it indexes."""
+        first = None if self.indexes is None else self.indexes.lower.constant
+        return None if first is None else int(first)
 
 
 @dataclass(frozen=True)
@@ -68,9 +74,9 @@ def flat_results(results: ir.Result | ir.ResultTuple) -> tuple[ir.Result, ...]:
 
 def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
     """The signature of an elaborated module; `spellings` gives each input array's own spelling."""
-    first = dict(_first_indices(module))
+    indexed = dict(_indexed_axes(module))
     inputs = tuple(
-        InputType(spellings.get(i.array, i.array), module.array(i.array), i.default is not None, first.get(i.array))
+        InputType(spellings.get(i.array, i.array), module.array(i.array), i.default is not None, indexed.get(i.array))
         for i in flat_inputs(module)
     )
     results = tuple(
@@ -90,16 +96,15 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
     )
 
 
-def _first_indices(module: ir.Module) -> Iterator[tuple[str, int]]:
-    """The arrays whose elements index an axis, and the first index of that axis, where it is a number."""
+def _indexed_axes(module: ir.Module) -> Iterator[tuple[str, ir.Range]]:
+    """The arrays whose elements index an axis, and the range of that axis, where it begins at a number."""
     arrays = {array.name: array for array in module.arrays}
     values = [result.value.value for result in flat_results(module.results)]
     for expression in (*values, *(part for step in module.steps for part in step_expressions(step))):
         for read in reads(expression):
             for entry, bounds in zip(read.index, arrays[read.array].ranges, strict=True):
-                first = bounds.lower.constant
-                if isinstance(entry, ir.Read) and first is not None:
-                    yield entry.array, int(first)
+                if isinstance(entry, ir.Read) and bounds.lower.constant is not None:
+                    yield entry.array, bounds
 
 
 def element_of(value: ir.Expr) -> ir.Element:

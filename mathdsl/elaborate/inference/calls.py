@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from mathdsl.elaborate.bounds import is_nonnegative
 from mathdsl.elaborate.constraints.calls import CallConstraint
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import find_element, unify_elements
 from mathdsl.elaborate.symbols import Symbol
-from mathdsl.elaborate.terms import CallSite, Fold, Reduction, Ref, Term
-from mathdsl.ir.nodes import Element
+from mathdsl.elaborate.terms import CallSite, Elementwise, Fold, NumberTerm, Reduction, Ref, SizeTerm, Term
+from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 
 
@@ -25,6 +26,7 @@ def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
         ):
             raise refuse("E0406", f"`{constraint.callee}` wants {element.value}s here", dict(site.arguments)[name].span)
     _check_first_indices(inference, site, constraint.callee)
+    _check_constants(inference, site, constraint.callee)
     inference.pending.append(constraint)
     found = tuple(Type(shape, element) for shape, element in constraint.results)
     inference.sites[site] = found
@@ -46,6 +48,41 @@ def _check_first_indices(inference: Inference, site: CallSite, callee: str) -> N
                 term.span,
                 help="give both index types the same first value, or shift the argument",
             )
+
+
+def _check_constants(inference: Inference, site: CallSite, callee: str) -> None:
+    """Refuse a number or size, given as a token, that lies outside of what the callee reads with it."""
+    entry = inference.unit.submodules[site.submodule]
+    if entry.signature is None or len(entry.parts) != 1:
+        return
+    given = {name: value for name, value in entry.parts[0].arguments if isinstance(value, Poly)}
+    ranges = {one.array.name: one.indexes for one in entry.signature.inputs}
+    for name, term in site.arguments:
+        at, bounds = _constant(term), ranges.get(name)
+        if at is None or at.names & inference.unit.axis_names or bounds is None or not bounds.upper.names <= given.keys():
+            continue
+        own = Range(bounds.lower, bounds.upper.substitute(given))
+        if is_nonnegative(own.lower - at - 1) or is_nonnegative(at - own.upper - 1):
+            runs = f"{own.lower} .. {own.upper}"
+            help = "give an index inside of that range, or declare the module with a greater size"
+            raise refuse("E0502", f"`{callee}` is read at {at}, and its indices run over {runs}", term.span, help=help)
+
+
+def _constant(term: Term) -> Poly | None:
+    """A number or a sum of sizes."""
+    match term:
+        case SizeTerm(value=size):
+            return size
+        case NumberTerm(value=int() as number):
+            return Poly.of(int(number))
+        case Elementwise(op="neg", arguments=(inner,)):
+            positive = _constant(inner)
+            return None if positive is None else -positive
+        case Elementwise(op="add" | "sub" as op, arguments=(left, right)):
+            first, second = _constant(left), _constant(right)
+            return None if first is None or second is None else first + second if op == "add" else first - second
+        case _:
+            return None
 
 
 def _counts_from(inference: Inference, term: Term, seen: frozenset[Symbol]) -> Poly | None:
