@@ -110,8 +110,9 @@ def test_a_size_may_be_given_as_a_number() -> None:
     with torch.no_grad():
         module.a.fill_(0.5)
     assert module(3).tolist() == [1.5, 4.5, 9.5]
+    assert module(torch.tensor(3)).tolist() == [1.5, 4.5, 9.5]
     assert module(0).shape == (0,)
-    for wrong, error in ((-1, ValueError), (True, TypeError), (torch.tensor(2), TypeError)):
+    for wrong, error in ((-1, ValueError), (True, TypeError), (torch.tensor([2]), TypeError), (torch.tensor(2.0), TypeError)):
         with pytest.raises(error):
             module(wrong)
 
