@@ -22,7 +22,8 @@ class JoinElements:
     def solve(self) -> bool:
         """Find the result where enough is known."""
         if find_element(self.result) is Element.INTEGER:  # an index: arithmetic gives one of integers alone
-            self.is_contradicted = [unify_elements(operand, Element.INTEGER) for operand in self.operands].count(False) > 0
+            agree = [unify_elements(operand, Element.INTEGER) for operand in self.operands]
+            self.is_contradicted = not all(agree)
             return True
         found = [find_element(o) for o in self.operands]
         if Element.REAL in found:
