@@ -63,13 +63,14 @@ def check_text(text: str, seed: int = 0) -> int:
             continue
         rng = random.Random(seed)
         torch.manual_seed(seed)
-        subject = _subject(program, module, getattr(loaded, module.name), rng)
+        subject = build_subject(program, module, getattr(loaded, module.name), rng)
         _check(subject, rng)
         count += 1
     return count
 
 
-def _subject(program: Program, module: Module, kind: Any, rng: random.Random) -> Subject:
+def build_subject(program: Program, module: Module, kind: Any, rng: random.Random) -> Subject:
+    """A module at random sizes, its instance with random parameters in float64 and evaluation mode."""
     names = [s.name for s in module.sizes if s.kind is SizeKind.HYPERPARAMETER and s.value is None]
     hyper = dict(zip(names, rng.sample(range(2, 3 + len(names)), len(names)), strict=True))
     settings = {s.name: _setting(s.default, s.element, rng) for s in module.settings}
@@ -93,14 +94,14 @@ def _check(subject: Subject, rng: random.Random) -> None:
     runtime = [s.name for s in subject.module.sizes if s.kind is SizeKind.RUNTIME and s.value is None]
     widths = dict(zip(runtime, rng.sample(range(3, 4 + len(runtime)), len(runtime)), strict=True))
     inputs = flat_inputs(subject.module)
-    batch = [_values(subject.module, i, {**subject.hyper, **widths}, rng, EXAMPLES) for i in inputs]
-    alone = [[_pick(v, n) for v in batch] for n in range(EXAMPLES)]
+    batch = [input_values(subject.module, i, {**subject.hyper, **widths}, rng, EXAMPLES) for i in inputs]
+    alone = [[pick(v, n) for v in batch] for n in range(EXAMPLES)]
     wanted = [_oracle(subject, inputs, values) for values in alone]
     for n in range(EXAMPLES):
-        _compare(_run(subject, alone[n]), wanted[n])
+        _compare(run_subject(subject, alone[n]), wanted[n])
     if not inputs:
         return
-    together = _run(subject, batch, batched=True)
+    together = run_subject(subject, batch, batched=True)
     for n in range(EXAMPLES):
         _compare([t[n] for t in together], wanted[n])
     _check_gradients(subject, batch, alone)
@@ -117,7 +118,7 @@ def _check_ragged(
     lengths = {name: [widths[name], *(rng.randint(least, widths[name]) for _ in range(EXAMPLES - 1))] for name in ragged}
     if least == 0:
         lengths = {name: [*own[:-1], 0] for name, own in lengths.items()}
-    batch = [_values(subject.module, i, {**subject.hyper, **widths}, rng, EXAMPLES) for i in inputs]
+    batch = [input_values(subject.module, i, {**subject.hyper, **widths}, rng, EXAMPLES) for i in inputs]
     alone: list[list[Any]] = []
     for n in range(EXAMPLES):
         own = {**subject.hyper, **widths, **{name: lengths[name][n] for name in ragged}}
@@ -129,13 +130,13 @@ def _check_ragged(
     refusals: set[str] = set()
     for values in alone:
         try:
-            wanted.append(_run(subject, values))
+            wanted.append(run_subject(subject, values))
         except (ValueError, LookupError) as refusal:
             assert least == 0, "an example with elements is refused"
             wanted.append(None)
             refusals.add(str(refusal))
     try:
-        together = _run(subject, batch, batched=True, lengths=own_sizes)
+        together = run_subject(subject, batch, batched=True, lengths=own_sizes)
     except ValueError as refusal:
         if str(refusal) not in refusals:  # none of its examples alone is refused so
             raise
@@ -186,7 +187,7 @@ def _flatten(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _run(subject: Subject, values: list[Any], *, batched: bool = False, **more: Any) -> list[Tensor]:
+def run_subject(subject: Subject, values: list[Any], *, batched: bool = False, **more: Any) -> list[Tensor]:
     """The results, lists stacked behind the batch axis."""
     result = subject.made(*_nested(subject.module, values), **more)
     return [torch.stack(item, dim=int(batched)) if isinstance(item, list) else item for item in _flatten(result)]
@@ -200,7 +201,8 @@ def _nested(module: Module, values: list[Any]) -> list[Any]:
     return arguments
 
 
-def _values(module: Module, given: Input, sizes: Mapping[str, int], rng: random.Random, count: int) -> Any:
+def input_values(module: Module, given: Input, sizes: Mapping[str, int], rng: random.Random, count: int) -> Any:
+    """An input of `count` examples, or one for all of them where it is shared."""
     array = module.array(given.array)
     shape = tuple(r.extent.evaluate(dict(sizes)) for r in array.ranges)
     lead = () if given.shared else (count,)
@@ -217,7 +219,8 @@ def _numbers(module: Module, name: str, element: Element, shape: tuple[int, ...]
     return torch.rand(shape, dtype=torch.float64) * 1.6 - 0.8
 
 
-def _pick(value: Any, number: int) -> Any:
+def pick(value: Any, number: int) -> Any:
+    """One example of a batch of an input."""
     return [item[number] for item in value] if isinstance(value, list) else value[number]
 
 
@@ -244,7 +247,7 @@ def _check_gradients(subject: Subject, batch: list[Any], alone: list[list[Any]])
 
 def _gradients(subject: Subject, values: list[Any]) -> list[Tensor]:
     parameters = list(subject.made.parameters())
-    results = [r for r in _run(subject, values) if r.is_floating_point() and r.requires_grad]
+    results = [r for r in run_subject(subject, values) if r.is_floating_point() and r.requires_grad]
     if not parameters or not results:
         return []
     total = sum((torch.sin(r) if r.is_floating_point() else r).sum() for r in results)
