@@ -49,7 +49,7 @@ class Surroundings:
     diagnostics: Diagnostics
 
 
-_MOST_READINGS = 4  # more of one procedure: where domains are known, others may be kept
+_FEWEST_READINGS = 2  # what keeps a domain may need one reading more each: that of a value of a value of it comes last
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,20 @@ def _settle_domains(written: ast.Procedure, around: Surroundings) -> Reading:
     """The reading in which each value runs over what it keeps; only this one tells its findings."""
     kept: dict[tuple[str, bool], Lowers] = {}
     reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()), kept)
-    for _ in range(_MOST_READINGS):
+    for _ in range(_FEWEST_READINGS + len(reading.unit.symbols)):
         moved = kept_lowers(reading.unit, reading.inference)
         if moved.items() <= kept.items():
-            break
+            return reading
         kept |= moved
         reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()), kept)
+    shown = next(symbol for symbol in reading.unit.symbols.values() if (symbol.spelling, symbol.has_superscript) in moved)
+    reading.unit.report(_unsettled(shown))
     return reading
+
+
+def _unsettled(symbol: Symbol) -> MathdslError:
+    message = f"nothing tells from where the indices of `{symbol.latex}` count"
+    return refuse("E0505", message, symbol.span, help=rf"declare its range, as in `{symbol.latex}_t \in \mathbb{{R}}, t = 1, \dots, n`")
 
 
 def _read_procedure(written: ast.Procedure, around: Surroundings, kept: Kept) -> Reading:
