@@ -69,10 +69,10 @@ def check_text(text: str, seed: int = 0) -> int:
     return count
 
 
-def build_subject(program: Program, module: Module, kind: Any, rng: random.Random) -> Subject:
-    """A module at random sizes, its instance with random parameters in float64 and evaluation mode."""
+def build_subject(program: Program, module: Module, kind: Any, rng: random.Random, least: int = 2) -> Subject:
+    """A module at random sizes from `least` on, its instance with random parameters in float64 and evaluation mode."""
     names = [s.name for s in module.sizes if s.kind is SizeKind.HYPERPARAMETER and s.value is None]
-    hyper = dict(zip(names, rng.sample(range(2, 3 + len(names)), len(names)), strict=True))
+    hyper = dict(zip(names, rng.sample(range(least, least + 1 + len(names)), len(names)), strict=True))
     settings = {s.name: _setting(s.default, s.element, rng) for s in module.settings}
     if module.is_function:
         return Subject(program, module, kind, hyper, settings)
