@@ -30,6 +30,7 @@ SAMPLES: dict[str, list[tuple[tuple[Number, ...], Number]]] = {
         ((1e200, 2.0), INF),
         ((-1e200, 3.0), -INF),
     ],
+    "pow_from_0": [((4.0, 0.5), 2.0), ((0.0, 0.5), 0.0), ((INF, 0.5), INF)],
     "mod": [((5.5, 2.0), 1.5), ((-5, 3), 1), ((5.0, -3.0), -1.0), ((1.0, 0.0), NAN), ((INF, 2.0), NAN)],
     "floor_div": [((7, 2), 3), ((-7, 2), -4)],
     "equal": [((2.0, 2.0), True), ((2, 3), False), ((True, True), True), ((NAN, NAN), False)],
@@ -90,6 +91,7 @@ REDUCED: dict[str, list[tuple[tuple[Number, ...], Number]]] = {
     "any": [((False, True), True), ((False, False), False), ((), False)],
     "all": [((False, True), False), ((True, True), True), ((), True)],
     "logsumexp": [((0.0, math.log(3.0)), math.log(4.0)), ((1000.0, -1000.0), 1000.0), ((-INF, -INF), -INF), ((), -INF)],
+    "norm": [((3.0, -4.0), 5.0), ((0.0, 0.0), 0.0), ((INF, 1.0), INF), ((NAN, INF), NAN), ((), 0.0)],
 }
 ALONG_AXES: dict[str, tuple[tuple[Number, ...], tuple[Number, ...]]] = {
     "softmax": ((0.0, math.log(3.0), -INF), (0.25, 0.75, 0.0)),

@@ -8,7 +8,7 @@ import pytest
 from ir_samples import axis, dot, equation, op, p, read, sum_over, total
 from pass_programs import lines, small
 
-from mathdsl.ir.nodes import Along, Axis, Element, Equation, Expr, IndexValue, Literal, Module, Program, Range, Select
+from mathdsl.ir.nodes import Along, Axis, Element, Equation, Expr, IndexValue, Literal, Module, Program, Range, Reduce, Select
 from mathdsl.ir.printing_expressions import print_expression
 from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fuse_products import fuse_products
@@ -47,6 +47,8 @@ SOFTMAX = Along("softmax", T, Z, p(2), REAL)
         (op("sub", Literal(1.0), op("sigmoid", read("x", 1))), "sigmoid(-x[1])"),
         (op("log", op("sub", Literal(1.0), op("sigmoid", read("x", 1)))), "logsigmoid(-x[1])"),
         (op("log", op("add", Literal(1.0), op("exp", read("x", 1)))), "softplus(x[1])"),
+        (op("pow", Reduce("norm", T, Z, REAL), Literal(2.0)), "sum(t in 1..S: x[t] * x[t])"),
+        (op("pow", Reduce("norm", T, Z, REAL), Literal(4.0)), "sum(t in 1..S: x[t] * x[t]) ** 2.0"),
     ],
 )
 def test_stabilise_fires(before: Expr, after: str) -> None:
@@ -69,7 +71,16 @@ def test_stabilise_fires_where_the_value_counts_from_another_base() -> None:
     assert lines(stabilise(program(module)))[-1] == "return log_softmax(t in 1..S: x[t-1])[y]"
 
 
-@pytest.mark.parametrize("expr", [op("log", sum_over(T, Z)), op("sub", Literal(2.0), op("sigmoid", read("x", 1))), SOFTMAX])
+@pytest.mark.parametrize(
+    "expr",
+    [
+        op("log", sum_over(T, Z)),
+        op("sub", Literal(2.0), op("sigmoid", read("x", 1))),
+        SOFTMAX,
+        op("pow", Reduce("norm", T, Z, REAL), Literal(3.0)),
+        op("pow", Reduce("norm", T, op("dropout", Z, Literal(0.5)), REAL), Literal(2.0)),
+    ],
+)
 def test_stabilise_declines(expr: Expr) -> None:
     assert stabilised(expr) == print_expression(expr)
 

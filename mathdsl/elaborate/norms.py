@@ -18,11 +18,11 @@ def resolve_norm(unit: Unit, inner: ast.Expression, subscripts: tuple[ast.Expres
     kind = subscripts[0] if subscripts else ast.Number("2", span=span)
     match word_of(kind):
         case "F":
-            return _root(_total(_squares(body, span), span), span)
+            return Fold("norm", body, all_axes=True, span=span)
         case "2":
-            return _root(_total(_squares(body, span), span, is_vector=True), span)
+            return Fold("norm", body, all_axes=True, is_vector=True, span=span)
         case "1":
-            return _total(Elementwise("abs", (body,), span=span), span, is_vector=True)
+            return _total(Elementwise("abs", (body,), span=span), span)
         case r"\infty":
             return Fold("max", Elementwise("abs", (body,), span=span), all_axes=True, is_vector=True, span=span)
         case _:
@@ -30,22 +30,17 @@ def resolve_norm(unit: Unit, inner: ast.Expression, subscripts: tuple[ast.Expres
 
 
 def _power_norm(unit: Unit, body: Term, kind: ast.Expression, span: Span) -> Term:
-    """`(\\sum_i |x_i|^p)^{1/p}` for a number or a scalar `p`."""
+    """`(\\sum_i |x_i|^p)^{1/p}` for a number or a scalar `p`; the gradient at 0 is 0, as torch's."""
     exponent = unit.resolve(kind)
     if not isinstance(exponent, (NumberTerm, SizeTerm)):
         raise unsupported("a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, `_F`")
-    powers = Elementwise("pow", (Elementwise("abs", (body,), span=span), exponent), span=span)
+    order = exponent.value if isinstance(exponent, NumberTerm) else None
+    size = Elementwise("abs", (body,), span=span)
+    power = "pow_from_0" if order is not None and 0 < order < 1 else "pow"
+    total = _total(Elementwise(power, (size, exponent), span=span), span)
     inverse = Elementwise("div", (NumberTerm(1.0, span=span), exponent), span=span)
-    return Elementwise("pow", (_total(powers, span, is_vector=True), inverse), span=span)
+    return Elementwise("pow" if order is not None and order < 0 else "pow_from_0", (total, inverse), span=span)
 
 
-def _squares(body: Term, span: Span) -> Term:
-    return Elementwise("mul", (body, body), span=span)
-
-
-def _total(body: Term, span: Span, is_vector: bool = False) -> Term:
-    return Fold("sum", body, all_axes=True, is_vector=is_vector, span=span)
-
-
-def _root(body: Term, span: Span) -> Term:
-    return Elementwise("sqrt", (body,), span=span)
+def _total(body: Term, span: Span) -> Term:
+    return Fold("sum", body, all_axes=True, is_vector=True, span=span)

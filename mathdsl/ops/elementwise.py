@@ -37,6 +37,14 @@ def _dropout(x: torch.Tensor, p: float, training: bool, generator: torch.Generat
 '''
 
 
+_POW_FROM_0_HELPER = '''
+def _pow_from_0(x: torch.Tensor, p: torch.Tensor | float) -> torch.Tensor:
+    """A positive power of what is not negative; 0 with the gradient 0 at 0."""
+    is_zero = x == 0.0
+    return torch.where(is_zero, 0.0, torch.where(is_zero, 1.0, x) ** p)
+'''
+
+
 def _operator(
     name: str,
     signature: Signature,
@@ -242,6 +250,16 @@ _OTHERS = (
         latex=r"\operatorname{sg}({0})",
         scalar="{0}",
         keeps_zero=True,
+    ),
+    Elementwise(  # in norms
+        "pow_from_0",
+        Signature(2, REALS),
+        lambda x, p: 0.0 if x == 0 else numbers.power(x, p),
+        "_pow_from_0({0}, {1})",
+        r"{0}^{{1}}",
+        safe=_AT_1,
+        keeps_zero=True,
+        helper=_POW_FROM_0_HELPER,
     ),
     Elementwise(
         "dropout",

@@ -145,6 +145,11 @@ def mean(values: Sequence[Number]) -> float:
     return total_sum(values) / len(values)
 
 
+def norm(values: Sequence[Number]) -> float:
+    """The root of the sum of squares."""
+    return NAN if any(math.isnan(value) for value in values) else math.hypot(*values)
+
+
 def log_sum_exp(values: Sequence[Number]) -> float:
     greatest = maximum(*values)
     if math.isinf(greatest) or math.isnan(greatest):

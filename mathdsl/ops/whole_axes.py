@@ -52,6 +52,8 @@ _REDUCTIONS = (
         -math.inf,
         -math.inf,
     ),
+    # torch's own norm has the gradient 0 where all are 0, a root of squares none
+    Reduction("norm", _REAL, numbers.norm, "torch.linalg.vector_norm({0}, dim={1})", r"\operatorname{norm}", (), 0.0, 0.0),
 )
 
 _ALONG = (

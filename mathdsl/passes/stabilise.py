@@ -7,6 +7,7 @@ Before -> after, a row each of `ROWS`::
     log(sigmoid(x))               ->  logsigmoid(x)
     log(1 + exp(x))               ->  softplus(x)
     1 - sigmoid(x)                ->  sigmoid(-x)
+    norm(i: x[i]) ** 2            ->  sum(i: x[i] * x[i])
 
 also where the softmax is a value of its own that the logarithm reads an element of. The new form has the value and the
 gradient of the old one wherever that is finite. Everything else stays.
@@ -21,6 +22,7 @@ from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Along, Apply, Element, Equation, Expr, Literal, Module, Program, Range, Read, Reduce
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, map_results, map_step, rewrite, step_targets, substitute_axes
+from mathdsl.passes.extraction import is_random
 from mathdsl.passes.renaming import module_names
 
 
@@ -75,11 +77,31 @@ def _one_minus_sigmoid(expr: Expr) -> Expr | None:
             return None
 
 
+def _even_power_of_norm(expr: Expr) -> Expr | None:
+    match expr:
+        case Apply(op="pow", arguments=(Reduce(op="norm") as norm, Literal(value=power))) if (
+            power > 0 and power % 2 == 0 and not is_random(norm)
+        ):
+            squares = _squared(norm)
+            return squares if power == 2 else replace(expr, arguments=(squares, Literal(float(power // 2))))
+        case _:
+            return None
+
+
+def _squared(expr: Expr) -> Expr:
+    match expr:
+        case Reduce(op="norm", body=body):
+            return replace(expr, op="sum", body=_squared(body))
+        case _:
+            return Apply("mul", (expr, expr), Element.REAL)
+
+
 ROWS: tuple[Row, ...] = (
     Row(r"\log \softmax(z)_i", r"\operatorname{log\,softmax}(z)_i", _log_of_softmax),
     Row(r"\log \sum_j e^{z_j}", r"\operatorname{logsumexp}_j z_j", _log_of_sum_of_exp),
     Row(r"1 - \sigma(x)", r"\sigma(-x)", _one_minus_sigmoid),
     Row(r"\log \sigma(x)", r"\operatorname{logsigmoid}(x)", _log_of_sigmoid),
+    Row(r"\lVert x \rVert^2", r"\sum_i x_i^2", _even_power_of_norm),
     Row(r"\log(1 + e^x)", r"\operatorname{softplus}(x)", _log_of_one_plus_exp),
 )
 
