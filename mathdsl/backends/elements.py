@@ -48,7 +48,7 @@ def read_elements(body: Body, array: Array, entries: tuple[Open, ...], storage: 
         view = View(node, kept, array.batch, array.element, source, array.python)
         return taken_apart(body, array, view, scope, depth)
     local = body.dicts[array.name, covering[0]]
-    element = _own_element(body, local, keys, [entries[p].range for p in storage.keys], scope)
+    element = _own_element(body, array, local, keys, [entries[p].range for p in storage.keys], scope)
     if element is not None:
         return View(element, kept, True, array.element)
     selection = _selection(body, array, storage.keys, entries, scope)
@@ -56,7 +56,7 @@ def read_elements(body: Body, array: Array, entries: tuple[Open, ...], storage: 
     return _kept_stack(body, array, View(node, selection.dims, array.batch, array.element), selection, str(covering[0]), scope)
 
 
-def _own_element(body: Body, local: str, keys: Sequence[Index], ranges: Sequence[Range], scope: Scope) -> ast.expr | None:
+def _own_element(body: Body, array: Array, local: str, keys: Sequence[Index], ranges: Sequence[Range], scope: Scope) -> ast.expr | None:
     """`h[S]` of a dictionary: each example's own element; other keys are fixed."""
     owns = [own_position(body, key, scope) if isinstance(key, Poly) else None for key in keys]
     found = [(place, own) for place, own in enumerate(owns) if own is not None]
@@ -70,7 +70,11 @@ def _own_element(body: Body, local: str, keys: Sequence[Index], ranges: Sequence
         source = call("range", body.poly(ranges[place].lower), ast.BinOp(index, ast.Add(), const(1)))
         generator = ast.comprehension(ast.Name(variable.id, ast.Store()), source, [], 0)
         elements = ast.DictComp(variable, subscript(name(local), *polys), [generator])
-    return call(body.helper("_own_element"), elements, index, body.own(size), *([const(extra)] if extra else []))
+    shift = [const(extra)] if extra else []
+    batch = None if array.batch else body.batch()
+    if batch is not None:
+        return call(body.helper("_common_element"), elements, index, body.own(size), batch, *shift)
+    return call(body.helper("_own_element"), elements, index, body.own(size), *shift)
 
 
 def _kept_stack(body: Body, array: Array, view: View, selection: Selection, group: str, scope: Scope) -> View:

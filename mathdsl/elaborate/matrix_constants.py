@@ -7,7 +7,7 @@ from mathdsl.elaborate.names import word_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role
-from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, NumberTerm, Repeated, SizeTerm, Term
+from mathdsl.elaborate.terms import Build, CaseTerm, Constant, Elementwise, NumberTerm, Repeated, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -44,11 +44,21 @@ def bare_identity(unit: Unit, span: Span) -> Term:
     return _identity(unit, size, span)
 
 
-def check_identities(unit: Unit) -> None:
-    """Refuse an identity matrix whose size nothing tells but values that are made of it."""
+def check_constants(unit: Unit) -> None:
+    """Refuse an identity matrix, and a value that a constant fills, whose size nothing tells but values that are made of it."""
     value = unit.sizes_solver.value
     given = [s for s in unit.symbols.values() if s.role is not Role.VALUE]
     told = {name for symbol in given for size in unit.shapes.known(symbol.shape) or () for name in value(size).names}
+    arguments = (size for entry in unit.submodules.values() for part in entry.parts for _, size in part.arguments)
+    told |= {name for size in arguments if isinstance(size, Poly) for name in value(size).names}
+    told |= {name for shape in unit.opaque_results.values() for size in unit.shapes.known(shape) or () for name in value(size).names}
+    for assignment in unit.assignments:
+        filled, span = assignment.symbol, assignment.value.span
+        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not unit.references_to(filled)  # a range of reads tells it
+        sizes = unit.shapes.known(filled.shape) or () if is_filled else ()
+        if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
+            declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
+            unit.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
     for size, span in unit.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
             unit.report(

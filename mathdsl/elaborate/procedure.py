@@ -17,7 +17,7 @@ from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.kept_domains import Kept, Lowers, kept_lowers
-from mathdsl.elaborate.matrix_constants import check_identities
+from mathdsl.elaborate.matrix_constants import check_constants
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.resolve import resolve_expression
@@ -237,7 +237,7 @@ def _assemble(reading: Reading) -> ir.Module:
     if not unit.is_faulty and term is not None:
         families = [family for family, _, _ in reading.adopted]
         check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], families)
-        check_identities(unit)
+        check_constants(unit)
         check_groups(unit, reading.body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:

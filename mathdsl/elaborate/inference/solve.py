@@ -1,7 +1,8 @@
 """The solution of all constraints, in any order, and of what types alone leave open.
 
-That is decided last, stage by stage: a capital letter that multiplies from the left is a matrix and a lower-case
-letter a vector, what stands beside a known shape in a sum has that shape, the result of an opaque module is a vector.
+That is decided last, stage by stage: a value that plain numbers define is a number, a capital letter that multiplies from the
+left is a matrix and a lower-case letter a vector, what stands beside a known shape in a sum has that shape, the result of an
+opaque module is a vector.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.constraints.base import STAGES, Constraint
+from mathdsl.elaborate.inference.numbers import settle_numbers
 from mathdsl.elaborate.inference.state import Inference
 from mathdsl.elaborate.inference.statements import real_for_integer
 from mathdsl.elaborate.report import refuse
@@ -23,10 +25,12 @@ _ATTEMPTS = 100  # for each shape of a constraint, which is told its axes one by
 def solve_constraints(inference: Inference) -> None:
     """Solve all constraints; then the defaults, stage by stage, each followed by all that it settles."""
     most = _ATTEMPTS * sum(1 + len(constraint.shapes()) for constraint in inference.pending)
+    settle_numbers(inference, is_first=True)
     _advance(inference, inference.pending, most)
     stage = 0
     while stage < STAGES and not inference.unit.is_faulty:  # beside a mistake a default would decide from half of what is known
-        settled = False
+        settled = stage == 0 and settle_numbers(inference)
+        _advance(inference, inference.pending if settled else (), most)
         for constraint in list(inference.pending):
             if not constraint.is_solved and _settle(inference, constraint, stage):
                 settled = True

@@ -1,0 +1,213 @@
+r"""Values that plain numbers define are scalars; reserved letters beside families and names of their own; what tables state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from mathdsl.api import CompileResult, compile_files
+from mathdsl.spans import SourceFile
+from tests.differential import check_text
+
+
+def compiled(text: str, name: str = "-") -> CompileResult:
+    return compile_files([SourceFile(name, text)])
+
+
+def errors(text: str) -> list[tuple[str, str, str]]:
+    return [(d.code, d.message, d.help) for d in compiled(text).diagnostics if d.severity == "error"]
+
+
+def make(text: str, **sizes: Any) -> Any:
+    """An instance of the last class of a text, in double precision."""
+    result = compiled(text)
+    assert result.ok, [d.message for d in result.diagnostics if d.severity == "error"]
+    module = result.load().M(**sizes).double()
+    for parameter in module.parameters():
+        torch.nn.init.uniform_(parameter, -0.8, 0.8)
+    return module
+
+
+def numbers(*shape: int) -> Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.rand(*shape, generator=generator, dtype=torch.float64) - 0.3
+
+
+def same(found: Tensor, wanted: Tensor) -> None:
+    torch.testing.assert_close(found, wanted, rtol=1e-12, atol=1e-12)
+
+
+def module_of(*statements: str, header: str = r"x \in \mathbb{R}^d ;") -> str:
+    return rf"\Module{{M}}{{{header}}}" + "\n" + "".join(rf"{s} \\" + "\n" for s in statements) + r"\EndModule"
+
+
+def procedure_of(*lines: str, header: str = "x", require: str = r"x \in \mathbb{R}^{T \times d}") -> str:
+    states = (line if line.startswith(("\\For", "\\End", "\\If", "\\El")) else rf"\State ${line}$" for line in lines)
+    return rf"\Procedure{{M}}{{${header}$}}" + "\n" + rf"\Require ${require}$" + "\n" + "\n".join(states) + "\n" + r"\EndProcedure"
+
+
+# ---- plain numbers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statements", "factor"),
+    [
+        ((r"c \gets 2", r"\Return c \cdot x"), 2.0),
+        ((r"\alpha \gets 0.5", r"\Return \alpha x"), 0.5),
+        ((r"\eta \gets 10^{-3}", r"\Return \eta x"), 1e-3),
+        ((r"s \gets -\frac{1}{2}", r"\Return s x"), -0.5),
+        ((r"C \gets 3", r"\Return C x"), 3.0),
+        ((r"a \gets 2", r"b \gets a", r"\Return b \cdot a x"), 4.0),
+        ((r"a \gets \begin{cases} 2 & d > 1 \\ 3 & \text{otherwise} \end{cases}", r"\Return a x"), 2.0),
+        ((r"z \gets 0", r"\Return z x"), 0.0),
+        ((r"(a, b) \gets (2, 3)", r"\Return a x + b x"), 5.0),
+        ((r"a \gets 2", r"\Return a^2 \cdot x"), 4.0),
+        ((r"\tau \gets 4", r"\Return \frac{x}{\tau} \cdot \tau"), 1.0),
+    ],
+)
+def test_a_value_that_is_a_number_scales(statements: tuple[str, ...], factor: float) -> None:
+    text = module_of(*statements)
+    x = numbers(2, 3).requires_grad_()
+    y = make(text)(x)
+    same(y, factor * x)
+    (gradient,) = torch.autograd.grad(y.sum(), x)
+    same(gradient, torch.full((2, 3), factor, dtype=torch.float64))
+    assert not [d for d in compiled(text).diagnostics if d.code == "N0303"]
+    check_text(text)
+
+
+def test_a_counter_is_a_number() -> None:
+    text = procedure_of(
+        r"n \gets 0",
+        r"\For{$t = 1, \dots, T$}",
+        r"n \gets n + 1",
+        r"\EndFor",
+        r"\Return n v",
+        header="x, v",
+        require=r"x \in \mathbb{R}^T, v \in \mathbb{R}^d",
+    )
+    same(make(text)(numbers(5), numbers(3)), 5 * numbers(3))
+    lengths = {"T": torch.tensor([2, 5]), "d": torch.tensor([3, 3])}
+    same(make(text)(numbers(2, 5), numbers(2, 3), lengths=lengths), torch.tensor([[2.0], [5.0]], dtype=torch.float64) * numbers(2, 3))
+
+
+def test_two_numbers_that_feed_each_other() -> None:
+    lines = (
+        r"a \gets 1",
+        r"b \gets 1",
+        r"\For{$t = 1, \dots, T$}",
+        r"c \gets a + b",
+        r"a \gets b",
+        r"b \gets c",
+        r"\EndFor",
+        r"\Return b x_1",
+    )
+    x = numbers(4, 3)
+    same(make(procedure_of(*lines))(x), 8 * x[0])  # 2, 3, 5, 8
+
+
+def test_a_sum_of_inner_products_from_zero_is_a_number() -> None:
+    lines = (r"s \gets 0", r"\For{$t = 1, \dots, T$}", r"s \gets s + w \cdot x_t", r"\EndFor", r"\Return s w")
+    text = procedure_of(*lines, header="x, w", require=r"x \in \mathbb{R}^{T \times d}, w \in \mathbb{R}^d")
+    x, w = numbers(4, 3), numbers(3).requires_grad_()
+    y = make(text)(x, w)
+    same(y, (x @ w).sum() * w)
+    wanted = torch.autograd.grad(((x @ w).sum() * w).sum(), w)
+    same(torch.autograd.grad(y.sum(), w)[0], wanted[0])
+    check_text(text)
+
+
+def test_numbers_of_branches() -> None:
+    lines = (
+        r"n \gets 0",
+        r"c \gets 1",
+        r"\If{$x_1 > 0$}",
+        r"n \gets n + c",
+        r"c \gets 3",
+        r"\Else",
+        r"c \gets n",
+        r"\EndIf",
+        r"\Return n x + c \cdot x",
+    )
+    text = procedure_of(*lines, require=r"x \in \mathbb{R}^{d}")
+    x = torch.tensor([[1.0, 2.0], [-1.0, 2.0]], dtype=torch.float64)
+    same(make(text)(x), torch.tensor([[4.0], [0.0]], dtype=torch.float64) * x)
+    check_text(text)
+
+
+@pytest.mark.parametrize("start", ["0", "1"])
+def test_a_number_that_a_loop_carries_beside_vectors_fills_one(start: str) -> None:
+    lines = (
+        rf"v \gets {start}",
+        r"\beta \gets 0.9",
+        r"\For{$t = 1, \dots, T$}",
+        r"v \gets \beta v + (1 - \beta) x_t",
+        r"\EndFor",
+        r"\Return v",
+    )
+    text = procedure_of(*lines)
+    x = numbers(2, 4, 3)
+    wanted = torch.full((2, 3), float(start), dtype=torch.float64)
+    for t in range(4):
+        wanted = 0.9 * wanted + 0.1 * x[:, t]
+    same(make(text)(x), wanted)
+    check_text(text)
+
+
+def test_a_carried_number_that_would_become_a_vector_and_then_a_number_is_refused() -> None:
+    lines = (r"s \gets 1", r"\For{$t = 1, \dots, T$}", r"s \gets s \cdot x_t", r"\EndFor", r"\Return s")
+    assert [code for code, *_ in errors(procedure_of(*lines))] == ["E0401"]
+
+
+def test_a_zero_behind_a_matrix_is_a_vector_of_zeros() -> None:
+    text = module_of(r"h \gets 0", r"\Return \tanh(W h + U x + b)", header=r"x \in \mathbb{R}^d ; W, U, b")
+    module = make(text, d=3, d_h=2, d_b=4)
+    x = numbers(3)
+    same(module(x), torch.tanh(module.U @ x + module.b))
+
+
+def test_a_number_left_or_right_of_a_matrix_scales_it() -> None:
+    text = module_of(r"c \gets 2", r"\Return W c x + c W x", header=r"x \in \mathbb{R}^d ; W \in \mathbb{R}^{m \times d}")
+    module = make(text, d=3, m=2)
+    x = numbers(3)
+    same(module(x), 4 * (module.W @ x))
+
+
+def test_a_number_in_brackets_is_one_element() -> None:
+    same(
+        make(module_of(r"c \gets 2", r"\Return [c, x]"))(torch.ones(2, dtype=torch.float64)), torch.tensor([2.0, 1, 1], dtype=torch.float64)
+    )
+
+
+@pytest.mark.parametrize("value", [r"c || x", r"\sum_i c_i x_i"])
+def test_a_number_is_no_array(value: str) -> None:
+    ((code, message, help),) = errors(module_of(r"c \gets 2", rf"\Return {value}"))
+    assert (code, message) == ("E0402", "`c` is a number, and an array is wanted here")
+    assert r"c \in \mathbb{R}^{d}" in help
+    x = numbers(3)
+    declared = r"\begin{where} c \in \mathbb{R}^d \\ \end{where}" + "\n"
+    wanted = torch.cat([torch.full((3,), 2.0, dtype=torch.float64), x]) if "||" in value else 2 * x.sum()
+    same(make(module_of(declared + r"c \gets 2", rf"\Return {value}"))(x), wanted)
+    if "||" not in value:
+        same(make(module_of(r"c \gets 2 \mathbf{1}", rf"\Return {value}"))(x), wanted)
+
+
+@pytest.mark.parametrize("value", [r"\mathbf{1}", "0"])
+def test_a_constant_whose_size_nothing_tells_is_refused(value: str) -> None:
+    assert [code for code, *_ in errors(module_of(rf"z \gets {value}", r"\Return z || x"))] == ["E0405"]
+
+
+def test_bold_constants_take_their_shape_from_use() -> None:
+    x = numbers(3)
+    same(make(module_of(r"c \gets \mathbf{1}", r"\Return c \cdot x"))(x), x.sum())
+
+
+def test_a_common_number_at_each_example_s_length() -> None:
+    lines = (r"n \gets 0", r"\For{$t = 1, \dots, T$}", r"n \gets n + 2", r"\EndFor", r"\Return n")
+    module = make(procedure_of(*lines))
+    assert module(numbers(3, 4, 2)).tolist() == [8, 8, 8]
+    lengths = {"T": torch.tensor([0, 1, 4]), "d": torch.tensor([2, 2, 2])}
+    assert module(numbers(3, 4, 2), lengths=lengths).tolist() == [0, 2, 8]
