@@ -1,0 +1,59 @@
+"""Programs with sizes at which they have a value."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from .drawing import Draw, NothingFits
+from .law import Sizes, draw_values, wanted
+from .meaning import Undefined
+from .printing import print_program
+from .soundness import is_sound
+from .trees import Name, Notation, Number, Program, walk
+
+ATTEMPTS = 200
+
+
+def draw_program(seed: int, notation: Notation | None = None) -> tuple[Program, Sizes]:
+    """The first program of a seed that is sound and has a value, with its sizes, all different."""
+    for attempt in range(ATTEMPTS):
+        own = seed * ATTEMPTS + attempt
+        try:
+            program = Draw(own, notation).program()
+        except NothingFits:
+            continue
+        if not program.results or not is_sound(program):
+            continue
+        sizes = find_sizes(program, own)
+        if sizes is not None:
+            _, spelled = print_program(program)
+            return replace(program, features=program.features | spelled | side_by_side(program, spelled)), sizes
+    raise RuntimeError(f"seed {seed} gives no program")
+
+
+def side_by_side(program: Program, spelled: frozenset[str]) -> set[str]:
+    """Features that only two things together make: a family beside the reserved meaning of its letter."""
+    letters = {node.base for node in walk(program) if isinstance(node, Name)}
+    found = set()
+    if r"\pi" in letters and any(isinstance(node, Number) and r"\pi" in node.text for node in walk(program)):
+        found.add("pi beside its family")
+    if letters & {r"\sigma", r"\Gamma"} and "reserved functions" in spelled:
+        found.add("a function beside its family")
+    if "e" in letters and "e as the base" in spelled:
+        found.add("e beside its family")
+    return found
+
+
+def find_sizes(program: Program, seed: int) -> Sizes | None:
+    """Different small sizes, 1 among them where the program has a value there."""
+    rng = random.Random(seed)
+    for choices in ([1, 2, 3, 4], [2, 3, 4], [2, 3, 4, 5]):
+        sizes = dict(zip(program.sizes, rng.sample(choices, len(program.sizes)), strict=True))
+        try:
+            wanted(program, draw_values(program, sizes, 0), sizes)
+            wanted(program, draw_values(program, sizes, 1), sizes)
+        except Undefined:
+            continue
+        return sizes
+    return None
