@@ -117,7 +117,7 @@ def test_a_part_of_an_array_is_not_updated() -> None:
     text = r"""
     \algoProc{\mathrm{F}}\pa{X} \\
       P \algoEq 2 X \\
-      P_{1,\cdot} \algoEq X_{2,\cdot} \\
+      P_{\cdot,1} \algoEq X_{\cdot,2} \\
       \algoReturn P \\
     \algoEndProc
     \begin{where} X \in \mathbb{R}^{S \times d} & a matrix \\ \end{where}

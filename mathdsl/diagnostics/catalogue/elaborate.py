@@ -290,6 +290,20 @@ Wrong, where nothing else defines `y_t`:
 Right: add `\algoElse` with the value that `y_t` has otherwise.""",
     ),
     Row(
+        "E0510",
+        "error",
+        "a value that is read where it has none",
+        r"""The statements of an algorithm are executed in their order: a name has a value from its first assignment on, and the index
+variable of a loop has one inside the loop.
+
+Wrong:
+
+    \State $z \gets 2 y$
+    \State $y \gets x$
+
+Right: assign `y` first.""",
+    ),
+    Row(
         "E0602",
         "error",
         "a call that does not fit",

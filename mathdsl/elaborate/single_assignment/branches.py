@@ -21,13 +21,18 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
     state = progress.state
     conditions = [state.read(branch.condition) for branch in node.branches]
     tables: list[dict[Slot, ast.Expression]] = []
+    begun: set[str] = set()
     targets: dict[Slot, tuple[Element, ast.Expression]] = {}
     for position, body in enumerate(arms_of(node)):
         state.arms.append({})
+        begun_before = set(state.begun)
         for statement in body:
             _in_branch(progress, statement, targets)
+        begun |= state.begun
+        state.begun = begun_before
         holds, fails = conditions[position : position + 1], conditions[:position]
         tables.append({slot: assume(value, holds, fails) for slot, value in state.arms.pop().items()})
+    state.begun |= begun
     found: list[tuple[Element, ast.Expression, ast.Expression]] = []
     for slot, (element, target) in targets.items():
         if not any(slot in table for table in tables):
@@ -50,6 +55,7 @@ def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tupl
             value = progress.state.read(node.value)
             if found is None or found[1] is not None:
                 raise unsupported("this as a target in a branch", node.target.span)
+            progress.state.begun.add(found[0].head)
             _note(progress, progress.as_meant(found[0]), node.target, value, targets)
         case ast.If():
             for element, target, value in merge_branches(progress, node):

@@ -9,11 +9,13 @@ from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Reader
 from mathdsl.elaborate.single_assignment.merging import contains_hole
 from mathdsl.elaborate.single_assignment.progress import Progress
+from mathdsl.elaborate.single_assignment.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.single_assignment.state import State
-from mathdsl.elaborate.single_assignment.targets import arms_of
+from mathdsl.elaborate.single_assignment.targets import arms_of, assigned_in
 from mathdsl.elaborate.single_assignment.uses import accesses
 from mathdsl.elaborate.single_assignment.walk import walk_block
 from mathdsl.elaborate.spelling import Families, unaccent
+from mathdsl.elaborate.stated import STATED
 from mathdsl.elaborate.usage import Usage
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -39,11 +41,23 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
-    reader = Reader(families, header | declared)
-    progress = Progress(State(reader, header, _declared_sizes(procedure, tables)))
+    reader = _reader(procedure, families, header, frozenset(declared), tables)
+    required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
+    given = header | updated_parameters(procedure, reader, required)
+    assigned = frozenset(item.element.head for item in assigned_in(reader, procedure.body, frozenset()))
+    progress = Progress(State(reader, given, _declared_sizes(procedure, tables), assigned=assigned))
     walk_block(progress, procedure.body)
     body = _without_unread_parts(reader, tuple(progress.out))
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
+
+
+def _reader(
+    procedure: ast.Procedure, families: Families, header: frozenset[str], declared: frozenset[str], tables: tuple[ast.Where, ...]
+) -> Reader:
+    rows = tuple(row for table in tables for row in table.rows)
+    sizes, counters = integer_names(procedure, rows)
+    standing = standing_names(procedure.body, header | declared) - sizes - counters
+    return Reader(families, header | declared, standing, sizes, counters)
 
 
 def _declared_sizes(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], ast.Expression]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.single_assignment.affine import affine
 from mathdsl.elaborate.single_assignment.versions import SETTLED, Meaning, transform, versioned
 from mathdsl.elaborate.spelling import Families, bound_names, identifiers, takes_several, unaccent
 from mathdsl.spans import NOWHERE, Span
@@ -71,6 +72,9 @@ class Reader:
 
     families: Families
     declared: frozenset[str]
+    standing: frozenset[str] = frozenset()  # names that stand for arrays without indices
+    sizes: frozenset[str] = frozenset()  # sizes, and integers that are declared
+    counters: frozenset[str] = frozenset()  # names whose every assigned value is an integer
 
     def split(self, node: ast.Expression, scope: Scope) -> tuple[Element, ast.Expression | None] | None:
         """The element that a name with scripts is, and the superscript that is none of its indices; None for anything else."""
@@ -126,7 +130,11 @@ class Reader:
             return False
         if self.families.subscripts.get(base, 0) >= len(items) or base in self.families.brackets:
             return True
-        return base in self.declared and all(isinstance(item, ast.Number) for item in items)
+        return base in self.standing and all(self._is_integer(item) for item in items)
+
+    def _is_integer(self, item: ast.Expression) -> bool:
+        value = affine(item)
+        return value is not None and value.names <= self.sizes | self.counters
 
     # ---- rewriting ----------------------------------------------------------------------------
 
@@ -166,6 +174,8 @@ class Reader:
         exponent = power if kept or power is None else self.rewrite(power, scope, look)
         moved = _replaced(element, subscripts=subscripts, superscript=superscript)
         new = look(moved)
+        if new is None and self._needs_brackets(node, element):
+            new = ast.Indexing(element.name, subscripts, span=node.span)
         if new is None and moved is element and exponent is power:
             return node
         new = new or (
@@ -176,6 +186,14 @@ class Reader:
         if isinstance(new, ast.Scripts) and new.superscript is None:
             return replace(new, superscript=exponent)
         return ast.Scripts(new, (), exponent, span=node.span)
+
+    def _needs_brackets(self, node: ast.Expression, element: Element) -> bool:
+        """Whether an element is one only since its name stands for an array: `x_j`, where `j` is an integer that was assigned."""
+        if not isinstance(node, ast.Scripts) or not element.subscripts or element.superscript is not None:
+            return False
+        is_family = self.families.subscripts.get(element.head, 0) >= len(element.subscripts)
+        is_counted = any(name in self.counters for item in element.subscripts for name in identifiers(item))
+        return element.head in self.standing and (is_counted or not is_family)
 
     def _size(self, node: ast.Attribute, base: ast.Expression, scope: Scope, look: Look) -> ast.Expression:
         """`x.\\sz{k}`: of an element of a family, the axis is counted behind those of the family."""

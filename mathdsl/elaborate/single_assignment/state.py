@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mathdsl.elaborate.report import unsupported
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment.affine import distance
 from mathdsl.elaborate.single_assignment.elements import Element, Key, Reader, Scope
 from mathdsl.elaborate.single_assignment.loops import Loop
 from mathdsl.elaborate.single_assignment.regions import Box, Side, is_apart
-from mathdsl.elaborate.single_assignment.versions import Meaning
+from mathdsl.elaborate.single_assignment.versions import Meaning, versioned
 from mathdsl.elaborate.spelling import is_whole_axis
 from mathdsl.syntax import nodes as ast
 
@@ -71,7 +73,9 @@ class State:
     counts: dict[Key, int] = field(default_factory=dict)  # how many versions there are
     partial: dict[Slot, ast.Expression] = field(default_factory=dict)  # values in some branches only, for later branches to complete
     pending: set[Slot] = field(default_factory=set)  # elements that a later statement of the turn gives to their array
-    seen: set[Slot] = field(default_factory=set)
+    assigned: frozenset[str] = frozenset()  # names that some statement of the program assigns
+    begun: set[str] = field(default_factory=set)  # names that a statement so far has assigned, or a loop around assigns
+    ended: dict[str, Loop] = field(default_factory=dict)  # index variables of loops that are over
     loops: list[Loop] = field(default_factory=list)
     arms: list[dict[Slot, ast.Expression]] = field(default_factory=list)  # what the branches around have assigned
 
@@ -86,12 +90,33 @@ class State:
 
     def look(self, element: Element) -> ast.Expression | None:
         """What stands for an element; None: what is written."""
-        self.seen.add((element.key, element.indices))
+        self._check_has_value(element)
         found = self._of_branch(element) or self.partial.get((element.key, element.indices))
         if found is not None:
             return found if isinstance(found, _SELF_CONTAINED) else ast.Group((found,), span=found.span)
         meaning = self.meaning(element)
         return None if meaning is None or meaning.is_plain else element.written(meaning)
+
+    def _check_has_value(self, element: Element) -> None:
+        """Refuse a read before the first assignment, and of an index variable after its loop."""
+        head = element.head
+        if head in self.header or head in self.begun or head in self.reader.declared and head not in self.assigned:
+            return
+        if head in self.assigned:
+            raise refuse(
+                "E0510",
+                f"`{readable(head)}` is read before it is assigned",
+                element.span,
+                help="assign it first; statements are executed in their order",
+            )
+        if head in self.ended and element.is_whole:
+            raise refuse(
+                "E0510",
+                f"`{readable(head)}` has no value after its loop",
+                element.span,
+                labels=(Label(self.ended[head].node.binding.span, "the loop that it counts"),),
+                help="keep what is needed under a name of its own, which the loop assigns",
+            )
 
     def value(self, element: Element) -> ast.Expression:
         """The present value of an element, as an expression."""
@@ -104,9 +129,9 @@ class State:
         if known is not None:
             return known
         if element.is_whole:
-            if element.head in self.names:
-                return self.names[element.head]
             key = next((k for k in ((element.head, False), (element.head, True)) if k in self.arrays or k in self.updates), key)
+            if element.head in self.names and key not in self.updates:
+                return self.names[element.head]
         if (key, len(element.indices)) in self.rows:
             return None
         self._check_guarded(element)
@@ -155,9 +180,8 @@ class State:
         if key[1]:
             return None
         if element.head in self.names:
-            return Array(self.names[element.head], [Box({})])
-        is_read = (key, element.indices) in self.seen
-        return self.input_array(element) if element.head in self.header and is_read else None
+            return self._whole_array(element, self.names[element.head])
+        return self.input_array(element) if element.head in self.header else None
 
     def exists(self, element: Element) -> bool:
         """Whether an element has a value here."""
@@ -193,13 +217,24 @@ class State:
 
     def input_array(self, element: Element) -> Array:
         """An input as an array: each axis runs from 1 to its size, under the name that the program has for it."""
+        return Array(Meaning(1), [self._all_of(element, element.name, self.sizes)], is_input=True)
+
+    def _whole_array(self, element: Element, meaning: Meaning) -> Array:
+        """A name that was assigned whole, as an array; within a loop that carries it, its extent is left to elaboration."""
+        if meaning.prefix:
+            return Array(meaning, [Box({})])
+        return Array(meaning, [self._all_of(element, versioned(element.name, meaning.version), {})], is_input=True)
+
+    @staticmethod
+    def _all_of(element: Element, name: ast.Expression, sizes: dict[tuple[str, int], ast.Expression]) -> Box:
         sides: dict[int, Side] = {}
-        for axis in range(len(element.subscripts)):
+        for axis, item in enumerate(element.subscripts):
+            if is_whole_axis(item):
+                continue
             number = ast.Number(str(axis + 1), span=element.span)
-            known = self.sizes.get((element.head, axis + 1))
-            upper = known or ast.Attribute(element.name, "sz", (number,), span=element.span)
+            upper = sizes.get((element.head, axis + 1)) or ast.Attribute(name, "sz", (number,), span=element.span)
             sides[axis] = Side(ast.Number("1", span=element.span), upper)
-        return Array(Meaning(1), [Box(sides)], is_input=True)
+        return Box(sides)
 
     def free_letters(self) -> list[str]:
         """Letters for indices of our own, in the author's alphabet."""

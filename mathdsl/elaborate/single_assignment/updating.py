@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.finishing import finish_update, version_over
 from mathdsl.elaborate.single_assignment.loops import Loop
 from mathdsl.elaborate.single_assignment.progress import Progress
 from mathdsl.elaborate.single_assignment.regions import is_apart
-from mathdsl.elaborate.single_assignment.state import Array, Update
+from mathdsl.elaborate.single_assignment.state import Update
 from mathdsl.elaborate.single_assignment.targets import Assigned
-from mathdsl.elaborate.single_assignment.uses import accesses
 from mathdsl.elaborate.single_assignment.versions import Meaning
 
 
@@ -20,7 +18,7 @@ def start_updates(progress: Progress, loop: Loop, assigned: list[Assigned]) -> l
         element, key = item.element, item.element.key
         if loop.variable not in element.indices or key in state.updates:
             continue
-        old = progress.state.old_array(element) or _old_input(progress, item, loop)
+        old = state.old_array(element)
         loops = (loop, *item.inner)
         box = state.box(element, loops)
         if old is None or all(is_apart(b, box) for b in old.boxes):
@@ -31,19 +29,6 @@ def start_updates(progress: Progress, loop: Loop, assigned: list[Assigned]) -> l
         state.updates[key] = update
         started.append(update)
     return started
-
-
-def _old_input(progress: Progress, item: Assigned, loop: Loop) -> Array | None:
-    """An input is updated by a statement that leaves an element as it was, or that reads it."""
-    state, element = progress.state, item.element
-    if element.key[1] or element.key in state.arrays or element.head not in state.header:
-        return None
-    return state.input_array(element) if item.conditional or _reads(progress, element, loop) else None
-
-
-def _reads(progress: Progress, element: Element, loop: Loop) -> bool:
-    scope = progress.state.scope | {loop.spelling}
-    return any(a.use == "read" and a.element == element for a in accesses(progress.state.reader, loop.node.body, scope))
 
 
 def stop_updates(progress: Progress, loop: Loop, started: list[Update]) -> None:

@@ -73,7 +73,10 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
         return
     items = node.target.items if isinstance(node.target, ast.Indexing) else ()
     domain = {name for c in (*node.domains, *(i for i in items if isinstance(i, ast.Relation))) for name in bound_names(c)}
+    if domain:  # an array over its domain may read itself
+        progress.state.begun |= _heads(progress, node)
     value = progress.state.reader.rewrite(node.value, progress.state.scope | domain, progress.state.look)
+    progress.state.begun |= _heads(progress, node)
     if domain:
         progress.emit(node, replace(node, value=value))
         return
@@ -91,6 +94,12 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
         case ast.Attribute(base=ast.Identifier() | ast.Accent() as base, arguments=(ast.Number(text=text),)) if text.isdigit():
             progress.state.sizes.setdefault((word_of(base) or "", int(text)), node.target)
     assign(progress, found[0], node.target, value, node, node)
+
+
+def _heads(progress: Progress, node: ast.Definition) -> set[str]:
+    """The names that a definition assigns."""
+    split = (progress.state.reader.split(target, progress.state.scope) for target in targets_of(node))
+    return {found[0].head for found in split if found is not None}
 
 
 def _function(progress: Progress, node: ast.Definition) -> None:
@@ -115,6 +124,7 @@ def _loop(progress: Progress, node: ast.For) -> None:
     loop = read_loop(node, binding)
     assigned = list(assigned_in(state.reader, node.body, state.scope | {loop.spelling}))
     carried = carry_targets(progress, loop, assigned)
+    state.begun |= {item.element.head for item in assigned}
     for found in carried:
         if found.base is not None:
             progress.out.append(found.base)
@@ -134,6 +144,7 @@ def _loop(progress: Progress, node: ast.For) -> None:
     for found in carried:
         if not found.element.is_whole:
             _settle(progress, found, node)
+    state.ended[loop.spelling] = loop
 
 
 @contextmanager
