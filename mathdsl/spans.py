@@ -24,6 +24,10 @@ class Span:
             return self
         return replace(self, start=min(self.start, other.start), end=max(self.end, other.end))
 
+    def contains(self, other: Span) -> bool:
+        """Whether all of another span lies within."""
+        return self.file == other.file and self.start <= other.start and other.end <= self.end
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:

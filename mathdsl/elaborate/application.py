@@ -17,13 +17,13 @@ from mathdsl.elaborate.elements import element_of_value, has_value, named
 from mathdsl.elaborate.grouping import as_arguments
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
-from mathdsl.elaborate.lookups import index_scope
+from mathdsl.elaborate.lookups import axis_position, index_scope
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import identifiers, unaccent
-from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, PowerTerm, Product, Reduction, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, PowerTerm, Product, Reduction, Ref, SizeTerm, SliceIndex, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
@@ -168,12 +168,7 @@ def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
     spelling = spelling_of(unaccent(node))
     if spelling is None or not isinstance(node, (ast.Identifier, ast.Accent)):
         return False
-    known = unit.bound.get(spelling) or unit.find_binder(spelling) or spelling in unit.sizes
-    return (
-        not known
-        and not any((spelling, flag) in unit.symbols for flag in (False, True))
-        and not all((c, False) in unit.symbols for c in spelling)
-    )
+    return not has_value(unit, spelling) and not all(unit.find_symbol(c, False) is not None for c in spelling)
 
 
 def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
@@ -279,7 +274,7 @@ def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Spa
     if function.is_broken:
         unit.reaches_broken = True
         return Broken(span=span)
-    if name in unit.active_functions:
+    if function in unit.active_functions:
         raise refuse(
             "E0605", f"the function `{readable(name)}` reaches itself", span, help="write the recursion as a recurrence over an index"
         )
@@ -300,17 +295,19 @@ def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Spa
     for parameter, argument in zip(function.parameters, arguments, strict=True):
         spelling = spelling_of(parameter) or ""
         bound[spelling] = _shared(unit, spelling, argument)
-    unit.active_functions.append(name)
-    try:
-        with unit.binding(bound):
-            return unit.resolve(function.body)
-    finally:
-        unit.active_functions.pop()
+    with unit.inside(function, bound):
+        return unit.resolve(function.body)
 
 
 def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
-    """An argument that is more than a name gets one, so that it is computed once."""
-    return argument if isinstance(argument, (NumberTerm, SizeTerm)) else named(unit, spelling, argument)
+    """An argument that is more than a name gets one, so that it is computed once; so does a slice, whose elements can then be read."""
+    match argument:
+        case NumberTerm() | SizeTerm():
+            return argument
+        case Ref(positions=positions) if any(isinstance(position, SliceIndex) for position in positions):
+            return Ref(unit.temporary(spelling, argument), tuple(axis_position(b) for b in unit.binders), span=argument.span)
+        case _:
+            return named(unit, spelling, argument)
 
 
 def resolve_command(unit: Unit, node: ast.Command) -> Term:

@@ -51,14 +51,14 @@ def is_callable(unit: Unit, node: ast.Expression) -> bool:
 
 
 def _kind(unit: Unit, spelling: str) -> str | None:
-    if unit.bound.get(spelling) or unit.find_binder(spelling) or (spelling, False) in unit.symbols or (spelling, True) in unit.symbols:
+    if unit.bound.get(spelling) or unit.find_symbol(spelling) is not None:
         return None
     name = plain_name(spelling)
     if spelling in unit.functions:
         return "function"
-    if spelling in unit.submodules or spelling in unit.module_aliases:
+    if not unit.is_closed and (spelling in unit.submodules or spelling in unit.module_aliases):
         return "submodule"
-    if spelling in unit.sizes:
+    if unit.find_size(spelling) is not None:
         return None
     if spelling in unit.aliases:
         return "builtin"

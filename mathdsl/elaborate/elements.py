@@ -5,15 +5,16 @@ from __future__ import annotations
 from mathdsl.diagnostics import MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
-from mathdsl.elaborate.lookups import axis_position, index_scope, is_indexed
+from mathdsl.elaborate.lookups import axis_position, find_array, index_scope, is_indexed
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape
+from mathdsl.elaborate.shapes import find_element as find_element_type
 from mathdsl.elaborate.spelling import identifiers, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Broken, CaseTerm, NumberTerm, Position, Ref, SliceIndex, Term, Whole
 from mathdsl.elaborate.unit import Reference, Unit
-from mathdsl.ir.nodes import Range
+from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -22,13 +23,13 @@ from mathdsl.syntax.latex import render_expression
 
 def is_known(unit: Unit, spelling: str) -> bool:
     """Whether a name is declared, defined or bound."""
-    return has_value(unit, spelling) or spelling in unit.submodules or spelling in unit.functions or spelling in unit.aliases
+    is_module = unit.find_submodule(spelling) is not None
+    return is_module or has_value(unit, spelling) or spelling in unit.functions or spelling in unit.aliases
 
 
 def has_value(unit: Unit, spelling: str) -> bool:
     """Whether a name stands for an array, a size or what is bound: not for a function or a module, which an index of its name shadows."""
-    symbol = (spelling, False) in unit.symbols or (spelling, True) in unit.symbols
-    return symbol or spelling in unit.sizes or unit.find_binder(spelling) is not None or bool(unit.bound.get(spelling))
+    return bool(unit.bound.get(spelling)) or unit.find_symbol(spelling) is not None or unit.find_size(spelling) is not None
 
 
 def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
@@ -56,9 +57,36 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     return None
 
 
+def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...]] | None:
+    r"""The term that a name with scripts is bound to, and the subscripts that index it; None where nothing bound has that name.
+
+    An argument hides every array of its name: `x_j` in `f(x) \gets \sum_j x_j` is an element of the argument.
+    """
+    scope = index_scope(unit)
+    full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
+    whole = unit.find_bound(full or "")
+    if whole is not None:
+        return whole, ()
+    items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
+    family, base = unit.find_bound(head or ""), unit.find_bound(word_of(node.base) or "")
+    if items and family is not None:
+        return family, items
+    if base is None or not node.subscripts or unit.find_symbol(full or "") is not None:
+        return None
+    return (base, node.subscripts) if all(_has_index_value(unit, item) for item in node.subscripts) else None
+
+
+def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a subscript has a value that can index: a number, a size, an element, an array that is no real one."""
+    if takes_several(node) or as_poly(unit, node) is not None or _is_element(unit, node):
+        return True
+    part = find_array(unit, node)
+    return part is not None and find_element_type(part.symbol.element) is not Element.REAL
+
+
 def _is_free(unit: Unit, spelling: str) -> bool:
     """Whether a name is one that the program does not declare and may own."""
-    return unit.owns_free_names and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
+    return unit.owns_free_names and not unit.is_closed and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
 
 
 def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
@@ -80,7 +108,7 @@ def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[str, ...]:
 
 
 def _is_array(unit: Unit, head: str | None) -> bool:
-    return head is not None and any((head, flag) in unit.symbols for flag in (False, True))
+    return head is not None and unit.find_symbol(head) is not None
 
 
 def _all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
@@ -96,25 +124,25 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
 
 
 def _is_declared(unit: Unit, spelling: str) -> bool:
-    return any((symbol := unit.symbols.get((spelling, flag))) is not None and symbol.declared for flag in (False, True))
+    return any((symbol := unit.find_symbol(spelling, flag)) is not None and symbol.declared for flag in (False, True))
 
 
 def _declared_element(unit: Unit, full: str, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
     """A symbol known by its whole name; with a superscript that indexes it, the element."""
-    if node.superscript is not None and (full, True) in unit.symbols:
-        symbol = unit.symbols[full, True]
-        rows: tuple[Position, ...] = (Whole(),) * symbol.subscripts
-        return symbol, (*rows, read_position(unit, node.superscript)), None
-    if (full, False) in unit.symbols and (node.subscripts or node.superscript is None):
-        return unit.symbols[full, False], (), node.superscript
+    family, symbol = unit.find_symbol(full, True), unit.find_symbol(full, False)
+    if node.superscript is not None and family is not None:
+        rows: tuple[Position, ...] = (Whole(),) * family.subscripts
+        return family, (*rows, read_position(unit, node.superscript)), None
+    if symbol is not None and (node.subscripts or node.superscript is None):
+        return symbol, (), node.superscript
     return None
 
 
 def _element(
     unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]
 ) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
-    has_superscript = node.superscript is not None and (head, True) in unit.symbols
-    symbol = unit.symbols.get((head, has_superscript)) or (unit.symbols.get((head, True)) if node.superscript is None else None)
+    has_superscript = node.superscript is not None and unit.find_symbol(head, True) is not None
+    symbol = unit.find_symbol(head, has_superscript) or (unit.find_symbol(head, True) if node.superscript is None else None)
     if symbol is None:
         has_superscript = bool(superscript_letters(unit, node))
         symbol = _free_family(unit, node, head, items)
@@ -127,7 +155,7 @@ def _element(
 
 def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]) -> Symbol:
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
-    if not unit.owns_free_names:
+    if not unit.owns_free_names or unit.is_closed:
         raise refuse(
             "E0301",
             f"`{readable(head)}` is not declared",

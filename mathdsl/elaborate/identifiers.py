@@ -100,6 +100,7 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
         spelling == "padding"
         or close is not None
         or not unit.owns_free_names
+        or unit.is_closed
         or (len(spelling) > 1 and spelling.isalpha() and "\\" not in spelling)
     ):
         help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.bounds import is_nonnegative
-from mathdsl.elaborate.lookups import index_scope, is_indexed
+from mathdsl.elaborate.lookups import axis_of, find_array, index_scope, is_indexed
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.spelling import bound_names, unaccent
-from mathdsl.elaborate.symbols import Symbol
-from mathdsl.elaborate.terms import SizeTerm
+from mathdsl.elaborate.terms import NumberTerm, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -82,21 +80,31 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
     spelling = spelling_of(node)
     if spelling is None:
         return _integer_power(unit, node, create)
-    terms = unit.bound.get(spelling)
-    if terms:
-        return terms[-1].value if isinstance(terms[-1], SizeTerm) else None
-    binder = unit.find_binder(spelling)
+    term, binder, size = unit.find_bound(spelling), unit.find_binder(spelling), unit.find_size(spelling)
+    if term is not None:
+        return _bound_number(term)
     if binder is not None:
         return Poly.of(binder.name)
-    if spelling in unit.sizes:
-        unit.value_sizes.add(unit.sizes[spelling].name)
-        return Poly.of(unit.sizes[spelling].name)
-    if spelling in unit.header_names:
+    if size is not None:
+        unit.value_sizes.add(size.name)
+        return Poly.of(size.name)
+    if spelling in unit.header_names and not unit.is_closed:
         return None
-    known = any((spelling, flag) in unit.symbols for flag in (False, True)) or spelling in unit.submodules
+    known = unit.find_symbol(spelling) is not None or unit.find_submodule(spelling) is not None
     if known or not create or not _may_be_a_size(node) or _is_element(unit, node):
         return None
     return unit.size(spelling, node.span)
+
+
+def _bound_number(term: Term) -> Poly | None:
+    """The size or the whole number that a name is bound to; None where it is bound to an array."""
+    match term:
+        case SizeTerm(value=value):
+            return value
+        case NumberTerm(value=int() as number) if not isinstance(number, bool):
+            return Poly.of(number)
+        case _:
+            return None
 
 
 def _may_be_a_size(node: ast.Expression) -> bool:
@@ -113,7 +121,7 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
         return False
     if unit.families.index_items(plain, index_scope(unit)):
         return True
-    is_array = base in unit.header_names or any((base, flag) in unit.symbols for flag in (False, True))
+    is_array = not unit.is_closed and base in unit.header_names or find_array(unit, plain.base) is not None
     if is_array and unit.families.index_items(plain, unit.families.index_names):
         return True
     return is_indexed(unit, base, len(plain.subscripts)) and all(as_poly(unit, item) is not None for item in plain.subscripts)
@@ -167,30 +175,25 @@ def _combine(operator: str, left: Poly | None, right: Poly | None, span: Span) -
             return None
 
 
-def find_symbol(unit: Unit, node: ast.Expression) -> Symbol | None:
-    """The array a bare name stands for."""
-    spelling = spelling_of(unaccent(node))
-    return None if spelling is None else unit.symbols.get((spelling, False)) or unit.symbols.get((spelling, True))
-
-
 def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
     """`|x|` of an array's name: the size of its first axis."""
-    symbol = find_symbol(unit, node)
-    if symbol is None or unit.find_binder(symbol.spelling):
+    part = find_array(unit, node)
+    if part is None or unit.find_binder(spelling_of(unaccent(node)) or ""):
         return None
-    if not expand(symbol.shape).prefix and expand(symbol.shape).rest is None:
+    symbol, axis = part.symbol, axis_of(part, 0)
+    symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
+    if len(symbol.shape.prefix) <= axis:
         return None
     symbol.used = True
-    symbol.shape = unit.shapes.split(symbol.shape, 1)
-    return unit.sizes_solver.value(symbol.shape.prefix[0])
+    return unit.sizes_solver.value(symbol.shape.prefix[axis])
 
 
 def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly | None:
     """`x.\\sz{k}`: axis k counted with the batch as axis 0."""
-    symbol = find_symbol(unit, base)
-    if symbol is None or not isinstance(axis, ast.Number) or not axis.text.isdigit():
+    part = find_array(unit, base)
+    if part is None or not isinstance(axis, ast.Number) or not axis.text.isdigit():
         return None
-    number = int(axis.text)
+    symbol, number = part.symbol, int(axis.text)
     if number == 0:
         raise refuse(
             "E0408",
@@ -198,16 +201,17 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
             axis.span,
             help="a program describes one example; its own axes are counted from 1",
         )
-    symbol.shape = unit.shapes.split(symbol.shape, number)
-    if len(symbol.shape.prefix) < number:
-        count = len(symbol.shape.prefix)
+    found = axis_of(part, number - 1)
+    symbol.shape = unit.shapes.split(symbol.shape, found + 1)
+    if len(symbol.shape.prefix) <= found:
+        count = len(symbol.shape.prefix) - (found + 1 - number)
         raise refuse(
             "E0408",
             f"`{symbol.latex}` has {count} {'axis' if count == 1 else 'axes'} beside the batch, so there is no axis {number}",
             axis.span,
             help="axis 0 is the batch; its own axes are 1, 2, …",
         )
-    return unit.sizes_solver.value(symbol.shape.prefix[number - 1])
+    return unit.sizes_solver.value(symbol.shape.prefix[found])
 
 
 def read_range(unit: Unit, node: ast.Expression) -> Range | None:
@@ -248,7 +252,7 @@ def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Rang
     found = _read_binding(unit, node)
     if found is not None:
         name, bounds = found
-        own = unit.sizes.get(spelling_of(name) or "")
+        own = unit.find_size(spelling_of(name) or "")
         if own is not None and own.name in bounds.lower.names | bounds.upper.names:
             raise refuse("E0505", f"the range of `{readable(own.spelling)}` ends at itself", node.span, help=r"write `t = 1, \dots, S`")
     return found

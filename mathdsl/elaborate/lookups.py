@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, expand, unify_elements
+from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Binder, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Binder, Ref, SizeTerm, Term, Whole
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import SettingDeclaration
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
 
 
 def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
     """What a spelling stands for in the scopes, innermost first; None where nothing is known of it."""
-    if unit.bound.get(spelling):
-        return unit.bound[spelling][-1]
-    binder = unit.find_binder(spelling)
+    term, binder = unit.find_bound(spelling), unit.find_binder(spelling)
+    if term is not None:
+        return term
     if binder is not None:
         return SizeTerm(axis_position(binder), span=span)
-    for flag in (False, True):
-        symbol = unit.symbols.get((spelling, flag))
-        if symbol is not None:
-            symbol.used = True
-            return Ref(symbol, span=span)
-    if spelling in unit.sizes:
-        unit.value_sizes.add(unit.sizes[spelling].name)
-        return SizeTerm(Poly.of(unit.sizes[spelling].name), span=span)
-    if spelling in unit.submodules:
+    symbol = unit.find_symbol(spelling)
+    if symbol is not None:
+        symbol.used = True
+        return Ref(symbol, span=span)
+    size = unit.find_size(spelling)
+    if size is not None:
+        unit.value_sizes.add(size.name)
+        return SizeTerm(Poly.of(size.name), span=span)
+    if unit.find_submodule(spelling) is not None:
         raise refuse(
             "E0306", f"`{readable(spelling)}` is a module and needs its arguments here", span, help=f"write `{readable(spelling)}(…)`"
         )
@@ -37,15 +39,32 @@ def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
 
 def index_scope(unit: Unit) -> set[str]:
     """The names that index where they stand in a script: index variables, and names bound to them."""
-    return {b.spelling for b in unit.binders} | {name for name, terms in unit.bound.items() if terms}
+    return {name for name, meanings in unit.bound.items() if meanings}
 
 
 def is_indexed(unit: Unit, base: str, count: int) -> bool:
     """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
     if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
         return True
-    symbols = [unit.symbols.get((base, flag)) for flag in (False, True)]
+    symbols = [unit.find_symbol(base, flag) for flag in (False, True)]
     return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
+
+
+def find_array(unit: Unit, node: ast.Expression) -> Ref | None:
+    """The array, or the part of one, that a bare name stands for."""
+    spelling = spelling_of(unaccent(node))
+    if spelling is None:
+        return None
+    term, symbol = unit.find_bound(spelling), unit.find_symbol(spelling)
+    if isinstance(term, Ref):
+        return term
+    return None if symbol is None else Ref(symbol, span=node.span)
+
+
+def axis_of(part: Ref, number: int) -> int:
+    r"""The axis of an array that is axis `number` of a part of it: of `X_{i,\cdot}`, axis 0 is axis 1."""
+    whole = [axis for axis, position in enumerate(part.positions) if isinstance(position, Whole)]
+    return whole[number] if number < len(whole) else len(part.positions) + number - len(whole)
 
 
 def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:

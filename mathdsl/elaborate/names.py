@@ -17,7 +17,7 @@ PLAIN_FONTS = frozenset({"", "mathrm", "text", "mathit", "operatorname", "textrm
 FONT_SUFFIX = {"mathbf": "bf", "boldsymbol": "bf", "mathcal": "cal", "mathbb": "bb", "mathfrak": "frak", "mathscr": "scr"}
 FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
-VERSION = re.compile(r"\\version(\d+)\{((?:[^{}]|\{[^{}]*\})*)\}")  # what later assignments to a name define
+VERSION = re.compile(r"\\version(\d*)\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")  # what later assignments to a name define, or we do
 LENGTHS_AND_COPIES = frozenset({"forward", "lengths", "generator", "torch", "self"})
 IMPORTED = frozenset({"math", "typing", "collections", "Callable", "Mapping"})
 
@@ -91,6 +91,16 @@ def with_subscript(head: str, parts: list[str]) -> str:
     return f"{head}_{{{','.join(parts)}}}" if parts else head
 
 
+def own_spelling(spelling: str) -> str:
+    r"""The spelling of a value of our own, which no author can write: `x` -> `\version{x}`, read as `x`."""
+    return rf"\version{{{spelling}}}"
+
+
+def is_own(spelling: str) -> bool:
+    """Whether a value has a name of our own."""
+    return spelling.startswith(r"\version{")
+
+
 def without_version(spelling: str) -> str:
     """The author's name of a version of it: `\\version2{x}` -> `x`."""
     return VERSION.sub(lambda m: m[2], spelling)
@@ -114,7 +124,7 @@ def python_stem(spelling: str) -> str:
     """The identifier a spelling maps to, before reserved words and clashes are looked at."""
     version = VERSION.search(spelling)
     if version:
-        return f"{python_stem(without_version(spelling))}_{version[1]}"
+        return "_".join(filter(None, (python_stem(without_version(spelling)), version[1])))
     text = re.sub(r"\\(mathbf|mathcal|mathbb|mathfrak|mathscr)\{([^{}]*)\}", r"\2", spelling)
     text = _accents_as_suffixes(text)
     text = re.sub(r"\\([A-Za-z]+)", lambda m: _command_word(m[1]), text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.names import is_own, readable
 from mathdsl.elaborate.pieces import Piece, split_cases
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sizes import is_unknown
@@ -23,7 +23,8 @@ def name_sizes(unit: Unit) -> None:
     """`d_h` for the size of `h`: of inputs, then of values, then of parameters; of these first vectors, then arrays of more axes."""
     _tie_bounds(unit)
     _share_sizes(unit)
-    for spelling in (*(s.spelling for s in unit.symbols.values()), *unit.submodules):
+    written = sorted((s.spelling for s in unit.symbols.values()), key=is_own)
+    for spelling in (*written, *unit.submodules):
         unit.names.name(spelling)  # a fresh size never takes a name that the program writes
     for unknown, (first, *others) in _measures(unit).items():
         free = (measure for measure in (first, *others) if not _is_taken(unit, measure))

@@ -137,7 +137,17 @@ def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
         families.scan(where, frozenset())
     signatures, functions = dict(around.signatures), dict(around.functions)
     return Unit(
-        name, base, False, around.diagnostics, families, signatures, resolve_expression, functions=functions, aliases=dict(around.aliases)
+        name,
+        base,
+        False,
+        around.diagnostics,
+        families,
+        signatures,
+        resolve_expression,
+        functions=functions,
+        aliases=dict(around.aliases),
+        document_functions=dict(around.functions),
+        document_aliases=dict(around.aliases),
     )
 
 

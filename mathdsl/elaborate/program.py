@@ -167,7 +167,9 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
 def _function(node: ast.Definition) -> Function:
     match node.target:
         case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
-            return Function(spelling_of(name) or "", parameters, node.value, node.span)
+            families = Families()
+            families.scan(node, frozenset())
+            return Function(spelling_of(name) or "", parameters, node.value, node.span, families=families)
         case _:
             return Function("", (), node.value, node.span)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate.elements import has_value
 from mathdsl.elaborate.grouping import as_body, find_set, is_family
-from mathdsl.elaborate.indices import as_poly, computed_bound, find_symbol, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_binding
+from mathdsl.elaborate.lookups import find_array
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
@@ -125,7 +126,8 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
 
 def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None:
     """The bars around a plain vector of reals can be its length or its absolute values."""
-    symbol = find_symbol(unit, inner)
+    part = find_array(unit, inner)
+    symbol = None if part is None else part.symbol
     if (
         symbol is None
         or not symbol.declared
@@ -146,13 +148,14 @@ def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> Non
 
 def _is_computed(unit: Unit, node: ast.Expression) -> bool:
     """Whether a name stands for a value that is no sequence as it is written: its shape decides whether it has an absolute value."""
-    symbol = find_symbol(unit, node)
+    part = find_array(unit, node)
+    symbol = None if part is None else part.symbol
     return symbol is not None and symbol.role is Role.VALUE and not (symbol.declared or symbol.is_sequence or symbol.lowers)
 
 
 def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
     spelling = spelling_of(node)
-    symbol = None if spelling is None else find_symbol(unit, node)
-    if unit.is_function and symbol is not None and rank_of(symbol.shape) is None:
+    part = None if spelling is None else find_array(unit, node)
+    if unit.is_function and part is not None and rank_of(part.symbol.shape) is None:
         return True  # an argument of a function has the least rank that its body needs
-    return spelling is None or bool(unit.find_binder(spelling)) or bool(unit.bound.get(spelling))
+    return spelling is None or bool(unit.bound.get(spelling))

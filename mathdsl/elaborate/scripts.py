@@ -8,6 +8,7 @@ from mathdsl.elaborate import sequences
 from mathdsl.elaborate.elements import (
     element_of_value,
     element_or_power,
+    find_bound_element,
     find_element,
     is_known,
     read_position,
@@ -41,12 +42,17 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     """A name with scripts, or a power, or a transpose."""
     if word_of(node.base) is None or isinstance(node.base, ast.Number):
         return _scripts_on_expression(unit, node)
+    bound = find_bound_element(unit, node)
+    if bound is not None:
+        value, items = bound
+        element = element_of_value(unit, value, node.base, items, node.span) if items else value
+        return element if node.superscript is None else _power_of(unit, element, node.superscript, node)
     letters = _letters_with_scripts(unit, node)
     if letters is not None:
         return unit.resolve(letters)
-    element = find_element(unit, node)
-    if element is not None:
-        symbol, positions, superscript_left = element
+    found = find_element(unit, node)
+    if found is not None:
+        symbol, positions, superscript_left = found
         symbol.used = True
         unit.references.append(Reference(symbol, positions, tuple(unit.binders), node.span))
         term = Ref(symbol, positions, span=node.span)
@@ -108,7 +114,7 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
     constant = sized_constant(unit, node)
     if constant is not None:
         return constant
-    if not unit.owns_free_names:
+    if not unit.owns_free_names or unit.is_closed:
         computed = _computed_element(unit, node)
         if computed is not None:
             return computed
@@ -120,9 +126,9 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
 def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
     """`a_c` where `a` is an array and `c` a value, and no such name is declared: the element at that value."""
     base = word_of(node.base)
-    array = unit.symbols.get((base or "", False))
+    array = unit.find_symbol(base or "", False)
     names = [spelling_of(item) for item in node.subscripts]
-    values = [unit.symbols.get((name or "", False)) for name in names]
+    values = [unit.find_symbol(name or "", False) for name in names]
     if array is None or any(value is None for value in values):
         return None
     if not array.declared or len(expand(array.shape).prefix) < len(names):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import name_of, read_ascending, read_size
+from mathdsl.elaborate.lookups import axis_of
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import unaccent
@@ -68,7 +69,7 @@ def _over_elements(unit: Unit, body: ast.Expression, name: str, source: Term, sp
         outer = tuple(Poly.of(b.name) for b in unit.binders)
     binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span)
     element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
-    with unit.within([binder]), unit.binding({name: element}):
+    with unit.within([binder]), unit.binding([(name, element)]):
         return Build(binder, unit.resolve(body), span=span)
 
 
@@ -171,10 +172,11 @@ def _indexed_ranges(unit: Unit, name: str, node: ast.Node, only_given: bool = Fa
 
 
 def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
-    symbol = unit.symbols.get((head or "", False))
-    if symbol is None or only_given and symbol.role is Role.VALUE:
+    term, symbol = unit.find_bound(head or ""), unit.find_symbol(head or "", False)
+    part = term if isinstance(term, Ref) else None if symbol is None else Ref(symbol)
+    if part is None or only_given and part.symbol.role is Role.VALUE:
         return []
     letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
     if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:
         letters = list(letters[0])
-    return [axis_range(unit, symbol, k) for k, letter in enumerate(letters) if letter == name]
+    return [axis_range(unit, part.symbol, axis_of(part, k)) for k, letter in enumerate(letters) if letter == name]

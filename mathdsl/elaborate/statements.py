@@ -155,7 +155,7 @@ def _is_function(node: ast.Definition) -> bool:
 def read_functions(unit: Unit, statements: tuple[ast.Statement, ...]) -> None:
     """Functions that a procedure defines for itself; they shadow the document's."""
     own: dict[str, Span] = {}
-    for name, parameters, statement in _functions(statements):
+    for name, parameters, statement, loops in _functions(statements):
         spelling = spelling_of(name)
         if spelling is None:
             continue
@@ -164,16 +164,21 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...]) -> None:
         if first is not None:
             unit.report(_twice(spelling, first, name.span))
         own[spelling] = name.span
-        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, is_own=True)
+        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, is_own=True, loops=loops)
 
 
-def _functions(statements: tuple[ast.Statement, ...]) -> Iterator[tuple[ast.Expression, tuple[ast.Expression, ...], ast.Definition]]:
+def _functions(
+    statements: tuple[ast.Statement, ...], loops: tuple[ast.Expression, ...] = ()
+) -> Iterator[tuple[ast.Expression, tuple[ast.Expression, ...], ast.Definition, tuple[ast.Expression, ...]]]:
+    """The functions that statements define, and the ranges of the loops around each."""
     for statement in statements:
         match statement:
             case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Group(items=parameters)))) if _is_function(statement):
-                yield name, parameters, statement
-            case ast.EquationGroup(body=inner) | ast.For(body=inner):
-                yield from _functions(inner)
+                yield name, parameters, statement, loops
+            case ast.EquationGroup(body=inner):
+                yield from _functions(inner, loops)
+            case ast.For(binding=binding, body=inner):
+                yield from _functions(inner, (*loops, binding))
             case _:
                 pass
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.appearance import Appearances
-from mathdsl.elaborate.names import PythonNames, readable
+from mathdsl.elaborate.names import PythonNames, own_spelling, readable
 from mathdsl.elaborate.report import refuse, remark
 from mathdsl.elaborate.shapes import Shape, ShapeSolver
 from mathdsl.elaborate.signatures import Signature
@@ -75,6 +75,8 @@ class Function:
     span: Span
     is_broken: bool = False
     is_own: bool = False  # of the procedure, not of the document
+    loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
+    families: Families = field(default_factory=Families)  # what its body indexes
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +119,10 @@ class Unit:
     submodules: dict[str, SubmoduleEntry] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    bound: dict[str, list[Term]] = field(default_factory=dict)
+    bound: dict[str, list[Term | Binder]] = field(default_factory=dict)  # index variables and names of terms, innermost last
+    document_functions: Mapping[str, Function] = field(default_factory=dict)
+    document_aliases: Mapping[str, str] = field(default_factory=dict)
+    is_closed: bool = False  # inside of a function of the document, which sees nothing of the procedure
     binders: list[Binder] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     calls: list[CallSite] = field(default_factory=list)
@@ -141,7 +146,7 @@ class Unit:
     adopted_symbols: set[Symbol] = field(default_factory=set)
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)
-    active_functions: list[str] = field(default_factory=list)
+    active_functions: list[Function] = field(default_factory=list)
     expansions: int = 0  # calls of functions so far
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
@@ -244,20 +249,40 @@ class Unit:
         """Read something with these index variables in scope."""
         self.binders.extend(binders)
         try:
-            yield
+            with self.binding([(binder.spelling, binder) for binder in binders]):
+                yield
         finally:
             del self.binders[len(self.binders) - len(binders) :]
 
     @contextmanager
-    def binding(self, names: dict[str, Term]) -> Iterator[None]:
-        """Read something with these names standing for terms."""
-        for name, term in names.items():
-            self.bound.setdefault(name, []).append(term)
+    def binding(self, names: Iterable[tuple[str, Term | Binder]]) -> Iterator[None]:
+        """Read something with these names standing for terms or index variables."""
+        pairs = tuple(names)
+        for name, meaning in pairs:
+            self.bound.setdefault(name, []).append(meaning)
         try:
             yield
         finally:
-            for name in names:
+            for name, _ in pairs:
                 self.bound[name].pop()
+
+    @contextmanager
+    def inside(self, function: Function, arguments: Mapping[str, Term]) -> Iterator[None]:
+        """Read the body of a function: with its arguments, and else with what is in scope where it is written, not where it is called."""
+        around = self.bound, self.functions, self.aliases, self.families, self.is_closed
+        loops = [b for b in self.binders if any(loop.span.contains(b.span) for loop in function.loops)]
+        self.bound = {binder.spelling: [binder] for binder in loops}
+        self.is_closed = not function.is_own
+        if self.is_closed:
+            self.functions, self.aliases = dict(self.document_functions), dict(self.document_aliases)
+            self.families = function.families
+        self.active_functions.append(function)
+        try:
+            with self.binding(arguments.items()):
+                yield
+        finally:
+            self.active_functions.pop()
+            self.bound, self.functions, self.aliases, self.families, self.is_closed = around
 
     def note(self, code: str, message: str, span: Span) -> None:
         """Something that `check` tells."""
@@ -268,8 +293,29 @@ class Unit:
         self.note("N0301", f"`{word}` is read as the product of {', '.join(f'`{c}`' for c in word)}", span)
 
     def find_binder(self, spelling: str) -> Binder | None:
-        """The innermost index variable of that name in scope."""
-        return next((b for b in reversed(self.binders) if b.spelling == spelling), None)
+        """The index variable that a name stands for."""
+        meanings = self.bound.get(spelling)
+        return meanings[-1] if meanings and isinstance(meanings[-1], Binder) else None
+
+    def find_bound(self, spelling: str) -> Term | None:
+        """The term that a name stands for: an argument of a function, an element of what a comprehension runs over."""
+        meanings = self.bound.get(spelling)
+        return meanings[-1] if meanings and not isinstance(meanings[-1], Binder) else None
+
+    def find_symbol(self, spelling: str, has_superscript: bool | None = None) -> Symbol | None:
+        """The array of that name, indexed by a superscript or not, unless what is bound hides it."""
+        if self.is_closed or self.find_bound(spelling) is not None:
+            return None
+        flags = (False, True) if has_superscript is None else (has_superscript,)
+        return next((found for flag in flags if (found := self.symbols.get((spelling, flag))) is not None), None)
+
+    def find_submodule(self, spelling: str) -> SubmoduleEntry | None:
+        """The submodule of that name, where the procedure's own are in scope."""
+        return None if self.is_closed else self.submodules.get(spelling)
+
+    def find_size(self, spelling: str) -> SizeEntry | None:
+        """The size of that name, unless what is bound hides it."""
+        return None if self.is_closed or self.find_bound(spelling) is not None else self.sizes.get(spelling)
 
     # ---- symbols ----------------------------------------------------------------------------
 
@@ -309,12 +355,15 @@ class Unit:
             if symbol.lowers[axis] is None:
                 symbol.lowers[axis] = lower
 
+    def _is_used(self, spelling: str) -> bool:
+        return any((name, False) in self.symbols for name in (spelling, own_spelling(spelling))) or spelling in self.sizes
+
     def temporary(self, stem: str, term: Term, element: Element | None = None) -> Symbol:
         """A symbol of our own that stands for a term under the index variables in scope."""
         count = 1
-        while (spelling := stem if count == 1 else f"{stem}_{{{count}}}", False) in self.symbols or spelling in self.sizes:
+        while self._is_used(spelling := stem if count == 1 else f"{stem}_{{{count}}}"):
             count += 1
-        symbol = self.value_symbol(spelling, term.span, tuple(b.range for b in self.binders))
+        symbol = self.value_symbol(own_spelling(spelling), term.span, tuple(b.range for b in self.binders))
         if element is not None:
             symbol.element = element
         positions = tuple(Poly.of(b.name) for b in self.binders)
