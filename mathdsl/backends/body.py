@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.backends.line_map import Comment
 from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import call, fmt, name, poly, star, tuple_of, unparse
@@ -167,6 +168,15 @@ class Body:
     def known_positive(self, value: Poly) -> bool:
         """Whether the polynomial is at least 1 for all sizes (which are at least 0)."""
         return self.known_nonnegative(value - 1)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What holds everywhere in the module."""
+        return facts_of_module(self.module)
+
+    def proves_nonnegative(self, value: Poly) -> bool:
+        """Whether the polynomial cannot be negative inside the open loops."""
+        return self.facts.inside(loop.axis for loop in self.loops).proves_nonnegative(value)
 
     def known_nonnegative(self, value: Poly) -> bool:
         """Whether the polynomial cannot be negative, by its coefficients and the ranges of the open loops alone."""

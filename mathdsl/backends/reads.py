@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
+
 from mathdsl.backends.body import Body
 from mathdsl.backends.elements import read_elements
 from mathdsl.backends.indexing import indexed
 from mathdsl.backends.python_ast import call, const, name, subscript
 from mathdsl.backends.terms import Scope, Term
 from mathdsl.backends.views import Open, View, is_fixed, taken_apart
-from mathdsl.ir.nodes import Array, Index, Kind, Range, Read
+from mathdsl.ir.nodes import Array, Element, Index, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
 
 
@@ -16,7 +19,25 @@ def lower_read(body: Body, read: Read, scope: Scope) -> Term:
     """The elements of an array for every point of the scope's axes."""
     array = body.arrays[read.array]
     waiting = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
-    return indexed(body, _base(body, array, waiting, scope), scope)
+    term = indexed(body, _base(body, array, waiting, scope), scope)
+    return _where_there(body, term, waiting, scope) if scope.guards else term
+
+
+def _where_there(body: Body, term: Term, entries: tuple[Open, ...], scope: Scope) -> Term:
+    """In a branch, an element that may not be there (`y_at[t + 1] if t + 1 <= S else …`): where it is not, the branch is not taken."""
+    tests: list[ast.expr] = []
+    for entry in entries:
+        if isinstance(entry.index, Poly) and is_fixed(body, entry.index, scope):
+            bounds = (entry.range.lower, entry.index), (entry.index, entry.range.upper)
+            missing = [pair for pair in bounds if not body.proves_nonnegative(pair[1] - pair[0])]
+            tests += [ast.Compare(body.poly(low), [ast.LtE()], [body.poly(high)]) for low, high in missing]
+    if not tests:
+        return term
+    test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    number = const({Element.REAL: 1.0, Element.INTEGER: 1, Element.BOOLEAN: True}[term.element])
+    ranges = {axis.name: axis.range for axis in scope.axes}
+    harmless = body.full(number, term.element, [body.extent(ranges[axis]) for axis in term.axes], term.batch)
+    return replace(term, node=ast.IfExp(test, term.node, harmless))
 
 
 def read_axis(body: Body, term: Term, axis: str, bounds: Range, at: Index, scope: Scope) -> Term:

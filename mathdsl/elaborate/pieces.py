@@ -67,10 +67,9 @@ def without_last_condition(term: Term) -> Term:
 
 
 def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece]) -> bool:
-    """Whether a piece of single indices lies in a range that is empty for some run-time size (`t = 1` in `1 .. S`).
+    """Whether a piece of single indices lies in a range that is empty for some run-time size (`t = 1` or `t = S` in `1 .. S`).
 
-    Such a piece stays a selection at each point, unless a module is called in it: that would be called everywhere. (The piece at
-    the far end, `t = S`, is where each example ends, and a base case is wanted there.)
+    Such a piece stays a selection at each point, unless a module is called in it: that would be called everywhere.
     """
     if any(isinstance(t, CallResult) for piece in pieces for t in walk(piece.value)):
         return False
@@ -78,8 +77,7 @@ def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece])
     for piece in pieces:
         for whole, own in zip(binders, piece.binders, strict=True):
             point, extent = value(own.range.lower), value(whole.range.extent)
-            is_first = point == value(own.range.upper) and not point.names & unit.runtime_names
-            if is_first and extent.names & unit.runtime_names and not is_nonnegative(extent - 1):
+            if point == value(own.range.upper) and extent.names & unit.runtime_names and not is_nonnegative(extent - 1):
                 return True
     return False
 

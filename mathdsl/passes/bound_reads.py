@@ -10,6 +10,7 @@ A branch that is not taken is never evaluated, says the language; computed for a
 there must exist, though it does not matter. In a loop the index is a number, and the branch can really be left out; so
 
     h[t] = h[t-1] if x[t] < 0 and t > 1 else 0      ->      h[t] = (h[t-1] if x[t] < 0 else 0) if t > 1 else 0
+    h[t] = a if t > 1 and h[t-1] > 0 else b         ->      h[t] = (a if h[t-1] > 0 else b) if t > 1 else b
 
 A read that lies outside at every point is in a branch that is never taken; a number stands in its place:
 
@@ -22,9 +23,13 @@ inside.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from mathdsl.analysis.accesses import accesses
+from mathdsl.analysis.domains import leaves
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.ir.nodes import (
+    Abstraction,
     Along,
     Apply,
     Array,
@@ -45,7 +50,7 @@ from mathdsl.ir.nodes import (
     Whole,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, map_children
+from mathdsl.ir.traversal import free_names, map_children, map_results
 
 _HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
 
@@ -60,9 +65,18 @@ def _bounded(module: Module) -> Module:
     facts = facts_of_module(module)
     changed: dict[int, Equation] = {}
     schedule = tuple(_stage(stage, frozenset(), arrays, facts, changed) for stage in module.schedule)
-    if not changed:
-        return module
-    return replace(module, schedule=schedule, steps=tuple(changed.get(id(step), step) for step in module.steps))
+    at_once = _Rewriter(frozenset(), arrays)
+
+    def result(value: Abstraction) -> Abstraction:
+        return replace(value, value=at_once.expression(value.value, facts.inside(value.axes), guarded=False))
+
+    return replace(
+        module,
+        schedule=schedule,
+        steps=tuple(changed.get(id(step), step) for step in module.steps),
+        results=map_results(module.results, result),
+        checks=tuple(replace(c, condition=at_once.expression(c.condition, facts.inside(c.axes), guarded=False)) for c in module.checks),
+    )
 
 
 def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts: Facts, changed: dict[int, Equation]) -> Stage:
@@ -99,6 +113,12 @@ class _Rewriter:
                 condition = self.expression(lazy.condition, facts, guarded)
                 then, otherwise = self.expression(lazy.then, facts, True), self.expression(lazy.otherwise, facts, True)
                 return replace(lazy, condition=condition, then=then, otherwise=otherwise)
+            case Apply(op="and" | "or" as op, arguments=(left, right)):
+                if self._may_leave(right, facts):  # in a loop the right side can really be left out
+                    yes, no = Literal(True), Literal(False)
+                    lazy = Select(left, right, no, Element.BOOLEAN) if op == "and" else Select(left, yes, right, Element.BOOLEAN)
+                    return self.expression(lazy, facts, guarded)
+                return replace(value, arguments=(self.expression(left, facts, guarded), self.expression(right, facts, True)))
             case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
                 return replace(value, body=self.expression(body, facts.inside((axis,)), guarded))
             case Read(array=name, index=index) if guarded:
@@ -126,20 +146,27 @@ class _Rewriter:
         sizes = {name for name, _ in facts.least}
         return frozenset(name for fact in facts.known for name in fact.names if name not in sizes)
 
+    def _may_leave(self, value: Expr, facts: Facts) -> bool:
+        """Whether something is read at an index that only the loops around decide, perhaps outside of its array."""
+        for access in accesses(value, facts):
+            for entry, bounds in zip(access.read.index, self.arrays[access.read.array].ranges, strict=True):
+                if isinstance(entry, Poly) and entry.names & self.loops and leaves(entry, bounds, access.facts):
+                    return True
+        return False
+
     def _index_first(self, value: Select) -> Select:
         """Conditions on the loops around, which are numbers, before conditions on data."""
         match value.condition:
-            case Apply(op="and", arguments=(first, second)):
-                if self._is_number(first) != self._is_number(second):
-                    outer, inner = (first, second) if self._is_number(first) else (second, first)
-                    return replace(value, condition=outer, then=replace(value, condition=inner))
-            case Apply(op="or", arguments=(first, second)):
-                if self._is_number(first) != self._is_number(second):
-                    outer, inner = (first, second) if self._is_number(first) else (second, first)
-                    return replace(value, condition=outer, otherwise=replace(value, condition=inner))
+            case Apply(op="and" | "or" as op):
+                parts = _parts(value.condition, op)
+                numbers = [part for part in parts if self._is_number(part)]
+                others = [part for part in parts if not self._is_number(part)]
+                if not numbers or not others:
+                    return value
+                outer, inner = _joined(op, numbers), replace(value, condition=_joined(op, others))
+                return replace(value, condition=outer, then=inner) if op == "and" else replace(value, condition=outer, otherwise=inner)
             case _:
-                pass
-        return value
+                return value
 
     def _is_number(self, condition: Expr) -> bool:
         """Whether a condition speaks of the loops around and of nothing that is a tensor."""
@@ -150,3 +177,16 @@ class _Rewriter:
                 return all(self._is_number(a) for a in arguments)
             case _:
                 return False
+
+
+def _parts(condition: Expr, op: str) -> list[Expr]:
+    """The conditions that `op` joins, in their order."""
+    match condition:
+        case Apply(op=found, arguments=(left, right)) if found == op:
+            return [*_parts(left, op), *_parts(right, op)]
+        case _:
+            return [condition]
+
+
+def _joined(op: str, conditions: list[Expr]) -> Expr:
+    return reduce(lambda left, right: Apply(op, (left, right), Element.BOOLEAN), conditions)

@@ -134,8 +134,8 @@ def _reads(module: Module) -> Iterator[tuple[Read, tuple[Axis, ...], Span]]:
 
 def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tuple[Axis, ...]]]:
     match expression:
-        case Select(condition=condition):
-            yield from _inside(condition, axes)
+        case Select(condition=first) | Apply(op="and" | "or", arguments=(first, _)):
+            yield from _inside(first, axes)
         case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
             yield from _inside(body, (*axes, axis))
         case _:

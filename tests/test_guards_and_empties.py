@@ -1,0 +1,244 @@
+"""Guards and empty examples against the same written by hand: alone and in batches, values and gradients, with poison in the padding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from mathdsl import compile
+
+LENGTHS = [4, 0, 1, 3, 2]
+X = r"x_t \in \mathbb{R}, t = 1, \dots, S & \\"
+OVER_T = r" \quad (t = 1, \dots, S) \\ \Return y \\"
+
+
+def made(text: str, **given: int) -> Any:
+    result = compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    return result.load().F(**given)
+
+
+def module(body: str, table: str = X, header: str = "x ; ") -> Any:
+    return made(rf"\Module{{F}}{{{header}}} {body} \EndModule \begin{{where}} {table} \end{{where}}")
+
+
+def algorithm(body: str, table: str = X, header: str = "x") -> Any:
+    lines = "\n".join(line + r" \\" for line in body.strip().splitlines())
+    return made("\\algoProc{\\F}\\pa{" + header + "} \\\\\n" + lines + rf" \algoEndProc \\ \begin{{where}} {table} \end{{where}}")
+
+
+def agree(subject: Any, by_hand: Callable[[Tensor], Tensor], lengths: list[int] = LENGTHS, seed: int = 0) -> None:
+    """The module gives what Python gives for each example, alone and in a batch, and so do the gradients."""
+    generator = torch.Generator().manual_seed(seed)
+    width = max(lengths) + 1
+    x = torch.rand(len(lengths), width, dtype=torch.float64, generator=generator) * 4 - 2
+    given = [x[k, :length].clone() for k, length in enumerate(lengths)]
+    wanted = [value_and_gradient(by_hand, value) for value in given]
+    for value, (result, gradient) in zip(given, wanted, strict=True):
+        ours, own = value_and_gradient(subject, value)
+        torch.testing.assert_close(ours, result)
+        torch.testing.assert_close(own, gradient)
+    for k, length in enumerate(lengths):
+        x[k, length:] = torch.nan
+    together, gradients = value_and_gradient(lambda v: subject(v, lengths=torch.tensor(lengths)), x)
+    for k, (result, gradient) in enumerate(wanted):
+        inside = tuple(slice(0, extent) for extent in result.shape)
+        torch.testing.assert_close(together[k][inside], result)
+        torch.testing.assert_close(gradients[k, : lengths[k]], gradient)
+        assert not gradients[k, lengths[k] :].any()
+
+
+def value_and_gradient(function: Callable[[Tensor], Tensor], value: Tensor) -> tuple[Tensor, Tensor]:
+    leaf = value.clone().requires_grad_()
+    result = function(leaf)
+    if not result.requires_grad:
+        return result.detach().double(), torch.zeros_like(leaf)
+    (found,) = torch.autograd.grad(torch.sin(result).sum(), leaf, allow_unused=True)
+    return result.detach(), torch.zeros_like(leaf) if found is None else found
+
+
+def stack(values: list[Tensor]) -> Tensor:
+    return torch.stack(values) if values else torch.zeros(0, dtype=torch.float64)
+
+
+# ---- guards at the upper end ---------------------------------------------------------------------
+
+
+def returns(x: Tensor, last: int = 0) -> Tensor:
+    """`G_t = x_t + 0.9 G_{t+1}`, begun anew at the last `last + 1` elements."""
+    found: list[Tensor] = []
+    for t in reversed(range(len(x))):
+        found.insert(0, x[t] + 0.9 * found[0] if t < len(x) - 1 - last else x[t])
+    return stack(found)
+
+
+@pytest.mark.parametrize("condition", ["t < S", r"t \neq S", "S > t", r"t \leq S - 1", r"\lnot (t = S)", r"t < S \land t < S"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"x_t + \begin{cases} 0.9 y_{t+1} & CONDITION \\ 0 & otherwise \end{cases}",
+        r"\begin{cases} x_t + 0.9 y_{t+1} & CONDITION \\ x_t & otherwise \end{cases}",
+        r"x_t + 0.9 \begin{cases} y_{t+1} & CONDITION \\ 0 & otherwise \end{cases}",
+    ],
+)
+def test_a_recurrence_from_the_end_begins_where_its_guard_says(body: str, condition: str) -> None:
+    agree(module(r"y_t \gets " + body.replace("CONDITION", condition) + OVER_T), returns)
+
+
+def test_a_guard_one_before_the_end() -> None:
+    body = r"y_t \gets x_t + \begin{cases} 0.9 y_{t+1} & t < S - 1 \\ 0 & otherwise \end{cases}"
+    agree(module(body + OVER_T), lambda x: returns(x, last=1))
+
+
+def test_a_base_case_at_the_end_has_no_place_where_nothing_is() -> None:
+    body = r"y_t \gets \begin{cases} x_t^2 & t = S \\ x_t + 0.9 y_{t+1} & otherwise \end{cases}"
+
+    def by_hand(x: Tensor) -> Tensor:
+        found: list[Tensor] = []
+        for t in reversed(range(len(x))):
+            found.insert(0, x[t] + 0.9 * found[0] if found else x[t] ** 2)
+        return stack(found)
+
+    agree(module(body + OVER_T), by_hand)
+
+
+def test_guards_at_both_ends_of_a_grid() -> None:
+    body = r"""d_{i,j} \gets x_i x_j + \begin{cases} d_{i+1,j} & i < S \\ 0 & otherwise \end{cases}
+        + \begin{cases} 0.5 d_{i,j-1} & j \neq 1 \\ 0 & otherwise \end{cases} \quad (i = 1, \dots, S, j = 1, \dots, S) \\ \Return d \\"""
+
+    def by_hand(x: Tensor) -> Tensor:
+        d: dict[tuple[int, int], Tensor] = {}
+        for i in reversed(range(len(x))):
+            for j in range(len(x)):
+                above = d[i + 1, j] if i < len(x) - 1 else 0
+                d[i, j] = x[i] * x[j] + above + (0.5 * d[i, j - 1] if j else 0)
+        return torch.stack(list(d.values())).reshape(len(x), len(x)).flip(0) if d else torch.zeros(0, 0, dtype=torch.float64)
+
+    agree(module(body), by_hand)
+
+
+def test_the_next_element_under_an_else_if_of_an_algorithm() -> None:
+    subject = algorithm(
+        r"""\algoFor{t \in \set{1, \dots, S}}
+        \algoIf{x_t > 1}
+        y_t \algoEq 2
+        \algoElseIf{t \neq S}
+        y_t \algoEq x_t x_{t+1}
+        \algoElse
+        y_t \algoEq -x_t
+        \algoEndIf
+        \algoEndFor
+        \algoReturn y"""
+    )
+
+    def by_hand(x: Tensor) -> Tensor:
+        last = len(x) - 1
+        return stack([0 * x[t] + 2 if x[t] > 1 else x[t] * x[t + 1] if t < last else -x[t] for t in range(len(x))])
+
+    agree(subject, by_hand)
+
+
+def test_a_recurrence_from_the_end_in_an_algorithm() -> None:
+    subject = algorithm(
+        r"""\algoFor{t \in \set{1, \dots, S}}
+        \algoIf{t < S}
+        y_t \algoEq x_t + 0.9 y_{t+1}
+        \algoElse
+        y_t \algoEq x_t
+        \algoEndIf
+        \algoEndFor
+        \algoReturn y"""
+    )
+    agree(subject, returns)
+
+
+# ---- the right side of a connective --------------------------------------------------------------
+
+
+def kept(condition: Callable[[Tensor, int], bool]) -> Callable[[Tensor], Tensor]:
+    return lambda x: stack([x[t] if condition(x, t) else 0 * x[t] for t in range(len(x))])
+
+
+CONDITIONS = {
+    r"t > 1 \land 2 \cdot x_{t-1} > 0": lambda x, t: t > 0 and bool(x[t - 1] > 0),
+    r"t = 1 \lor x_{t-1} > 0": lambda x, t: t == 0 or bool(x[t - 1] > 0),
+    r"t < S \land x_{t+1} > 0": lambda x, t: t < len(x) - 1 and bool(x[t + 1] > 0),
+    r"t = 1 \lor t = S \lor x_{t-1} > x_{t+1}": lambda x, t: t in (0, len(x) - 1) or bool(x[t - 1] > x[t + 1]),
+    r"t > 1 \land (t = 2 \lor x_{t-2} > 0)": lambda x, t: t > 0 and (t == 1 or bool(x[t - 2] > 0)),
+    r"\lnot (t = 1 \lor x_{t-1} > 0)": lambda x, t: not (t == 0 or bool(x[t - 1] > 0)),
+    r"x_t > 0 \land (t > 1 \land x_{t-1} > 0)": lambda x, t: bool(x[t] > 0) and t > 0 and bool(x[t - 1] > 0),
+    r"t > 1 \land \log(x_{t-1}^2) > 0": lambda x, t: t > 0 and bool(x[t - 1] ** 2 > 1),
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_the_right_side_of_a_connective_is_read_where_it_decides(condition: str) -> None:
+    body = rf"y_t \gets \begin{{cases}} x_t & {condition} \\ 0 & otherwise \end{{cases}}"
+    agree(module(body + OVER_T), kept(CONDITIONS[condition]))
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_in_the_condition_of_a_sum(condition: str) -> None:
+    subject = module(rf"\Return \sum_{{t : {condition}}} x_t \\")
+    agree(subject, lambda x: kept(CONDITIONS[condition])(x).sum())
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_in_an_if_of_an_algorithm(condition: str) -> None:
+    subject = algorithm(
+        "c \\algoEq 0\n\\algoFor{t \\in \\set{1, \\dots, S}}\n\\algoIf{"
+        + condition
+        + "}\nc \\algoEq 0.5 c + x_t\n\\algoEndIf\n\\algoEndFor\n\\algoReturn c"
+    )
+
+    def by_hand(x: Tensor) -> Tensor:
+        c = 0 * x.sum()
+        for t in range(len(x)):
+            if CONDITIONS[condition](x, t):
+                c = 0.5 * c + x[t]
+        return c
+
+    agree(subject, by_hand)
+
+
+def test_in_a_recurrence_that_asks_for_its_own_past() -> None:
+    body = r"y_t \gets \begin{cases} y_{t-1} + x_t & t > 1 \land x_{t-1} > 0 \land y_{t-1} < 2 \\ x_t & otherwise \end{cases}"
+
+    def by_hand(x: Tensor) -> Tensor:
+        y: list[Tensor] = []
+        for t in range(len(x)):
+            y.append(y[t - 1] + x[t] if t > 0 and x[t - 1] > 0 and y[t - 1] < 2 else x[t])
+        return stack(y)
+
+    agree(module(body + OVER_T), by_hand, seed=1)
+
+
+def test_in_a_recurrence_from_the_end() -> None:
+    body = r"y_t \gets x_t + \begin{cases} 0.5 y_{t+1} & t < S \land y_{t+1} > 0 \\ 0 & otherwise \end{cases}"
+
+    def by_hand(x: Tensor) -> Tensor:
+        y: list[Tensor] = []
+        for t in reversed(range(len(x))):
+            y.insert(0, x[t] + 0.5 * y[0] if y and y[0] > 0 else x[t])
+        return stack(y)
+
+    agree(module(body + OVER_T), by_hand, seed=2)
+
+
+def test_a_product_on_the_right_side() -> None:
+    table = r"x_t \in \mathbb{R}^d, t = 1, \dots, S & \\ w \in \mathbb{R}^d & \\"
+    body = r"y_t \gets \begin{cases} y_{t-1} + x_t & t > 1 \land w \cdot y_{t-1} > 0 \\ x_t & otherwise \end{cases}"
+    subject = made(rf"\Module{{F}}{{x ; w}} {body} {OVER_T} \EndModule \begin{{where}} {table} \end{{where}}", d=2).double()
+    w = torch.tensor([1.0, -0.5], dtype=torch.float64)
+    with torch.no_grad():
+        subject.w.copy_(w)
+    x = torch.randn(6, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    for length in (6, 1, 0):
+        y: list[Tensor] = []
+        for t in range(length):
+            y.append(y[t - 1] + x[t] if t > 0 and w @ y[t - 1] > 0 else x[t])
+        torch.testing.assert_close(subject(x[:length]).detach(), torch.stack(y) if y else x[:0])
