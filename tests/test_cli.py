@@ -358,3 +358,17 @@ def test_a_fault_of_the_compiler_is_said_to_be_one(folder: Path, monkeypatch: py
     assert not Path("out.py").exists()
     monkeypatch.setenv("MATHDSL_TRACEBACK", "1")
     assert isinstance(run("compile", "good.tex").exception, KeyError)
+
+
+def test_what_rules_decided_is_one_note_a_module_in_check_and_compile(folder: Path) -> None:
+    first = (
+        r"\Module{F}{x ; W, U, b} h[0] \gets b \\ h[1 \leq t \leq S] \gets \tanh(W @ x[t] + U @ h[t-1] + b) \\ \Return h[S] \\ \EndModule"
+    )
+    second = r"\Module{G}{y ; V} \Return V y \\ \EndModule"
+    (folder / "letters.tex").write_text(f"{first}\n{second}\n", encoding="utf-8")
+    for command in ("check", "compile"):
+        told = run(command, "letters.tex").stderr
+        assert told.count("note[N0301]") == 2, told
+        assert "`W` and `U` are read as matrices" in told
+        assert "`V` is read as a matrix" in told
+        assert run(command, "letters.tex", "-q").stderr == ""

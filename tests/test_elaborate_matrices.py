@@ -107,7 +107,8 @@ def test_the_letter_rule_sees_through_what_keeps_a_shape(matrix: str) -> None:
     compiled = compile(text)
     shapes = {symbol.symbol: symbol.shape for symbol in compiled.symbols}
     assert shapes["W"].count("×") == 1, shapes
-    assert "`W` is read as a matrix" in " ".join(d.message for d in compiled.diagnostics if d.code == "N0303")
+    told = [line for d in compiled.diagnostics if d.code == "N0301" for line in d.notes]
+    assert any("`W`" in line and "capital" in line for line in told), told
 
 
 @pytest.mark.parametrize("sum_", ["(W + b)", r"(W \odot b)"])

@@ -14,7 +14,8 @@ from mathdsl.cli.outputs import draw
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option("--symbols", is_flag=True, help="The table of symbols (the default without --json).")
 @click.option("--json", "as_json", is_flag=True, help="The diagnostics as JSON; with --symbols, the table as JSON.")
-def check(sources: tuple[str, ...], symbols: bool, as_json: bool) -> None:
+@click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
+def check(sources: tuple[str, ...], symbols: bool, as_json: bool, quiet: bool) -> None:
     """Check documents, named as for `compile`: their symbols, each with kind, type, shape and where the shape came from."""
     from mathdsl.report import diagnostics_json, symbols_json, symbols_table
 
@@ -22,7 +23,7 @@ def check(sources: tuple[str, ...], symbols: bool, as_json: bool) -> None:
     if as_json and not symbols:
         click.echo(diagnostics_json([result for _, result in results]), nl=False)
     else:
-        draw(results, with_notes=True)
+        draw(results, with_notes=not quiet)
         table = symbols_json if as_json else symbols_table
         click.echo(table([result for _, result in results]), nl=False)
     if not all(result.ok for _, result in results):

@@ -19,7 +19,8 @@ OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "ir": ".ir.txt", "ast": ".ast.
 @click.option("--module", metavar="NAME", help="Only this module and what it needs.")
 @click.option("--emit", type=click.Choice(["ast", "ir", "torch"]), default="torch", show_default=True, help="What to write.")
 @click.option("--stop-after", metavar="PASS", help="Stop after this pass.")
-def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None) -> None:
+@click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
+def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool) -> None:
     """Compile documents. Files named together are one document; `-` is standard input.
 
     A class of a Python file is named `FILE.py:Class` or `package.module:Class`; nothing is imported.
@@ -28,7 +29,7 @@ def compile_command(sources: tuple[str, ...], output: str, module: str | None, e
     if found.is_folder and output == STREAM:
         raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
     results = compile_sources(found, module=module, emit=emit, stop_after=stop_after)
-    draw(results, with_notes=False)
+    draw(results, with_notes=not quiet)
     if not all(result.ok for _, result in results):
         sys.exit(1)
     outputs = [(output_path(paths, output, OUTPUT_SUFFIX[emit], found.is_folder), result.source.encode()) for paths, result in results]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def draw(results: Sequence[tuple[tuple[str, ...], CompileResult]], *, with_notes: bool) -> None:
-    """On standard error; the rules that decided something (notes) are for who asks, with `check`."""
+    """On standard error; `-q` leaves out the notes, which tell what rules decided."""
     from mathdsl.diagnostics.drawing import draw_all
 
     for _, result in results:

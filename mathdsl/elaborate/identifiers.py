@@ -6,6 +6,7 @@ import difflib
 import math
 
 from mathdsl.elaborate.callees import is_callable
+from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.lookups import lookup
 from mathdsl.elaborate.matrix_constants import bare_identity
 from mathdsl.elaborate.names import readable, spelling_of
@@ -86,7 +87,7 @@ def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
     for term in found[1:]:
         assert term is not None
         product = Product("", product, term, span=node.span)
-    unit.note_letters(spelling, node.span)
+    unit.note(Rule.PRODUCT, spelling, node.span)
     return product
 
 

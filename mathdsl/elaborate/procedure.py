@@ -10,6 +10,7 @@ from mathdsl.elaborate import conditions
 from mathdsl.elaborate.appearance import Appearances
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_defined, check_groups
+from mathdsl.elaborate.decided import note_of
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
 from mathdsl.elaborate.declared_domains import complete_domains
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
@@ -72,8 +73,13 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     try:
         return _assemble(reading), reading.unit
     finally:
-        for diagnostic in reading.unit.diagnostics.items:
-            around.diagnostics.add(diagnostic)
+        _tell(reading.unit, around)
+
+
+def _tell(unit: Unit, around: Surroundings) -> None:
+    """Hand the findings of a program on, and what rules decided in it."""
+    for diagnostic in (*note_of(unit.name, unit.decided), *unit.diagnostics.items):
+        around.diagnostics.add(diagnostic)
 
 
 def _settle_domains(written: ast.Procedure, around: Surroundings) -> Reading:
@@ -216,7 +222,11 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
-    return _assemble(_infer(unit, Body(), node.value, render_statement(node), True)), unit
+    reading = _infer(unit, Body(), node.value, render_statement(node), True)
+    try:
+        return _assemble(reading), unit
+    finally:
+        _tell(unit, around)
 
 
 def _infer(

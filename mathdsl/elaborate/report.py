@@ -23,8 +23,3 @@ def unsupported(what: str, span: Span, help: str = "") -> MathdslError:
 def warn(diagnostics: Diagnostics, code: str, message: str, span: Span, help: str = "") -> None:
     """A finding that does not stop the compiler."""
     diagnostics.add(Diagnostic(code, "warning", message, span, help=help))
-
-
-def remark(diagnostics: Diagnostics, code: str, message: str, span: Span) -> None:
-    """Something that `check` tells: a rule that decided, a reading that was chosen."""
-    diagnostics.add(Diagnostic(code, "note", message, span))

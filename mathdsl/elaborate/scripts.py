@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.elaborate import sequences
+from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.elements import (
     element_of_value,
     element_or_power,
@@ -100,7 +101,7 @@ def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | Non
     start = base.span.start
     places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
     factors = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
-    unit.note_letters(base.text, base.span)
+    unit.note(Rule.PRODUCT, base.text, base.span)
     last = ast.Scripts(factors[-1], node.subscripts, node.superscript, span=replace(node.span, start=places[-1].start))
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
 

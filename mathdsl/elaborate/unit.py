@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.appearance import Appearances
+from mathdsl.elaborate.decided import Decided, Rule
 from mathdsl.elaborate.names import PythonNames, own_spelling, readable
-from mathdsl.elaborate.report import refuse, remark
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape, ShapeSolver
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.sizes import SizeSolver
@@ -157,6 +158,7 @@ class Unit:
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
     kept: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
+    decided: list[Decided] = field(default_factory=list)
     identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
 
     def __post_init__(self) -> None:
@@ -284,13 +286,9 @@ class Unit:
             self.active_functions.pop()
             self.bound, self.functions, self.aliases, self.families, self.is_closed = around
 
-    def note(self, code: str, message: str, span: Span) -> None:
-        """Something that `check` tells."""
-        remark(self.diagnostics, code, message, span)
-
-    def note_letters(self, word: str, span: Span) -> None:
-        """A word that is read as a product."""
-        self.note("N0301", f"`{word}` is read as the product of {', '.join(f'`{c}`' for c in word)}", span)
+    def note(self, rule: Rule, subject: str, span: Span) -> None:
+        """A rule decided something, which `check` tells."""
+        self.decided.append(Decided(rule, subject, span))
 
     def find_binder(self, spelling: str) -> Binder | None:
         """The index variable that a name stands for."""

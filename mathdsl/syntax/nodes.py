@@ -95,11 +95,10 @@ class Slice(Node):
 class Group(Node):
     r"""A parenthesis `( … )`, `\pa{…}`, `\left( … \right)`: a grouped expression, a tuple or the arguments of a call.
 
-    `square` for `[ … ]` around one item. Braces that only group (`{a}`) leave no node. Items may be `Keyword`.
+    Braces that only group (`{a}`) leave no node. Items may be `Keyword`.
     """
 
     items: tuple[Expression, ...]
-    square: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,22 +381,16 @@ optional; dependence is found without it.""",
     Row(
         "N0301",
         "note",
-        "a word read as a product",
-        r"""A word of several letters that is no name of its own, while each of its letters is one, is the product of the letters:
-`QK^\top` is `Q K^\top`. Write `\mathrm{QK}` and declare it where one name is meant.""",
-    ),
-    Row(
-        "N0302",
-        "note",
-        "a matrix applied to each row",
-        r"""The inner sizes do not fit a matrix product, but they fit each element of the sequence: `W \cdot F` applies `W` to each of
-the vectors in `F`.""",
-    ),
-    Row(
-        "N0303",
-        "note",
-        "a shape decided by the letter",
-        r"""Where types leave it open, a capital letter that multiplies from the left is a matrix and a lower-case letter is a
-vector. A declaration in a `where` table decides otherwise.""",
+        "what a rule decided",
+        r"""Where declarations leave something open, a rule decides, and one note a program says what it made of which symbols. A
+declaration in a `where` table decides otherwise. `-q` silences the note.
+
+By the letter: a capital letter that multiplies from the left is a matrix, a lower-case letter is a vector.
+
+Row by row: where the inner sizes do not fit a matrix product but fit each element of a sequence, `W \cdot F` applies `W` to each
+of the vectors in `F`; a layer that takes one example is applied to each element.
+
+A product of letters: a word of several letters that is no name, while each of its letters is one, is their product: `QK^\top` is
+`Q K^\top`. Write `\mathrm{QK}` and declare it where one name is meant.""",
     ),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.constraints.base import Constraint, mismatch, vector
+from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import ElementUnknown, Shape, rank_of, unknown_shape
 from mathdsl.elaborate.signatures import Signature
@@ -77,7 +78,7 @@ class CallConstraint(Constraint):
         _equate_inputs(unit, call.site, call.entry, sizes, {name: Shape(axes.prefix[count:], axes.rest)})
         if count:
             unit.applied_to_each[call.site] = count
-            unit.note("N0302", f"`{self.callee}` is applied to each element of the sequence", self.span)
+            unit.note(Rule.EACH, self.callee, self.span)
         own = tuple(r.extent.substitute(sizes) for r in signature.results[0].ranges)
         if not unit.shapes.unify(self.results[0][0], Shape((*axes.prefix[:count], *own))):
             shape = Shape((*axes.prefix[:count], *own))

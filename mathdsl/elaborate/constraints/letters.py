@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mathdsl.elaborate.constraints.base import matrix, vector
+from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names import is_capital
 from mathdsl.elaborate.shapes import Shape, rank_of
 from mathdsl.elaborate.symbols import Role
@@ -39,7 +40,6 @@ def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:
     read = "matrix" if capital else "vector"
     if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
         return False
-    case = "a capital" if capital else "lower case"
-    unit.note("N0303", f"`{letter.symbol.latex}` is read as a {read}, since types leave it open and its letter is {case}", letter.span)
+    unit.note(Rule.MATRIX if capital else Rule.VECTOR, letter.symbol.latex, letter.span)
     letter.symbol.origin = f"a {read} by its letter"
     return True

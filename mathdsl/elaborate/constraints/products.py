@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.constraints.letters import Name, find_capital, is_mixed, read_by_letter
+from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand, rank_of
 from mathdsl.elaborate.sizes import is_unknown
@@ -102,7 +103,8 @@ class ProductConstraint(Constraint):
                 help=r"transpose one of them (`A B^\top`), or write `A \odot B` for the elementwise product",
             )
         if unit.sizes_solver.unify(left[1], right[1]):
-            unit.note("N0302", "the matrix is applied to each element of the sequence (to each row)", self.span)
+            letter = self.letters[0]
+            unit.note(Rule.EACH, "" if letter is None else letter.symbol.latex, self.span)
             unit.row_wise.add(self.span)
             return self._equate(unit, Shape((right[0], left[0])))
         raise self._inner(unit)
