@@ -46,6 +46,10 @@ def _is_settled(node: Expression) -> bool:
             return False
         case ast.Scripts(_, (ast.Group((_, *_)),)):
             return False
+        case ast.ListDisplay((item,), named=False):
+            return isinstance(item, ast.Dots)
+        case ast.Group((item,), square=True):
+            return not isinstance(item, ast.Juxtaposition)
         case _:
             return True
 
@@ -65,6 +69,7 @@ def _grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
         st.builds(ast.Attribute, inner, st.sampled_from(["sz", "size"]), _several(inner)),
         st.builds(ast.Group, _several(inner | keywords | dots)),
         st.builds(ast.Group, st.sampled_from([(), (ast.Hole(),)])),
+        st.builds(ast.Group, st.tuples(inner), st.just(True)),
         st.builds(ast.ListDisplay, listed),
         st.builds(ast.SetDisplay, listed),
         st.builds(ast.Comprehension, inner, _several(inner)),
@@ -191,7 +196,7 @@ def test_random_documents_come_back(document: Document) -> None:
         (ast.Scripts(ast.Identifier("x"), (ast.Identifier("t"),), ast.Number("2")), "x_t^2"),
         (ast.Scripts(ast.Identifier("W"), (ast.Identifier("in"),)), "W_{in}"),
         (ast.Juxtaposition((ast.Identifier("x"), ast.Number("2"))), "x {2}"),
-        (ast.Juxtaposition((ast.Identifier("x"), ast.ListDisplay((ast.Identifier("a"),)))), "x {[a]}"),
+        (ast.Juxtaposition((ast.Identifier("x"), ast.Group((ast.Identifier("a"),), square=True))), "x {[a]}"),
     ],
 )
 def test_braces_stand_only_where_binding_asks_for_them(node: Expression, latex: str) -> None:

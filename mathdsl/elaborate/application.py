@@ -70,9 +70,23 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
         return resolve_identifier(unit, head)
     argument = rest.pop(0)
     if callee.kind in ("builtin", "function"):
+        _check_list(callee, argument)
         argument = as_arguments(argument)
     applied = _apply(unit, callee, argument, head.span)
     return applied if applied is not None else _without_parenthesis(unit, callee, argument, rest, head.span)
+
+
+def _check_list(callee: Callee, argument: ast.Expression) -> None:
+    r"""`\max[a, b]` can be the elementwise maximum, or that of a list."""
+    listed = _inside(argument)
+    if not isinstance(listed, ast.ListDisplay) or listed.named:
+        return
+    if callee.kind != "builtin" or find_reduction(plain_name(callee.name)) is None:
+        return
+    if len(listed.items) > 1 and not any(isinstance(item, ast.Dots) for item in listed.items):
+        name, items = readable(callee.name), ", ".join(render_expression(item) for item in listed.items)
+        what = f"`{name}[..]` can be of these values one beside the other, or of all elements of the list"
+        raise refuse("E0409", what, listed.span, help=f"write `{name}({items})` for the former, `{name}([{items}])` for the latter")
 
 
 def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> Term | None:

@@ -10,9 +10,10 @@ from mathdsl.syntax import nodes as ast
 def as_arguments(node: ast.Expression) -> ast.Expression:
     r"""What stands directly after a function: brackets are its parenthesis, so that `\max\{a, b\}^2` is the square of the value."""
     match node:
+        case ast.SetDisplay(items=(inner,)):
+            return ast.Group((inner,), span=node.span)
         case ast.SetDisplay() | ast.ListDisplay() | ast.Comprehension():
-            inner = _only_element(node)
-            return ast.Group((node if inner is None else inner,), span=node.span)
+            return ast.Group((node,), span=node.span)
         case ast.Scripts(base=base) | ast.Indexing(base=base):
             return replace(node, base=as_arguments(base))
         case ast.Binary(operator="**", left=left):
@@ -24,9 +25,8 @@ def as_arguments(node: ast.Expression) -> ast.Expression:
 def as_body(node: ast.Expression) -> ast.Expression:
     r"""The body of a reduction: one element in brackets at its beginning is in a parenthesis."""
     match node:
-        case ast.SetDisplay() | ast.ListDisplay():
-            inner = _only_element(node)
-            return node if inner is None else ast.Group((inner,), span=node.span)
+        case ast.SetDisplay(items=(inner,)):
+            return ast.Group((inner,), span=node.span)
         case ast.Scripts(base=base) | ast.Indexing(base=base):
             return replace(node, base=as_body(base))
         case ast.Binary(left=left):
@@ -59,12 +59,3 @@ def is_family(node: ast.Expression) -> bool:
             return any(isinstance(item, ast.Dots) for item in items)
         case _:
             return isinstance(node, ast.Comprehension)
-
-
-def _only_element(node: ast.SetDisplay | ast.ListDisplay | ast.Comprehension) -> ast.Expression | None:
-    r"""The one element of brackets; none of `\br{a}`, which is a list wherever it stands."""
-    match node:
-        case ast.SetDisplay(items=(inner,)) | ast.ListDisplay(items=(inner,), named=False):
-            return inner
-        case _:
-            return None

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from mathdsl.elaborate import application, conditions, reductions, sequences
+from mathdsl.elaborate.callees import names_builtin
 from mathdsl.elaborate.elements import resolve_indexing
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import as_poly
+from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.scripts import resolve_scripts
 from mathdsl.elaborate.spelling import unaccent
@@ -103,6 +105,9 @@ def _resolve_name(unit: Unit, node: ast.Number | ast.Identifier | ast.Accent | a
             return NumberTerm(int(text) if text.isdigit() else float(text), span=node.span)
         case ast.Scripts():
             return resolve_scripts(unit, node_)
+        case ast.Indexing(base=base, items=(item,)) if not isinstance(item, ast.Slice) and names_builtin(unit, spelling_of(base) or ""):
+            argument = ast.Group((item,), square=True, span=node.span)
+            return application.resolve_juxtaposition(unit, ast.Juxtaposition((base, argument), span=node.span))
         case ast.Indexing():
             return resolve_indexing(unit, node_)
         case ast.Attribute():

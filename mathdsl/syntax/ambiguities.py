@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics import Diagnostic, Label, error
+from mathdsl.spans import Span
 from mathdsl.syntax.frames import SPELLING, Frame
 from mathdsl.syntax.lexemes import Lexeme
 
 
 def space_before_bracket(symbol: Lexeme, bracket: Lexeme) -> Diagnostic:
-    name = {"RPAR": "(..)", "RSET": r"\{..\}", "RSQB": "[..]", "RINDEX": "[..]", "RBRACE": "{..}"}.get(symbol.type, symbol.text)
+    name = "{..}" if symbol.type == "RBRACE" else symbol.text
     return error(
         "E0210",
         f"`{name} [..]` has two readings",
@@ -17,6 +18,18 @@ def space_before_bracket(symbol: Lexeme, bracket: Lexeme) -> Diagnostic:
         labels=[Label(symbol.span, "after this symbol")],
         notes=[f"`{name}[..]` without the space takes an element of `{name}`", f"`{name} \\cdot [..]` multiplies `{name}` by a list"],
         help=f"write `{name}[..]` for the element, an operator before a list, or `{name} (..)` if the brackets only group",
+    )
+
+
+def parted_by_spaces(brackets: Span, before: Lexeme, after: Lexeme) -> Diagnostic:
+    return error(
+        "E0210",
+        "brackets around items that only a space parts have two readings",
+        brackets,
+        label="a list, or a product in a parenthesis?",
+        labels=[Label(before.span.to(after.span), "only a space stands here")],
+        notes=["`[a, b]` is a list of two", "`(a b)` is a product"],
+        help="write `[a, b]` with a comma for the list, `(a b)` for the product",
     )
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
 from mathdsl.diagnostics import Diagnostic
 from mathdsl.spans import NOWHERE
 from mathdsl.syntax import ambiguities
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS
+from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_function
 from mathdsl.syntax.frames import CLOSER, Frame
 from mathdsl.syntax.lexemes import Lexeme, terminals
 
@@ -15,6 +19,13 @@ MAX_DEPTH = 100
 CELL_ENDS = frozenset({"NEXTROW", "ENDCASES", "ENDMATRIX", "AMPERSAND"})
 _OPERAND_ENDS = terminals("NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS")
 _RESET_BARS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION")
+
+
+_SYMBOL = terminals("NAME NUMBER FONT ACCENT SUB SUP PRIME LBRACE RBRACE LINDEX RINDEX")
+_END_TYPES = terminals("PLUS MINUS JOIN AND OR GETS COMMA SEMICOLON COLON CELL NEXTROW")
+
+
+_SHORT = {"RPAR": "(..)", "RSET": r"\{..\}", "RSQB": "[..]", "RINDEX": "[..]", "RBAR": "|..|", "RNORM": r"\|..\|"}
 
 
 class RegionIsBroken(Exception):
@@ -45,12 +56,17 @@ class Brackets:
             case "RELATION":
                 top.relations = True
                 top.equals = top.equals or lexeme.text == "="
+                top.types = lexeme.text in (r"\in", r"\subseteq")
             case "DOTS":
                 top.dots = True
             case "SEMICOLON":
                 top.semicolons = True
+            case "COMMA":
+                top.commas = True
             case _:
                 pass
+        if lexeme.type in _END_TYPES:
+            top.types = False
         if len(self._frames) == 1 and self._gets is None and (lexeme.type == "GETS" or lexeme.text == "="):
             self._gets = len(self.out)
         self.out.append(lexeme)
@@ -72,8 +88,7 @@ class Brackets:
             raise RegionIsBroken
 
     def _open(self, lexeme: Lexeme, opener: str, closes_with: str, *, names_follow: tuple[Lexeme, Lexeme] | None = None) -> None:
-        before = self._before()
-        in_type = before is not None and before.type == "RELATION" and before.text == r"\in"
+        in_type = self._frames[-1].types
         if len(self._frames) > MAX_DEPTH:
             self._block(ambiguities.too_deep(lexeme, MAX_DEPTH), stop=True)
         after_quad = self._quad and len(self._frames) == 1
@@ -86,12 +101,12 @@ class Brackets:
         before = self._before()
         if before is not None and before.type == "ROOT":
             self._open(lexeme, "LOPTION", "RSQB")
-        elif before is None or not self._after_operand() or before.type == "NUMBER":
+        elif before is None or not self._after_operand() or begins_anew(self.out):
             self._open(lexeme, "LSQB", "RSQB")
         elif before.end == lexeme.start:
             self._open(lexeme, "LINDEX", "RSQB")
         else:
-            self._open(lexeme, "LSQB", "RSQB", names_follow=(before, lexeme))
+            self._open(lexeme, "LSQB", "RSQB", names_follow=(_with_scripts(self.out), lexeme))
 
     def _close(self, lexeme: Lexeme) -> None:
         while self._frames[-1].bar and self._frames[-1].closes_with != lexeme.type:
@@ -108,6 +123,11 @@ class Brackets:
             self._block(ambiguities.sides_differ(frame, lexeme))
         if frame.names_follow is not None and not frame.semicolons:
             self._block(ambiguities.space_before_bracket(*frame.names_follow))
+        if frame.is_parenthesis and len(self.out) > frame.at + 1:
+            parted = find_parted(self.out[frame.at + 1 :])
+            if parted is not None:
+                self._block(ambiguities.parted_by_spaces(frame.written.span.to(lexeme.span), *parted))
+            self.out[frame.at] = self.out[frame.at].become("LPAR")
         if lexeme.type in ("ENDCASES", "ENDMATRIX") and self.out[-1].type == "NEXTROW":
             self.out.pop()
         self._drop_separator(lexeme)
@@ -119,6 +139,8 @@ class Brackets:
     def _closing_terminal(self, frame: Frame, lexeme: Lexeme) -> str:
         if lexeme.type == "RHALF":
             return "RHALF"
+        if self.out[frame.at].type == "LPAR":
+            return "RPAR"
         return {"LINDEX": "RINDEX", "LOPTION": "ROPTION"}.get(frame.opener) or CLOSER[frame.opener]
 
     def _bar(self, lexeme: Lexeme) -> None:
@@ -145,6 +167,52 @@ class Brackets:
         """The comma of `a, & c` and the full stop of a row's end carry no meaning."""
         if lexeme.type in CELL_ENDS and self.out and self.out[-1].type in ("COMMA", "DOT"):
             self.out.pop()
+
+
+def begins_anew(out: Sequence[Lexeme]) -> bool:
+    r"""Whether a bracket after what stands last indexes nothing: after a number, a fraction, a root and a function, scripts or not."""
+    first = _first_of(out, len(out) - 1)
+    while first > 1 and out[first - 1].type in ("SUB", "SUP"):
+        first = _first_of(out, first - 2)
+    if first > 0 and out[first].type == "LBRACE":
+        first = _first_of(out, first - 1) - 1 if out[first - 1].type == "RBRACE" else first - 1
+    head = out[max(first, 0)]
+    return head.type in ("NUMBER", "FRACTION", "ROOT", "ROPTION") or (head.type == "NAME" and is_function(head.text))
+
+
+def _with_scripts(out: Sequence[Lexeme]) -> Lexeme:
+    """The symbol that stands last, or the end of what stands in brackets there, with its scripts as one lexeme."""
+    first = _first_of(out, len(out) - 1)
+    while first > 1 and out[first - 1].type in ("SUB", "SUP"):
+        first = _first_of(out, first - 2)
+    if out[first].type == "LBRACE":
+        return out[-1]
+    return replace(out[first], text=_SHORT.get(out[first].type, out[first].text) + "".join(lexeme.text for lexeme in out[first + 1 :]))
+
+
+def _first_of(out: Sequence[Lexeme], last: int) -> int:
+    """Where the pair of braces begins that ends at `last`; `last` itself where none ends there."""
+    depth, at = 0, last
+    while at > 0:
+        depth += {"RBRACE": 1, "LBRACE": -1}.get(out[at].type, 0)
+        if depth <= 0:
+            return at
+        at -= 1
+    return last
+
+
+def find_parted(content: Sequence[Lexeme]) -> tuple[Lexeme, Lexeme] | None:
+    """Two symbols or numbers with nothing but a space between them, where brackets hold nothing but such: `[a b]`, no `[\\alpha x]`."""
+    found, depth = None, 0
+    for before, after in pairwise((*content, content[-1])):
+        if depth == 0 and before.type not in _SYMBOL:
+            return None
+        depth += {"LBRACE": 1, "LINDEX": 1, "RBRACE": -1, "RINDEX": -1}.get(before.type, 0)
+        begins = depth == 0 and after.type in ("NAME", "NUMBER", "FONT", "ACCENT") and before.type in _OPERAND_ENDS
+        ends_word = before.text.startswith("\\") and before.text[-1].isalpha()
+        if begins and after.start > before.end + ends_word and not is_function(before.text):
+            found = found or (before, after)
+    return found
 
 
 def _follow_reduction(frame: Frame, lexeme: Lexeme) -> None:

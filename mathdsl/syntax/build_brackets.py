@@ -38,7 +38,7 @@ def build_braces(values: Values) -> Expression:
 
 
 def build_group(values: Values) -> Group:
-    return Group(_content(values), span=place(values))
+    return Group(_content(values), values[0].text == "[", span=place(values))
 
 
 def build_list(values: Values) -> ListDisplay:

@@ -115,6 +115,11 @@ def is_known_name(command: str) -> bool:
     return command in _NAMES or command[1:].casefold() in _FUNCTION_NAMES
 
 
+def is_function(name: str) -> bool:
+    r"""Whether a name, `\exp` or `\operatorname{softplus}`, is that of a function, in any case."""
+    return name.removeprefix(r"\operatorname{").removesuffix("}").removeprefix("\\").casefold() in _FUNCTION_NAMES and name[0] == "\\"
+
+
 def known_commands() -> list[str]:
     """All commands of the vocabulary, for a proposal of the nearest spelling."""
     functions = {"\\" + name for name in _FUNCTION_NAMES}

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import assert_never
 
 from mathdsl.syntax.binding import OPERATORS, Binds
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS
+from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_function
 from mathdsl.syntax.nodes import (
     Accent,
     Attribute,
@@ -136,8 +136,8 @@ def _bracketed(
     node: Group | ListDisplay | SetDisplay | Comprehension | Matrix | Fraction | Root | Bars | Interval | Command | Cases,
 ) -> str:
     match node:
-        case Group(items):
-            return f"({render_items(items)})"
+        case Group(items, square):
+            return f"[{render_items(items)}]" if square else f"({render_items(items)})"
         case ListDisplay(items, named):
             return rf"\br{{{render_items(items)}}}" if named else f"[{render_items(items)}]"
         case SetDisplay(items):
@@ -216,9 +216,22 @@ def _script_item(item: Expression) -> str:
 
 def _indexable(base: Expression) -> str:
     """A base before `[` or `.`: its last token has to be an operand."""
-    if isinstance(base, Phrase):
+    if isinstance(base, Phrase) or takes_no_index(base):
         return f"{{{render_expression(base)}}}"
     return _at_least(base, Binds.POSTFIX)
+
+
+def takes_no_index(base: Expression) -> bool:
+    """Whether a bracket directly after it is a factor or an argument: a number, a fraction, a root, a function's name, with scripts."""
+    match base:
+        case Scripts(inner):
+            return takes_no_index(inner)
+        case Number() | Fraction() | Root():
+            return True
+        case Identifier(text, font):
+            return is_function(rf"\operatorname{{{text}}}" if font == "operatorname" else text)
+        case _:
+            return False
 
 
 def _juxtaposition(factors: tuple[Expression, ...]) -> _Piece:

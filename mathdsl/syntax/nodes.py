@@ -95,10 +95,11 @@ class Slice(Node):
 class Group(Node):
     r"""A parenthesis `( … )`, `\pa{…}`, `\left( … \right)`: a grouped expression, a tuple or the arguments of a call.
 
-    Braces that only group (`{a}`) leave no node. Items may be `Keyword`.
+    `square` for `[ … ]` around one item. Braces that only group (`{a}`) leave no node. Items may be `Keyword`.
     """
 
     items: tuple[Expression, ...]
+    square: bool = False
 
 
 @dataclass(frozen=True, slots=True)

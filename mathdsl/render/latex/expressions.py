@@ -13,6 +13,7 @@ from mathdsl.render.latex.names import name, word
 from mathdsl.render.latex.pieces import IN_LINE, IN_SCRIPT, Height, Piece, Setting, at_least, beside, fenced, highest, listed
 from mathdsl.render.mathml.symbols import MACRO_NAMES
 from mathdsl.syntax.binding import OPERATORS, Binds
+from mathdsl.syntax.latex_expressions import takes_no_index
 from mathdsl.syntax.nodes import (
     Accent,
     Attribute,
@@ -118,8 +119,8 @@ def _bracketed(
     node: Group | ListDisplay | SetDisplay | Comprehension | Matrix | Fraction | Root | Bars | Interval | Command | Cases, setting: Setting
 ) -> Piece:
     match node:
-        case Group(inner):
-            return fenced("(", items(inner, setting), ")", setting)
+        case Group(inner, square):
+            return fenced("[" if square else "(", items(inner, setting), "]" if square else ")", setting)
         case ListDisplay(inner):
             return fenced("[", items(inner, setting), "]", setting)
         case SetDisplay(inner):
@@ -190,7 +191,9 @@ def _selected(node: Indexing | Attribute | Slice | Keyword, setting: Setting) ->
 
 def _operand(base: Expression, setting: Setting) -> Piece:
     """What an index or an attribute belongs to."""
-    return replace(at_least(piece(base, setting), Binds.POSTFIX, setting), binds=Binds.POSTFIX)
+    inner = piece(base, setting)
+    inner = replace(inner, latex=f"{{{inner.latex}}}") if takes_no_index(base) else at_least(inner, Binds.POSTFIX, setting)
+    return replace(inner, binds=Binds.POSTFIX)
 
 
 def _scripts(node: Scripts, setting: Setting) -> Piece:
@@ -236,7 +239,7 @@ def _gap(before: Expression, factor: Expression) -> str:
             return r"\ "
         case Number() | Scripts(Number()) | Binary("**"):
             return r" \, "
-        case ListDisplay() | Interval(True):
+        case ListDisplay() | Interval(True) | Group(square=True):
             return r" \, "
         case Group():
             return ""

@@ -122,8 +122,8 @@ def _bracketed(
     tight: bool,
 ) -> Piece:
     match node:
-        case Group(inner):
-            return fenced("(", (items(inner, tight=tight),), ")")
+        case Group(inner, square):
+            return fenced("[" if square else "(", (items(inner, tight=tight),), "]" if square else ")")
         case ListDisplay(inner):
             return fenced("[", (items(inner, tight=tight),), "]")
         case SetDisplay(inner):
@@ -215,7 +215,7 @@ def _begins_anew(before: Expression, factor: Expression) -> bool:
     match factor:
         case Number() | Scripts(Number()) | Binary("**"):
             return not isinstance(before, Phrase)
-        case ListDisplay() | Interval(True):
+        case ListDisplay() | Interval(True) | Group(square=True):
             return True
         case _:
             return False
