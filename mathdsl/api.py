@@ -32,6 +32,7 @@ PASS_NAMES = (
     "inline_modules",
     "retarget_calls",
     "stabilise",
+    "fill_branches",
     "split_domains",
     "peel_recurrences",
     "check_domains",

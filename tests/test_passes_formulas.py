@@ -11,6 +11,7 @@ from pass_programs import lines, small
 from mathdsl.ir.nodes import Along, Axis, Element, Equation, Expr, IndexValue, Literal, Module, Program, Range, Reduce, Select
 from mathdsl.ir.printing_expressions import print_expression
 from mathdsl.passes.drop_dead_values import drop_dead_values
+from mathdsl.passes.fill_branches import fill_branches
 from mathdsl.passes.fuse_products import fuse_products
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.peel_recurrences import peel_recurrences
@@ -83,6 +84,47 @@ def test_stabilise_fires_where_the_value_counts_from_another_base() -> None:
 )
 def test_stabilise_declines(expr: Expr) -> None:
     assert stabilised(expr) == print_expression(expr)
+
+
+# ---- fill_branches -------------------------------------------------------------------------------
+
+
+def branch(value: Expr) -> list[str]:
+    """`y[t] = u[t] if x[t] > 0 else 0` where `u[t]` is the value."""
+    t = axis("t", 1, "S")
+    positive = op("greater", read("x", "t"), Literal(0.0), element=Element.BOOLEAN)
+    steps = (
+        equation("u", ("t",), (t,), value),
+        equation("y", ("t",), (t,), Select(positive, read("u", "t"), Literal(0.0), REAL)),
+    )
+    parameters = {"W": (t, J)}
+    return lines(
+        fill_branches(
+            program(small(*steps, inputs={"x": (t,)}, parameters=parameters, values={"u": (t,), "y": (t,)}, result=((), read("y", 1))))
+        )
+    )[:-1]
+
+
+def test_fill_branches_fires() -> None:
+    assert branch(op("log", read("x", "t")))[-1] == "y[t] = log(x[t]) if x[t] > 0.0 else 0.0    for t in 1..S"
+
+
+def test_fill_branches_fires_and_computes_once_what_cannot_fail() -> None:
+    product = dot(read("W", "t", "j"), read("W", "t", "j"), J)
+    assert branch(op("log", product)) == [
+        "sum_W[t] = sum(j in 1..d: W[t, j] * W[t, j])    for t in 1..S",
+        "u[t] = log(sum_W[t])    for t in 1..S",
+        "y[t] = log(sum_W[t]) if x[t] > 0.0 else 0.0    for t in 1..S",
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [op("tanh", read("x", "t")), op("log", op("dropout", read("x", "t"), Literal(0.5))), op("log", read("u", p("t") - 1))],
+    ids=["cannot fail", "random", "of itself"],
+)
+def test_fill_branches_declines(value: Expr) -> None:
+    assert branch(value)[-1] == "y[t] = u[t] if x[t] > 0.0 else 0.0    for t in 1..S"
 
 
 # ---- split_domains, peel_recurrences ---------------------------------------------------------------

@@ -13,6 +13,7 @@ from mathdsl.passes.bound_reads import bound_reads
 from mathdsl.passes.check_domains import check_domains
 from mathdsl.passes.choose_schedules import choose_schedules
 from mathdsl.passes.drop_dead_values import drop_dead_values
+from mathdsl.passes.fill_branches import fill_branches
 from mathdsl.passes.fuse_products import fuse_products
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.inline_modules import inline_modules
@@ -35,6 +36,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("inline_modules", inline_modules, "first, so that every later pass sees through calls"),
     Pass("retarget_calls", retarget_calls, "after inlining: it is about the calls that stay"),
     Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
+    Pass("fill_branches", fill_branches, "after stabilise, before what moves work about, which must see what a branch computes"),
     Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
     Pass("check_domains", check_domains, "when each equation has its own domain, and before padding widens any"),

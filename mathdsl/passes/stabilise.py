@@ -19,9 +19,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Apply, Element, Equation, Expr, Literal, Module, Program, Range, Read, Reduce
-from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, map_results, map_step, rewrite, step_targets, substitute_axes
+from mathdsl.ir.nodes import Along, Apply, Element, Expr, Literal, Module, Program, Read, Reduce
+from mathdsl.ir.traversal import map_results, map_step, rewrite
+from mathdsl.passes.definitions import element_of_definition, sole_definitions
 from mathdsl.passes.extraction import is_random
 from mathdsl.passes.renaming import module_names
 
@@ -112,13 +112,14 @@ def stabilise(program: Program) -> Program:
 
 
 def _stabilised(module: Module) -> Module:
-    softmaxes = _softmax_values(module)
+    definitions = sole_definitions(module)
+    softmaxes = {name: e for name, e in definitions.items() if isinstance(e.value, Along) and e.value.op == "softmax"}
     fresh = FreshNames(module_names(module))
 
     def node(expr: Expr) -> Expr:
         match expr:
-            case Apply(op="log", arguments=(Read(array=array, index=index),)) if array in softmaxes:
-                opened = _element(softmaxes[array], index, fresh)
+            case Apply(op="log", arguments=(Read(array=array) as read,)) if array in softmaxes:
+                opened = element_of_definition(softmaxes[array], read, fresh)
                 expr = expr if opened is None else replace(expr, arguments=(opened,))
         for row in ROWS:
             stable = row.rewrite(expr)
@@ -135,45 +136,3 @@ def _stabilised(module: Module) -> Module:
         checks=tuple(replace(check, condition=change(check.condition)) for check in module.checks),
         results=map_results(module.results, lambda value: replace(value, value=change(value.value))),
     )
-
-
-def _softmax_values(module: Module) -> dict[str, Equation]:
-    """The equations that define a whole array as a softmax."""
-    counts: dict[str, int] = {}
-    for step in module.steps:
-        for target in step_targets(step):
-            counts[target] = counts.get(target, 0) + 1
-    found = (step for step in module.steps if isinstance(step, Equation) and counts[step.target] == 1)
-    return {step.target: step for step in found if isinstance(step.value, Along) and step.value.op == "softmax"}
-
-
-def _element(equation: Equation, index: tuple[Poly | Expr, ...], fresh: FreshNames) -> Expr | None:
-    """The element as an expression: `at` may be data, the other indices only polynomials."""
-    softmax = equation.value
-    assert isinstance(softmax, Along)
-    values: dict[str, Poly] = {}
-    data: tuple[Poly, Expr] | None = None
-    for entry, place in zip(equation.index, index, strict=True):
-        if isinstance(place, Poly):
-            values[next(iter(entry.names), "")] = place
-        elif data is None:
-            data = entry, place
-        else:
-            return None
-    opened = substitute_axes(replace(softmax, at=Poly.of(0)), values, fresh)
-    assert isinstance(opened, Along)
-    if data is None:
-        return replace(opened, at=softmax.at.substitute(values) if isinstance(softmax.at, Poly) else softmax.at)
-    variable, place = data
-    if not isinstance(softmax.at, Poly) or not variable.names.isdisjoint({*free_names(opened), *(softmax.at - variable).names}):
-        return None
-    return replace(_rebased(opened, (softmax.at - variable).substitute(values), fresh), at=place)
-
-
-def _rebased(along: Along, shift: Poly, fresh: FreshNames) -> Along:
-    """The operation over an axis that counts from another base, so that `shift` added to its index is the old one."""
-    if shift == Poly.of(0):
-        return along
-    bounds, name = along.axis.range, along.axis.name
-    axis = replace(along.axis, range=Range(bounds.lower - shift, bounds.upper - shift))
-    return replace(along, axis=axis, body=substitute_axes(along.body, {name: Poly.of(name) + shift}, fresh))

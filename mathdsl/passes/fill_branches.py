@@ -1,0 +1,156 @@
+r"""Put values that have a name into the branches that read them, where an operation could fail when the branch is not taken.
+
+Before -> after::
+
+    u[i] = log(x[i])                              (where nothing else reads it, a dead value)
+    y[i] = u[i] if x[i] > 0 else 0        ->      y[i] = log(x[i]) if x[i] > 0 else 0
+
+Inside a branch, operations get operands at which they have a value and a derivative wherever the branch is not taken; at a name
+that ends: the derivative of `log` at 0 times no gradient would be NaN. What the value reads in turn is put there as well.
+The parts of the value that cannot fail and go over a whole axis become values of their own first, and are computed once:
+
+    u[i] = log(sum(j: W[i, j] * x[j]))            W_x[i] = sum(j: W[i, j] * x[j])
+    y[i] = u[i] if c[i] else 0            ->      y[i] = log(W_x[i]) if c[i] else 0
+
+Declines: values that cannot fail, that several equations or a call define, that read earlier elements of themselves, that are
+random, whose element data chooses otherwise than for a lookup, and where the formula would grow beyond `_MOST_NODES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from mathdsl.analysis.finiteness import partial_operand
+from mathdsl.ir.names import FreshNames
+from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Equation, Expr, Module, Program, Read, Reduce, Select, Step
+from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, walk
+from mathdsl.passes.definitions import element_of_definition, sole_definitions
+from mathdsl.passes.extraction import Extractor, has_contraction, is_random
+from mathdsl.passes.renaming import module_names
+
+_MOST_NODES = 500
+
+
+def fill_branches(program: Program) -> Program:
+    """Fill the branches of each of the document's modules."""
+    return replace(program, modules=tuple(_filled(module) for module in program.modules))
+
+
+def _filled(module: Module) -> Module:
+    definitions = _that_may_fail(sole_definitions(module))
+    used = _read_in_branches(module, definitions)
+    if not used:
+        return module
+    module = _with_parts_apart(module, used)
+    filler = _Filler(_that_may_fail(sole_definitions(module)), FreshNames(module_names(module)))
+    return replace(
+        module,
+        steps=tuple(_change_step(step, filler) for step in module.steps),
+        results=map_results(module.results, lambda value: _change_value(value, (), filler)),
+    )
+
+
+def _that_may_fail(definitions: Mapping[str, Equation]) -> dict[str, Equation]:
+    """The values in which an operation may fail, or that read such a value, and of which a copy is as good."""
+    failing = {name for name, equation in definitions.items() if _may_fail(equation.value)}
+    while more := {n for n, e in definitions.items() if n not in failing and any(r.array in failing for r in reads(e.value))}:
+        failing |= more
+    return {n: e for n, e in definitions.items() if n in failing and not is_random(e.value) and all(r.array != n for r in reads(e.value))}
+
+
+def _may_fail(expr: Expr) -> bool:
+    """Whether there is an operation that data could take to where it has no value or no derivative."""
+    operands = (partial_operand(node) for node in walk(expr))
+    return any(operand is not None and reads(operand) for operand in operands)
+
+
+def _read_in_branches(module: Module, definitions: Mapping[str, Equation]) -> set[str]:
+    """Those of the values that a branch reads, and those that these read in turn."""
+    expressions = [expr for step in module.steps for expr in step_expressions(step)]
+    expressions += [result.value.value for result in flat_results(module.results)]
+    branches = (b for expr in expressions for node in walk(expr) if isinstance(node, Select) for b in (node.then, node.otherwise))
+    waiting = [read.array for branch in branches for read in reads(branch)]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in definitions and name not in found:
+            found.add(name)
+            waiting += [read.array for read in reads(definitions[name].value)]
+    return found
+
+
+def _with_parts_apart(module: Module, arrays: set[str]) -> Module:
+    """The largest parts that cannot fail and go over a whole axis as values of their own, in the equations of these arrays."""
+    extractor = Extractor(module)
+    steps: list[Step] = []
+    for step in module.steps:
+        if isinstance(step, Equation) and step.target in arrays:
+            value = _apart(step.value, step, extractor)
+            steps += extractor.take_equations()
+            step = step if value is step.value else replace(step, value=value)
+        steps.append(step)
+    return extractor.finish(steps)
+
+
+def _apart(expr: Expr, step: Equation, extractor: Extractor) -> Expr:
+    if not has_contraction(expr) or isinstance(expr, Reduce | Along | Select) and _may_fail(expr):
+        return expr
+    if not _may_fail(expr) and extractor.may_run_anywhere(expr, step.axes):
+        return extractor.extract(expr, step.axes, step.origin) or expr
+    return map_children(expr, lambda child: _apart(child, step, extractor))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where an expression stands: the axes around it, whether in a branch, inside the definitions of which arrays."""
+
+    axes: frozenset[str]
+    inside: frozenset[str] = frozenset()
+    is_branch: bool = False
+
+    def within(self, axis: Axis) -> _Place:
+        return replace(self, axes=self.axes | {axis.name})
+
+
+@dataclass(frozen=True)
+class _Filler:
+    definitions: Mapping[str, Equation]
+    fresh: FreshNames = field(repr=False)
+
+    def fill(self, expr: Expr, place: _Place) -> Expr:
+        """The expression with the definitions of the values that its branches read."""
+        filled = self._at(expr, place)
+        return filled if sum(1 for _ in walk(filled)) <= _MOST_NODES else expr
+
+    def _at(self, expr: Expr, place: _Place) -> Expr:
+        match expr:
+            case Select(condition=condition, then=then, otherwise=otherwise):
+                branch = replace(place, is_branch=True)
+                outside = replace(place, is_branch=False)
+                parts = self._at(condition, outside), self._at(then, branch), self._at(otherwise, branch)
+                return Select(*parts, expr.element)
+            case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
+                return replace(expr, body=self._at(body, place.within(axis)))
+            case Read(array=array) if place.is_branch and array in self.definitions and array not in place.inside:
+                opened = element_of_definition(self.definitions[array], expr, self.fresh, place.axes)
+                return expr if opened is None else self._at(opened, replace(place, inside=place.inside | {array}))
+            case _:
+                return map_children(expr, lambda child: self._at(child, place))
+
+
+def _change_step(step: Step, filler: _Filler) -> Step:
+    if isinstance(step, Equation):
+        place = _Place(frozenset(axis.name for axis in step.axes), frozenset({step.target}))
+        return replace(step, value=filler.fill(step.value, place))
+    return _change_call(step, filler)
+
+
+def _change_call(step: Call, filler: _Filler) -> Call:
+    arguments = tuple(replace(a, value=_change_value(a.value, step.axes, filler)) for a in step.arguments)
+    return replace(step, arguments=arguments)
+
+
+def _change_value(value: Abstraction, around: tuple[Axis, ...], filler: _Filler) -> Abstraction:
+    place = _Place(frozenset(axis.name for axis in (*around, *value.axes)))
+    return replace(value, value=filler.fill(value.value, place))
