@@ -261,3 +261,144 @@ RECURRENCE = body(
 def test_a_value_of_several_equations(text: str) -> None:
     _, (slope,) = value_and_gradient(text, [0.0, 2.0])
     assert not slope.isnan().any()
+
+
+# ---- stable forms through names --------------------------------------------------------------------
+
+Z_ROW = r"z \in \mathbb{R} & \\"
+Z_VECTOR = r"z \in \mathbb{R}^n & \\"
+LOG_2 = 0.6931471805599453
+BIG = [1000.0, -1000.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (r"\hat{y} \gets \sigma(z)", r"\Return \log(1 - \hat{y})"),
+        (r"\hat{y} \gets \sigma(z)", r"q \gets 1 - \hat{y}", r"\Return \log q"),
+        (r"\hat{y} \gets \sigma(z)", r"y \gets \hat{y}", r"\Return \ln(1 - y)"),
+        (r"\hat{y} \gets 1 / (1 + e^{-z})", r"\Return \log(1 - \hat{y})"),
+        (r"\hat{y} \gets \sigma(-z)", r"\Return \log \hat{y}"),
+        (r"u \gets 1 + e^{z}", r"\Return -\log u"),
+    ],
+)
+def test_the_logarithm_of_the_rest_of_a_probability(statements: tuple[str, ...]) -> None:
+    text = body(*statements, inputs="z", rows=Z_ROW)
+    check(text, (1000.0,), -1000.0, -1.0)
+    check(text, (-1000.0,), 0.0, 0.0)
+    check(text, (0.0,), -LOG_2, -0.5)
+
+
+def test_a_binary_cross_entropy_of_names() -> None:
+    rows = r"z, y \in \mathbb{R} & \\"
+    text = body(r"p \gets \sigma(z)", r"\Return -y \log p - (1 - y) \log(1 - p)", inputs="z, y", rows=rows)
+    check(text, (1000.0, 0.0), 1000.0, 1.0, -1000.0)
+    check(text, (-1000.0, 1.0), 1000.0, -1.0, 1000.0)
+    check(text, (1000.0, 1.0), 0.0, 0.0, -1000.0)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (r"p \gets \softmax(z)", r"\Return \log p[1]"),
+        (r"p \gets \softmax(z)", r"q \gets p", r"\Return \log q[1]"),
+        (r"p \gets \exp(z) / \sum_j \exp(z_j)", r"\Return \log p[1]"),
+        (r"s \gets \sum_j e^{z_j}", r"p \gets e^z / s", r"\Return \log p[1]"),
+        (r"w \gets \exp(z)", r"s \gets \sum_j w_j", r"\Return \log(w[1] / s)"),
+        (r"w \gets \exp(z)", r"s \gets \sum_j w_j", r"\Return \log w[1] - \log s"),
+        (r"p \gets \softmax(z)", r"\Return \log_2(p[1]) \cdot \log(2)"),
+    ],
+)
+def test_the_logarithm_of_an_element_of_a_softmax(statements: tuple[str, ...]) -> None:
+    text = body(*statements, inputs="z", rows=Z_VECTOR)
+    check(text, (BIG,), -2000.0, [-1.0, 1.0, 0.0])
+    check(text, ([0.0, 0.0],), -LOG_2, [-0.5, 0.5])
+
+
+def test_a_cross_entropy_of_labels_and_names() -> None:
+    rows = r"z, y \in \mathbb{R}^n & \\"
+    for loss in (r"-\sum_i y_i \log p_i", r"-y^\top \log p", r"-\langle y, \log p \rangle"):
+        text = body(r"p \gets \softmax(z)", rf"\Return {loss}", inputs="z, y", rows=rows)
+        check(text, (BIG, [0.0, 1.0, 0.0]), 2000.0, [1.0, -1.0, 0.0], [0.0, 2000.0, 1000.0])
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (r"\Return \log(\exp(a) + \exp(b))",),
+        (r"u \gets \exp(a)", r"v \gets e^b", r"\Return \log(u + v)"),
+        (r"u \gets e^a", r"s \gets u + e^b", r"\Return \log s"),
+        (r"\Return \log(2 e^a + 2 e^b) - \log(2)",),
+        (r"\Return \log(e^{a + b} (e^{-b} + e^{-a}))",),
+    ],
+)
+def test_the_logarithm_of_a_sum_of_two_exponentials(statements: tuple[str, ...]) -> None:
+    text = body(*statements, inputs="a, b", rows=r"a, b \in \mathbb{R} & \\")
+    check(text, (1000.0, -1000.0), 1000.0, 1.0, 0.0)
+    check(text, (-1000.0, -1000.0), LOG_2 - 1000.0, 0.5, 0.5)
+    check(text, (1000.0, 1000.0), LOG_2 + 1000.0, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (r"\Return \exp(z) / \sum_j \exp(z_j)",),
+        (r"p_i \gets \frac{e^{z_i}}{\sum_j e^{z_j}} \quad (i = 0, \dots, n-1)", r"\Return p"),
+        (r"s \gets \sum_j e^{z_j}", r"\Return e^z / s"),
+        (r"w_i \gets e^{z_i} \quad (i = 0, \dots, n-1)", r"s \gets \sum_j w_j", r"\Return w / s"),
+        (r"w \gets e^z", r"\Return \frac{2 w}{2 \sum_j w_j}"),
+        (r"s \gets \sum_j e^{z_j}", r"\Return \exp(z - \log s)"),
+    ],
+)
+def test_a_softmax_written_out(statements: tuple[str, ...]) -> None:
+    text = (
+        body(*statements, inputs="z", rows=Z_VECTOR)
+        .replace(r"\Return", r"r \gets")
+        .replace(r"\EndModule", r"\Return r \odot r \\ \EndModule")
+    )
+    check(text, (BIG,), [1.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    check(text, ([1000.0, 1000.0],), [0.25, 0.25], [0.0, 0.0])
+    # p = (1/3, 2/3); the gradient of sum p^2 is 2 p_i (p_i - sum p^2)
+    check(text, ([0.0, LOG_2],), [1 / 9, 4 / 9], [2 / 3 * (1 / 3 - 5 / 9), 4 / 3 * (2 / 3 - 5 / 9)])
+
+
+def test_an_average_weighted_by_exponentials() -> None:
+    rows = r"z, v \in \mathbb{R}^n & \\"
+    text = body(r"\Return \frac{\sum_i e^{z_i} v_i}{\sum_i e^{z_i}}", inputs="z, v", rows=rows)
+    check(text, (BIG, [1.0, 2.0, 3.0]), 1.0, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0])
+    check(text, ([1000.0, 1000.0], [1.0, 3.0]), 2.0, [-0.5, 0.5], [0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("formula", "low", "middle", "high", "slope"),
+    [
+        (r"\frac{1}{1 + e^{-z}}", 0.0, 0.5, 1.0, 0.25),
+        (r"\frac{e^z}{1 + e^z}", 0.0, 0.5, 1.0, 0.25),
+        (r"\frac{e^z - e^{-z}}{e^z + e^{-z}}", -1.0, 0.0, 1.0, 1.0),
+        (r"\frac{3}{2 + 2 e^{z}}", 1.5, 0.75, 0.0, -0.375),
+    ],
+)
+def test_a_function_written_with_exponentials(formula: str, low: float, middle: float, high: float, slope: float) -> None:
+    text = body(rf"\Return {formula}", inputs="z", rows=Z_ROW)
+    check(text, (-1000.0,), low, 0.0)
+    check(text, (0.0,), middle, slope)
+    check(text, (1000.0,), high, 0.0)
+
+
+def test_a_masked_softmax_written_out() -> None:
+    rows = r"z, c \in \mathbb{R}^n & \\"
+    weights = r"w_i \gets \begin{cases} e^{z_i} & c_i > 0 \\ 0 & otherwise \end{cases} \quad (i = 0, \dots, n-1)"
+    text = body(weights, r"p \gets w / \sum_j w_j", r"\Return p \odot p", inputs="z, c", rows=rows)
+    check(text, ([5000.0, 1000.0, 1000.0], [-1.0, 1.0, 1.0]), [0.0, 0.25, 0.25], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+
+
+def test_a_sum_over_the_others() -> None:
+    text = body(r"\Return \log \sum_{j \neq 0} \exp(z_j)", inputs="z", rows=Z_VECTOR)
+    check(text, ([5000.0, 1000.0, 1000.0],), 1000.0 + LOG_2, [0.0, 0.5, 0.5])
+
+
+def test_a_product_that_two_forms_share_is_computed_once() -> None:
+    text = r"\Module{F}{x ; w} y \gets \sigma(w^\top x) \\ \Return y \log y + (1 - y) \log(1 - y) \\ \EndModule"
+    source = compile_files([SourceFile("-", text + table(r"x, w \in \mathbb{R}^n & \\"))]).source
+    assert source.count("@ self.w") == 1
+    assert "torch.log(" not in source

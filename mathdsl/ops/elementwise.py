@@ -251,6 +251,13 @@ _OTHERS = (
         scalar="{0}",
         keeps_zero=True,
     ),
+    Elementwise(  # of a sum of two exponentials
+        "logaddexp",
+        Signature(2, REALS),
+        lambda x, y: numbers.log_sum_exp((x, y)),
+        "torch.logaddexp({0}, {1})",
+        r"\operatorname{logaddexp}({0}, {1})",
+    ),
     Elementwise(  # in norms
         "pow_from_0",
         Signature(2, REALS),
