@@ -54,7 +54,10 @@ KNOWN_GAPS: Mapping[str, str] = {
     "pi beside its family": r"`2 \pi` beside a family `\pi_k` is read as the family",
     "a function beside its family": r"`\sigma(2)` beside a family `\sigma_k` of an algorithm is read as a product",
     "brackets as parentheses": r"`1 * \left[ \sum_i 2 \right]` is read as a list of one",
-    "undeclared inputs": r"`\beta_{t,t}` of an undeclared input takes a base that nothing says",
+    "undeclared inputs": r"`u_k \gets Y_{k,k}` of an undeclared input takes the base 0 although all its reads are `1 .. L`",
+    "undeclared inputs of a declared size": r"`\tanh(A g_l + b)` for `1 .. K` takes the base 0 for `g` where `K` is a size of `A`",
+    "a labelled family at a fixed index": r"`z_{in,1}` beside a declared `z_{in,k}` is a symbol of its own",
+    "indexed arguments of reserved letters": r"`\phi(\sigma_t, \sigma_s)` beside an input `\sigma` wants a setting `t`",
 }
 
 N = Range(Index(None, 1), Index("n"))

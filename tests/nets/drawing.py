@@ -116,7 +116,7 @@ def extent(size: str, low: int = 1) -> Range:
 class Draw:
     """One program in the making."""
 
-    def __init__(self, seed: int, notation: Notation | None = None, only: str | None = None) -> None:
+    def __init__(self, seed: int, notation: Notation | None = None) -> None:
         self.rng = random.Random(seed)
         self.notation: Notation = notation or self.rng.choice(("module", "docstring", "algorithmic"))
         self.sizes = self.rng.sample(SIZES, self.rng.randint(1, 3))
@@ -129,7 +129,9 @@ class Draw:
         self.features: set[str] = {self.notation}
         self.letters = list(LETTERS)
         self.rng.shuffle(self.letters)
-        self.only = only
+        self.letter_of: dict[Range, str] = {}
+        if self.chance(0.5):
+            self.letter_of = {extent(size): letter for size, letter in zip(self.sizes, self.letters, strict=False)}
 
     # ---- choices -----------------------------------------------------------------------------
 
@@ -144,7 +146,7 @@ class Draw:
 
     def fresh(self, rank: int, family: bool = False) -> Name:
         """A new name; families may take reserved letters, any name a label."""
-        if family and rank and self.chance(0.3):
+        if family and rank and self.chance(0.2):
             free = [base for base in RESERVED if base not in self.used]
             if free:
                 base = self.rng.choice(free)
@@ -163,8 +165,12 @@ class Draw:
             return Name(base, self.rng.choice(labels))
         return Name(base)
 
-    def letter(self, ctx: Context) -> str:
+    def letter(self, ctx: Context, axis: Range | None = None) -> str:
+        """A free letter; the one of the axis where each axis of this program has its own."""
         free = [letter for letter in self.letters if letter not in ctx]
+        own = self.letter_of.get(axis) if axis is not None else None
+        if own in free and self.chance(0.8):
+            return own
         if not free:
             raise NothingFits
         return self.rng.choice(free)
@@ -176,17 +182,23 @@ class Draw:
 
     def declare(self, name: Name, axes: tuple[Range, ...], is_input: bool, style: DeclarationStyle | None = None) -> Array:
         """An input or a parameter."""
+        inferred = style is None
         if style is None:
-            choices: list[DeclarationStyle] = ["ranged", "ranged", "ranged", "plain"]
+            choices: list[DeclarationStyle] = ["ranged"] * 6
+            if self.notation != "module" or self.chance(0.3):
+                choices += ["plain", "plain"]
             if len(axes) > 1:
-                choices += ["vectors", "vectors"]
+                choices += ["vectors"] * 4
             if is_input and axes:
-                choices += ["none", "header"] if self.notation != "algorithmic" else ["none"]
+                choices += ["none"] * 3 + ["header"] * (self.notation != "algorithmic")
             style = self.rng.choice(choices)
         if not axes and style == "ranged":
             style = "plain"
-        letters = tuple(self.rng.sample(self.letters, len(axes)))
-        if style == "none":
+        letters: tuple[str, ...] = tuple(self.rng.sample(self.letters, len(axes)))
+        own = [self.letter_of.get(axis) for axis in axes]
+        if self.letter_of and len(set(own)) == len(axes) and None not in own:
+            letters = tuple(letter for letter in own if letter is not None)
+        if style == "none" and inferred:
             self.mark("undeclared inputs")
         self.declarations.append(Declaration(name, axes, style, letters, is_input))
         soft = tuple(style == "vectors" and k > 0 and self.chance(0.5) for k in range(len(axes)))
@@ -206,7 +218,12 @@ class Draw:
             self.declare(self.fresh(rank, True), axes, True)
         for _ in range(self.rng.randint(0, 2)):
             rank = self.rng.choice((0, 1, 1, 2))
-            self.declare(self.fresh(rank, True), tuple(self.range() for _ in range(rank)), False, self.rng.choice(("ranged", "plain")))
+            self.declare(
+                self.fresh(rank, True),
+                tuple(self.range() for _ in range(rank)),
+                False,
+                self.rng.choice(("ranged", "ranged", "ranged", "plain")),
+            )
         if len([d for d in self.declarations if not d.axes]) > 0 and self.chance(0.5):
             self.mark("families beside scalars")
 
@@ -257,7 +274,7 @@ class Draw:
             (1.0, self.cases),
             (0.7, self.inner),
             (0.4, self.softmax_at),
-            (2.0 if self.functions else 0.0, self.call),
+            (3.0 if self.functions else 0.0, self.call),
         ]
         for _ in range(8):
             maker = self.rng.choices([m for _, m in makers], [w for w, _ in makers])[0]
@@ -303,6 +320,8 @@ class Draw:
             )
         )
         inner = self.scalar(ctx, depth)
+        if op == "square" and self.chance(0.35):
+            inner = Unary(self.rng.choice(("tanh", "sin", "cos")), inner, self.form())
         if op == "exp":
             inner = Unary("tanh", inner, self.form()) if depth > 1 else inner
         if op in ("sqrt", "log", "gamma", "reciprocal"):
@@ -326,8 +345,10 @@ class Draw:
         axes = [(a, k) for a in self.arrays for k, axis in enumerate(a.axes) if axis.low.name is None]
         if not axes:
             raise NothingFits
-        array, k = self.rng.choice(axes)
-        axis, letter = array.axes[k], self.letter(ctx)
+        beside = [(a, k) for a, k in axes if any(bound.range == a.axes[k] for bound in ctx.values())]
+        array, k = self.rng.choice(beside if beside and self.chance(0.5) else axes)
+        axis = array.axes[k]
+        letter = self.letter(ctx, axis)
         op = self.rng.choice(("sum", "sum", "sum", "sum", "prod", "max", "min", "mean"))
         bare = array.soft[k] or self.chance(0.3)
         inner = {**ctx, letter: Bound(axis, bare)}
@@ -342,7 +363,8 @@ class Draw:
             body = Binary("mul", body, self.scalar(inner, depth - 1), self.form())
         elif self.chance(0.4):
             body = Unary(self.rng.choice(("tanh", "square", "sin", "sigmoid")), body, self.form())
-        condition = self.range_condition(ctx, letter, axis, bare) if op == "sum" and self.chance(0.45) else None
+        conditional = op == "sum" and self.chance(0.7 if bare else 0.15)
+        condition = self.range_condition(ctx, letter, axis, bare) if conditional else None
         return Reduce(op, letter, axis, body, bare, condition, self.form())
 
     def range_condition(self, ctx: Context, letter: str, axis: Range, bare: bool) -> Condition | None:
@@ -465,7 +487,7 @@ class Draw:
         parameters: list[tuple[Name, int]] = []
         inside: list[Array] = []
         axis = self.range()
-        kind = self.rng.choice(("plain", "plain", "shadow", "shadow", "shadow vector", "shadow vector", "vector", "indexed"))
+        kind = self.rng.choice(("plain", "plain", "shadow", "shadow", "shadow vector", "shadow vector", "vector", "indexed", "indexed"))
         if kind == "indexed":
             base = self.rng.choice([a.name.base for a in outer if not a.name.label and "{" not in a.name.base and a.axes] or ["x"])
             self.mark("indexed arguments")
@@ -476,6 +498,8 @@ class Draw:
                 inside.append(Array(Name(base, mark), (axis,) * rank, (True,) * rank))
             outer = [a for a in outer if a.name.base != base]
             self.letters = [letter for letter in letters if letter not in marks]
+            if self.chance(0.7):
+                letters = self.letters
         else:
             shadows = [a.name for a in outer if not a.name.label]
             for _ in range(self.rng.choice((1, 1, 2))):
@@ -528,8 +552,8 @@ class Draw:
         ctx: dict[str, Bound] = {}
         binders = []
         for _ in range(self.rng.choice((1, 1, 1, 2))):
-            letter = self.letter(ctx)
             axis = self.range()
+            letter = self.letter(ctx, axis)
             if self.chance(0.1):
                 axis = Range(Index(None, 2), axis.high)
             ctx[letter] = Bound(axis)
@@ -555,7 +579,8 @@ class Draw:
 
     def define_recurrence(self) -> None:
         """`h_t` of `h_{t-1}`, begun by a guard or by an `h_0` of its own."""
-        size, letter = self.rng.choice(self.sizes), self.rng.choice(self.letters)
+        size = self.rng.choice(self.sizes)
+        letter = self.letter({}, extent(size))
         name = self.fresh(1, True)
         self.mark("recurrences")
         seeded = self.chance(0.5) and not name.label
@@ -624,14 +649,14 @@ class Draw:
         from .in_order import in_order
 
         self.some_declarations()
-        if self.chance(0.5):
+        if self.chance(0.65):
             self.function()
             if self.chance(0.25):
                 self.function()
-        in_sequence = self.notation != "module" and self.chance(0.55)
+        in_sequence = self.notation != "module" and self.chance(0.65)
         kinds = (self.define_family, self.define_family, self.define_scalar, self.define_recurrence, self.define_comprehension)
         for _ in range(self.rng.randint(1, 2) if in_sequence else self.rng.randint(1, 4)):
-            if self.chance(0.3):
+            if self.chance(0.4):
                 self.rng.choice(IDIOMS)(self)
             else:
                 self.rng.choice(kinds)()

@@ -103,7 +103,7 @@ def mixture(draw: Draw) -> None:
     items, parts = draw.range(), draw.range()
     i, k = letters_of(draw, 2)
     x = draw.declare(draw.fresh(1), (items,), True, "ranged")
-    weights = draw.declare(Name(r"\pi"), (parts,), False, draw.rng.choice(("ranged", "plain")))
+    weights = draw.declare(Name(r"\pi"), (parts,), False, draw.rng.choice(("ranged", "ranged", "plain")))
     means = draw.declare(draw.fresh(1), (parts,), False, "ranged")
     deviations = draw.declare(Name(r"\sigma"), (parts,), False, "ranged")
     positive = binary(draw, "add", Number("1", 1.0), unary(draw, "square", at(deviations, k)))
@@ -184,8 +184,29 @@ def pairwise(draw: Draw) -> None:
     w = draw.declare(draw.fresh(2), (axis, axis), True, "ranged")
     body = binary(draw, "mul", at(w, i, j, form=draw.form()), binary(draw, "sub", at(x, j), at(x, i)))
     condition = Compare(draw.rng.choice(("!=", "<")), IndexValue(Index(j)), IndexValue(Index(i)), draw.form())
-    bare = condition.op == "<" or draw.chance(0.5)
+    bare = condition.op == "<" or draw.chance(0.85)
     draw.add_family(draw.fresh(1, True), (Binder(i, axis),), Reduce("sum", j, axis, body, bare, condition, draw.form()))
+
+
+def shifted_cell(draw: Draw) -> None:
+    """`h_t = tanh(W x_{t-1} + b)` of an input that nothing declares: its reads say that it begins at 0."""
+    draw.mark("undeclared inputs with shifted domains", "matrix times vector")
+    from .drawing import extent
+
+    size = draw.rng.choice(draw.sizes)
+    width, inner = draw.range(), draw.range()
+    (t,) = letters_of(draw, 1)
+    shift = draw.rng.choice((-1, -1, 0))
+    x = draw.declare(draw.fresh(1), (extent(size, 1 + shift), width), True, "none")
+    x = type(x)(x.name, x.axes, (False, True))
+    draw.arrays[-1] = x
+    base = draw.rng.choice([b for b in ("W", "U", "V", "A", "B") if b not in draw.used] or ["R"])
+    draw.used.add(base)
+    matrix = draw.declare(Name(base), (inner, width), False, "plain")
+    bias = draw.declare(draw.fresh(1), (inner,), False, "plain")
+    read = Ref(x.name, (Index(t, shift),), 1, draw.form())
+    body = unary(draw, "tanh", binary(draw, "add", MatVec(at(matrix, rank=2), read, draw.form()), at(bias, rank=1)))
+    draw.add_family(draw.fresh(1), (Binder(t, extent(size)),), body, (inner,))
 
 
 IDIOMS: tuple[Callable[[Draw], None], ...] = (
@@ -196,4 +217,6 @@ IDIOMS: tuple[Callable[[Draw], None], ...] = (
     softmax_written_out,
     running_mean,
     pairwise,
+    shifted_cell,
+    shifted_cell,
 )

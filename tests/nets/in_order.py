@@ -258,6 +258,8 @@ def in_order(draw: Draw) -> None:
         own.before_and_after,
         own.branch,
         own.temporaries,
+        own.temporaries,
+        own.running,
         own.branch_in_loop,
     ]
     for _ in range(draw.rng.randint(1, 4)):

@@ -240,7 +240,9 @@ def read(ref: Ref, scope: Scope, result: bool) -> Tensor:
         if place not in cells:
             raise Undefined(f"{ref.name} has no element {place}")
         return cells[place]
-    left_out = scope.supplied.get(ref.name, set()) if result else set()
+    left_out = scope.supplied.get(ref.name, set())
+    if left_out and not result and not place:
+        raise Undefined("whether the whole holds what inputs supply is left open")
     below = sorted(key for key in cells if key[: len(place)] == place and len(key) == len(place) + ref.rank and key not in left_out)
     if not below:
         raise Undefined(f"{ref.name} has no elements at {place}")

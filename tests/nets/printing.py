@@ -176,7 +176,7 @@ class Printer:
             return ""
         equal = r",\ ".join(f"{b.index} = {self.bounds(b.range)}" for b in define.binders)
         member = ", ".join(rf"{b.index} \in {self.set_of(b.range)}" for b in define.binders)
-        if define.form // 13 % 23 == 7:
+        if define.form // 13 % 43 == 7:
             return rf" \quad {equal}"
         return pick(
             define.form // 13,
@@ -368,7 +368,7 @@ class Printer:
     def parentheses(self, text: str, form: int) -> str:
         if self.notation == "docstring" and form % 3:
             return rf"\pa{{{text}}}"
-        chosen = form // 3 % 8
+        chosen = form // 3 % 18
         if chosen in (3, 4):
             self.features.add("brackets as parentheses")
             return f"[{text}]" if chosen == 3 else rf"\left[ {text} \right]"
@@ -410,7 +410,10 @@ class Printer:
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
             case "relu" if form % 3 == 0 and rank_of(argument) == 0:
-                return pick(form // 3, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}", f"({inside})_+"), ATOM
+                if form % 7 == 0:
+                    self.features.add("positive parts")
+                    return f"({inside})_+", ATOM
+                return pick(form // 3, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
             case "softplus" if form % 3 == 0:
                 return rf"\log(1 + e^{{{inside}}})", ATOM
             case _:
@@ -423,7 +426,7 @@ class Printer:
                 if isinstance(argument, Binary) and argument.op == "div" and inside.startswith(r"\frac") and form % 2:
                     if function not in (r"\sigma", r"\Gamma") and "operatorname" not in function:
                         return f"{function} {inside}", APPLIED
-                if form % 7 == 2 and function[1:2].islower() and "operatorname" not in function and function not in (r"\sigma", r"\Gamma"):
+                if form % 29 == 2 and function[1:2].islower() and "operatorname" not in function and function not in (r"\sigma", r"\Gamma"):
                     self.features.add("brackets as parentheses")
                     return rf"{function}\left[ {inside} \right]", ATOM
                 return function + self.argument_list(inside, form), ATOM

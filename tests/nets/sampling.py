@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from .drawing import Draw, NothingFits
+from .drawing import RESERVED, Draw, NothingFits
 from .law import Sizes, draw_values, wanted
 from .meaning import Undefined
 from .printing import print_program
 from .soundness import is_sound
-from .trees import Name, Notation, Number, Program, walk
+from .trees import Function, Name, Notation, Number, Program, Ref, walk
 
 ATTEMPTS = 200
 
@@ -42,6 +42,14 @@ def side_by_side(program: Program, spelled: frozenset[str]) -> set[str]:
         found.add("a function beside its family")
     if "e" in letters and "e as the base" in spelled:
         found.add("e beside its family")
+    declared = {axis.high.name for d in program.declarations if d.style != "none" for axis in d.axes}
+    if any(d.axes and d.axes[0].high.name in declared for d in program.inputs if d.style == "none"):
+        found.add("undeclared inputs of a declared size")
+    for node in walk(program):
+        if isinstance(node, Ref) and node.name.label and any(i.name is None or i.name in program.sizes for i in node.indices):
+            found.add("a labelled family at a fixed index")
+        if isinstance(node, Function) and any(name.label and name.base in RESERVED for name, _ in node.parameters):
+            found.add("indexed arguments of reserved letters")
     return found
 
 

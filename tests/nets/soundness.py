@@ -42,7 +42,7 @@ def is_sound(program: Program) -> bool:
         open_from = {"ranged": declaration.rank, "vectors": 1}.get(declaration.style, 0)
         for k in range(open_from, declaration.rank):
             found = reads.get((declaration.name, k), [])
-            if (found or declaration.style == "none") and declaration.axes[k] not in found:
+            if (found or (declaration.style == "none" and k == 0)) and declaration.axes[k] not in found:
                 return False
         if declaration.style not in ("ranged", "vectors") and any(axis.low.offset not in (0, 1) for axis in declaration.axes):
             return False
