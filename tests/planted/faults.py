@@ -1,0 +1,150 @@
+"""Faults as data: small edits of the compiler that somebody could make, each with the tests that must notice.
+
+Those tests compute: values, gradients, laws. None compares a text. The faults were chosen before the tests ran.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`old` stands exactly once in `file` and becomes `new`; at least one of `tests` (files or node ids) must then fail."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    says: str
+    tests: tuple[str, ...]
+
+
+FAULTS: tuple[Fault, ...] = (
+    # ---- elaboration -----------------------------------------------------------------------------
+    Fault(
+        "outer_product_turned",
+        "mathdsl/elaborate/lowering/arithmetic.py",
+        "_times(lowering.at(term.left, point[:1]), lowering.at(term.right, point[1:]), element)",
+        "_times(lowering.at(term.left, point[1:]), lowering.at(term.right, point[:1]), element)",
+        r"`u v^\top` has the elements of `v u^\top`",
+        ("tests/test_programs.py",),
+    ),
+    Fault(
+        "slice_from_the_start",
+        "mathdsl/elaborate/lowering/references.py",
+        "rest.pop(0) + lowering.poly(bounds.lower)",
+        "rest.pop(0) + lowering.first(symbol, axis)",
+        "`x[3:5]` begins where the array does",
+        ("tests/test_elaborate_sequences.py", "tests/test_programs.py"),
+    ),
+    Fault(
+        "last_turn_but_one",
+        "mathdsl/elaborate/single_assignment/carried.py",
+        "last = carried.at(upper)",
+        "last = carried.at(shifted(upper, -1))",
+        "after a loop a carried name has the value of the turn before the last",
+        ("tests/test_single_assignment.py",),
+    ),
+    Fault(
+        "fourth_power_is_a_square",
+        "mathdsl/elaborate/lowering/matrix_powers.py",
+        "half = base if count < 4 else",
+        "half = base if count <= 4 else",
+        "`A^4` is `A A`",
+        ("tests/test_elaborate_matrices.py", "tests/test_programs.py"),
+    ),
+    # ---- passes ----------------------------------------------------------------------------------
+    Fault(
+        "condition_does_not_guard",
+        "mathdsl/passes/hoist_invariants.py",
+        """            case Apply(op="and" | "or", arguments=(left, right)):
+                return replace(expr, arguments=(change(self, left), change(replace(self, is_conditional=True), right)))
+""",
+        "",
+        r"work behind `\land` and `\lor` is hoisted although the left side may say that it must not run",
+        ("tests/test_passes_random.py",),
+    ),
+    Fault(
+        "state_of_a_call_is_not_reset",
+        "mathdsl/passes/pad_module.py",
+        "steps[number] = replace(step, arguments=tuple(_reset_argument(a, state, axis) for a in step.arguments))",
+        "continue",
+        "a module that is called in a recurrence gets a state that grows through the padding",
+        ("tests/test_passes_random.py",),
+    ),
+    Fault(
+        "products_of_other_positions_fuse",
+        "mathdsl/passes/fuse_products.py",
+        "return (self.data.array, anonymous(self.data), anonymous(self.weight)",
+        "return (self.data.array, anonymous(self.weight)",
+        "`W x[t]` and `U x[t-1]` become one product with `x[t]`",
+        ("tests/test_passes_random.py",),
+    ),
+    Fault(
+        "softmax_rebased_backwards",
+        "mathdsl/passes/stabilise.py",
+        "body=substitute_axes(along.body, {name: Poly.of(name) + shift}, fresh))",
+        "body=substitute_axes(along.body, {name: Poly.of(name) - shift}, fresh))",
+        "the logarithm of an element of a softmax that data chooses reads its scores on the wrong side",
+        ("tests/test_passes_formulas.py", "tests/test_programs.py", "tests/test_laws.py"),
+    ),
+    Fault(
+        "result_counts_from_the_callees_base",
+        "mathdsl/passes/expand_call.py",
+        "shifted[original] = Poly.of(axis.name) - entry.lower + axis.range.lower",
+        "shifted[original] = Poly.of(axis.name)",
+        "a caller that counts from 0 takes the result of a callee that counts from 1 one place aside",
+        ("tests/test_passes_calls.py", "tests/test_passes_law.py", "tests/test_elaborate_calls.py"),
+    ),
+    Fault(
+        "infinity_times_nothing",
+        "mathdsl/passes/pad_module.py",
+        "if not is_sure or known.get(axis.name) != zero.value]",
+        "if known.get(axis.name) != zero.value]",
+        "a result that an infinity times 0 makes no number is left so in padding",
+        ("tests/test_passes_random.py", "tests/test_empty_examples.py"),
+    ),
+    # ---- analysis --------------------------------------------------------------------------------
+    Fault(
+        "a_sum_grows_no_faster",
+        "mathdsl/analysis/growth.py",
+        'frozenset({"max", "min", "mean", "logsumexp"})',
+        'frozenset({"max", "min", "mean", "logsumexp", "sum"})',
+        "a state that is summed over features in each turn runs on into the padding until it overflows",
+        ("tests/test_passes_random.py",),
+    ),
+    Fault(
+        "both_hold_where_one_fails",
+        "mathdsl/analysis/facts.py",
+        'case Apply(op="and", arguments=(left, right)) if holds:',
+        'case Apply(op="and", arguments=(left, right)):',
+        r"where `a \land b` does not hold, something is inferred of both",
+        ("tests/test_passes_random.py", "tests/test_programs.py"),
+    ),
+    Fault(
+        "padding_begins_one_early",
+        "mathdsl/analysis/padding.py",
+        "facts.proves_nonnegative(entry - bounds.upper - (Poly.of(axis.name) - axis.bound))",
+        "facts.proves_nonnegative(entry - bounds.upper - (Poly.of(axis.name) - axis.bound) + 1)",
+        "`x[t-1]` at the first `t` of the padding counts as padding of `x`",
+        ("tests/test_passes_random.py",),
+    ),
+    # ---- back end --------------------------------------------------------------------------------
+    Fault(
+        "the_turn_before_is_this_turn",
+        "mathdsl/backends/turns.py",
+        "return index == here + before - first and path <= self.defined and bool(self.bases)",
+        "return index == here + before - first and bool(self.bases)",
+        "a read of the element of the turn before, after this turn's, finds this turn's",
+        ("tests/test_programs.py", "tests/test_laws.py"),
+    ),
+    Fault(
+        "own_part_as_if_counted_from_one",
+        "mathdsl/backends/padding.py",
+        "extra = rest + axis.name - axis.range.lower + 1",
+        "extra = rest + axis.name",
+        "of an axis that counts from 0 one point less is inside",
+        ("tests/test_programs.py", "tests/test_laws.py"),
+    ),
+)
