@@ -101,7 +101,7 @@ def _with_bias(addends: list[Term]) -> list[Term]:
         own = product.axes[-1:] if flat is None else product.axes[-len(flat.sizes) :]
         if flat is not None or _is_product(product):
             for j, bias in enumerate(addends):
-                if bias.batch or bias.scalar or bias.axes != own or bias.element is not Element.REAL:
+                if j == i or bias.batch or bias.scalar or bias.axes != own or bias.element is not Element.REAL:
                     continue
                 if flat is None:
                     return _taken(addends, i, j, LINEAR)
