@@ -83,7 +83,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "softmax_rebased_backwards",
-        "mathdsl/passes/stabilise.py",
+        "mathdsl/passes/definitions.py",
         "body=substitute_axes(along.body, {name: Poly.of(name) + shift}, fresh))",
         "body=substitute_axes(along.body, {name: Poly.of(name) - shift}, fresh))",
         "the logarithm of an element of a softmax that data chooses reads its scores on the wrong side",
