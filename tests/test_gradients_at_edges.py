@@ -402,3 +402,62 @@ def test_a_product_that_two_forms_share_is_computed_once() -> None:
     source = compile_files([SourceFile("-", text + table(r"x, w \in \mathbb{R}^n & \\"))]).source
     assert source.count("@ self.w") == 1
     assert "torch.log(" not in source
+
+
+# ---- nothing times the logarithm of nothing --------------------------------------------------------
+
+P_ROW = r"p \in \mathbb{R}^n & \\"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"-\sum_i p_i \log p_i",
+        r"-\sum_i (\log p_i) p_i",
+        r"\sum_i p_i (-\log p_i)",
+        r"-\frac{1}{2} \sum_i 2 p_i \ln p_i",
+        r"-p^\top \log p",
+        r"-\log(2) \sum_i p_i \log_2 p_i",
+        r"-\sum_i \frac{p_i \log p_i}{1}",
+    ],
+)
+def test_an_entropy_where_a_probability_is_0(formula: str) -> None:
+    text = body(rf"\Return {formula}", inputs="p", rows=P_ROW)
+    check(text, ([0.0, 0.5, 0.5],), LOG_2, [0.0, LOG_2 - 1, LOG_2 - 1])
+    check(text, ([1.0, 0.0],), 0.0, [-1.0, 0.0])
+
+
+def test_an_entropy_of_a_name() -> None:
+    text = body(r"l \gets \log p", r"\Return -\sum_i p_i l_i", inputs="p", rows=P_ROW)
+    check(text, ([0.0, 0.5, 0.5],), LOG_2, [0.0, LOG_2 - 1, LOG_2 - 1])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\sum_i p_i \log \frac{p_i}{q_i}",
+        r"\sum_i p_i \log(p_i / q_i)",
+        r"\sum_i p_i (\log p_i - \log q_i)",
+        r"\frac{1}{3} \sum_i 3 p_i \log \frac{p_i}{q_i}",
+        r"-\sum_i p_i (\log q_i - \log p_i)",
+    ],
+)
+def test_a_divergence_where_a_probability_is_0(formula: str) -> None:
+    text = body(rf"\Return {formula}", inputs="p, q", rows=r"p, q \in \mathbb{R}^n & \\")
+    check(text, ([0.0, 1.0], [0.5, 0.5]), LOG_2, [0.0, LOG_2 + 1], [0.0, -2.0])
+    check(text, ([0.0, 1.0], [0.0, 0.5]), LOG_2, [0.0, LOG_2 + 1], [0.0, -2.0])
+
+
+def test_a_label_of_0_beside_a_probability_of_0() -> None:
+    text = body(r"\Return -\sum_i y_i \log p_i", inputs="y, p", rows=r"y, p \in \mathbb{R}^n & \\")
+    check(text, ([0.0, 1.0], [0.0, 0.5]), LOG_2, [0.0, LOG_2], [0.0, -2.0])
+    check(text, ([0.0, 1.0], [0.25, 0.5]), LOG_2, [2 * LOG_2, LOG_2], [0.0, -2.0])
+
+
+def test_a_binary_entropy_at_both_ends() -> None:
+    text = body(r"\Return -p \log p - (1 - p) \log(1 - p)", inputs="p", rows=r"p \in \mathbb{R} & \\")
+    check(text, (0.5,), LOG_2, 0.0)
+    for end in (0.0, 1.0):
+        value, (slope,) = value_and_gradient(text, end)
+        assert value == 0.0
+        assert slope.isfinite()

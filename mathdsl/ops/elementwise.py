@@ -37,6 +37,13 @@ def _dropout(x: torch.Tensor, p: float, training: bool, generator: torch.Generat
 '''
 
 
+_XLOGY_HELPER = '''
+def _xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """x log y; 0 with the gradient 0 where both are 0."""
+    is_zero = (x == 0.0) & (y == 0.0)
+    return torch.where(is_zero, 0.0, x * torch.log(torch.where(is_zero, 1.0, y)))
+'''
+
 _POW_FROM_0_HELPER = '''
 def _pow_from_0(x: torch.Tensor, p: torch.Tensor | float) -> torch.Tensor:
     """A positive power of what is not negative; 0 with the gradient 0 at 0."""
@@ -250,6 +257,16 @@ _OTHERS = (
         latex=r"\operatorname{sg}({0})",
         scalar="{0}",
         keeps_zero=True,
+    ),
+    Elementwise(  # of a product with a logarithm
+        "xlogy",
+        Signature(2, REALS),
+        lambda x, y: 0.0 if x == y == 0 else x * numbers.logarithm(math.log)(y),
+        "_xlogy({0}, {1})",
+        r"{0} \log({1})",
+        safe=Guard(1, 1.0),
+        keeps_zero=True,
+        helper=_XLOGY_HELPER,
     ),
     Elementwise(  # of a sum of two exponentials
         "logaddexp",

@@ -11,6 +11,8 @@ Before -> after, also where parts are values of their own::
     sum(i: exp(z[i]) * v[i]) / sum(j: exp(z[j]))  ->  sum(i: exp(z[i] - logsumexp(j: z[j])) * v[i])
     1 / (1 + exp(-x))                      ->  sigmoid(x)
     1 - sigmoid(x)                         ->  sigmoid(-x)
+    p * log(p)                             ->  xlogy(p, p)               (0 at p = 0, with the gradient 0)
+    p * log(p / q)                         ->  p * log(p / q) if p != 0 else 0
     norm(i: x[i]) ** 2                     ->  sum(i: x[i] * x[i])
 
 A logarithm goes into products, quotients, sums, powers and selections of exponentials; a quotient by a sum of exponentials takes
@@ -37,6 +39,7 @@ from mathdsl.ir.nodes import (
     Element,
     Equation,
     Expr,
+    Kind,
     Literal,
     Module,
     Program,
@@ -86,7 +89,8 @@ def _rounds(module: Module, opened: set[str]) -> Module:
 
 
 def _round(module: Module, opened: set[str]) -> Module:
-    stable = _Stabiliser(sole_definitions(module), FreshNames(module_names(module)), opened)
+    parameters = frozenset(array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER))
+    stable = _Stabiliser(sole_definitions(module), FreshNames(module_names(module)), opened, parameters)
     return replace(
         module,
         steps=tuple(_change_step(step, stable) for step in module.steps),
@@ -159,6 +163,7 @@ class _Stabiliser:
     definitions: Mapping[str, Equation]
     fresh: FreshNames = field(repr=False)
     opened: set[str]
+    parameters: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
 
     def change(self, expr: Expr, axes: Axes) -> Expr:
@@ -181,6 +186,8 @@ class _Stabiliser:
             case Apply(op="log2", arguments=(operand,)):
                 natural = self._log_of(operand, axes)
                 return expr if natural is None else _real("mul", Literal(1 / math.log(2.0)), natural)
+            case Apply(op="mul", arguments=(left, right), element=Element.REAL):
+                return self._times_log(left, right, axes) or self._times_log(right, left, axes) or expr
             case Apply(op="div", arguments=(above, below)):
                 return self._quotient(above, below, axes) or expr
             case Apply(op="sub", arguments=(Literal(value=1), Apply(op="sigmoid", arguments=(operand,)))):
@@ -264,6 +271,31 @@ class _Stabiliser:
             case _:
                 return None
 
+    # ---- products with logarithms ------------------------------------------------------------------
+
+    def _times_log(self, factor: Expr, log: Expr, axes: Axes) -> Expr | None:
+        """`p * log(p)` that is 0 where `p` is, with the gradient 0; None for another product."""
+        seen = self._seen(log, axes)
+        if not reads(factor) or has_contraction(seen):
+            return None
+        match seen:
+            case Apply(op="neg", arguments=(inner,)):
+                found = self._times_log(factor, inner, axes)
+                return None if found is None else _real("neg", found)
+            case Apply(op="log" | "log2" as op, arguments=(operand,)) if _may_both_be_0(factor, operand, self.parameters):
+                product = _real("xlogy", factor, operand)
+                return product if op == "log" else _real("mul", Literal(1 / math.log(2.0)), product)
+            case Apply(op="xlogy", arguments=(first, operand)) if operand not in _factors(first) and not isinstance(log, Read):
+                return _real("xlogy", _real("mul", factor, first), operand) if operand in _factors(factor) else None
+            case Apply(op="log" | "log2" | "add" | "sub"):
+                zero = next((part for part in _factors(factor) if part in _numerators(seen)), None)
+                if zero is None:
+                    return None
+                is_zero = Apply("equal", (zero, Literal(0.0)), Element.BOOLEAN)
+                return Select(is_zero, Literal(0.0), _real("mul", factor, seen), Element.REAL)
+            case _:
+                return None
+
     # ---- quotients -------------------------------------------------------------------------------
 
     def _quotient(self, above: Expr, below: Expr, axes: Axes) -> Expr | None:
@@ -329,6 +361,40 @@ def _joined(op: str, left: _Log | None, right: _Log | None) -> _Log | None:
         if not reads(one):  # a number
             return _Log(_real("add", one, _real("softplus", _real("sub", other, one))), True)
     return _Log(_real("logaddexp", left.value, right.value), True)
+
+
+def _factors(expr: Expr) -> tuple[Expr, ...]:
+    match expr:
+        case Apply(op="mul", arguments=(left, right)):
+            return (*_factors(left), *_factors(right))
+        case Apply(op="neg", arguments=(inner,)) | Apply(op="div", arguments=(inner, _)):
+            return _factors(inner)
+        case _:
+            return (expr,)
+
+
+def _numerators(expr: Expr) -> tuple[Expr, ...]:
+    """What is 0 where a logarithm among the terms is infinite: `p` in `log(p / q)` and in `log(p) - log(q)`."""
+    match expr:
+        case Apply(op="log" | "log2", arguments=(operand,)):
+            return _factors(operand)
+        case Apply(op="add" | "sub" | "neg", arguments=arguments):
+            return tuple(found for part in arguments for found in _numerators(part))
+        case _:
+            return ()
+
+
+def _may_both_be_0(factor: Expr, operand: Expr, parameters: frozenset[str]) -> bool:
+    """Whether `0 log 0` is possible; not where that would keep a matrix product from being one."""
+    match operand:
+        case Apply(op="add", arguments=(_, Literal(value=value)) | (Literal(value=value), _)) if value > 0:
+            return False
+        case Apply(op="div" | "exp"):
+            return False
+    if isinstance(factor, Apply) and factor.op == "exp":
+        return False
+    outer, inner = set(free_names(factor)), set(free_names(operand))
+    return outer <= inner or inner < outer and any(read.array not in parameters for read in reads(factor))
 
 
 def _softmax(exponent: Expr, divisor: Expr, axes: Axes) -> Expr | None:
