@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mathdsl.source.documents import Reading
     from mathdsl.syntax.nodes import Document
 
-Emit = Literal["ast", "ir", "torch"]
+Emit = Literal["ast", "ir", "torch", "reading"]
 
 PASS_NAMES = (
     "inline_modules",
@@ -145,6 +145,8 @@ def compile_files(
         except MathdslError as error:
             for diagnostic in error.diagnostics:
                 found.add(diagnostic)
+    if emit == "reading" and not found.has_errors():
+        text = _print_readings(elaborated, files)
     failed = found.has_errors()
     return CompileResult("" if failed else text, tuple(found.items), rows, tuple(files), () if failed else lines, reading, document)
 
@@ -153,6 +155,13 @@ def _print_ast(document: Document) -> str:
     from mathdsl.syntax.printing import print_document
 
     return print_document(document)
+
+
+def _print_readings(elaborated: Elaborated, files: Sequence[SourceFile]) -> str:
+    from mathdsl.elaborate.read_back import read_back, write_readings
+
+    readings = [read_back(r.unit, r.inference, r.result, [c for c, _ in r.checks]) for r in elaborated.readings if r.result is not None]
+    return write_readings(readings, files)
 
 
 def _lower(

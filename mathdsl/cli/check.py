@@ -14,13 +14,17 @@ from mathdsl.cli.outputs import draw
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option("--symbols", is_flag=True, help="The table of symbols (the default without --json).")
 @click.option("--json", "as_json", is_flag=True, help="The diagnostics as JSON; with --symbols, the table as JSON.")
+@click.option("--reading", is_flag=True, help="How each equation was read: with all parentheses, and what each name is bound to.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
-def check(sources: tuple[str, ...], symbols: bool, as_json: bool, quiet: bool) -> None:
+def check(sources: tuple[str, ...], symbols: bool, as_json: bool, reading: bool, quiet: bool) -> None:
     """Check documents, named as for `compile`: their symbols, each with kind, type, shape and where the shape came from."""
     from mathdsl.report import diagnostics_json, symbols_json, symbols_table
 
-    results = compile_sources(find_sources(sources))
-    if as_json and not symbols:
+    results = compile_sources(find_sources(sources), emit="reading" if reading else "torch")
+    if reading:
+        draw(results, with_notes=not quiet)
+        click.echo("\n".join(result.source for _, result in results if result.ok), nl=False)
+    elif as_json and not symbols:
         click.echo(diagnostics_json([result for _, result in results]), nl=False)
     else:
         draw(results, with_notes=not quiet)

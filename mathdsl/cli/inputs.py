@@ -17,7 +17,7 @@ STREAM = "-"
 SUFFIXES = (".tex", ".py", ".md", ".markdown", ".rst")
 """What a folder is searched for."""
 
-Emit = Literal["ast", "ir", "torch"]
+Emit = Literal["ast", "ir", "torch", "reading"]
 
 
 @dataclass(frozen=True, slots=True)

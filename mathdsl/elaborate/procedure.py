@@ -67,11 +67,11 @@ class Reading:
     is_function: bool
 
 
-def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Unit]:
-    """A module; raises a `MathdslError` with all its mistakes."""
+def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
+    """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
     reading = _settle_domains(written, around)
     try:
-        return _assemble(reading), reading.unit
+        return _assemble(reading), reading
     finally:
         _tell(reading.unit, around)
 
@@ -200,7 +200,7 @@ def _returns_nothing(procedure: ast.Procedure) -> MathdslError:
     return refuse("E0606", f"`{procedure.name}` returns nothing", procedure.name_span or procedure.span, help="end it with `\\Return e`")
 
 
-def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Unit]:
+def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Reading]:
     r"""A top-level function, `loss(\hat{y}, y) \gets …`."""
     match node.target:
         case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
@@ -224,7 +224,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     declare_rest(unit, table, set())
     reading = _infer(unit, Body(), node.value, render_statement(node), True)
     try:
-        return _assemble(reading), unit
+        return _assemble(reading), reading
     finally:
         _tell(unit, around)
 

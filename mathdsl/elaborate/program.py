@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.elaborate.names import spelling_of, word_of
-from mathdsl.elaborate.procedure import Surroundings, elaborate_function, elaborate_procedure
+from mathdsl.elaborate.procedure import Reading, Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import broken_signature, signature_of
@@ -26,10 +26,15 @@ CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", 
 
 @dataclass(frozen=True)
 class Elaborated:
-    """The IR of a document and the units it came from (for tables of symbols)."""
+    """The IR of a document, and how each of its programs was read (for tables of symbols)."""
 
     program: ir.Program
-    units: tuple[Unit, ...]
+    readings: tuple[Reading, ...]
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """What is known of each program."""
+        return tuple(reading.unit for reading in self.readings)
 
     def reference_spans(self) -> dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]]:
         """Where each array of each module is read: (module, array) -> positions and places."""
@@ -56,7 +61,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     entries, wheres = _entries(document, aliases, diagnostics)
     functions = {e.name: _function(e.node) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics)
-    done: dict[str, tuple[ir.Module, Unit]] = {}
+    done: dict[str, tuple[ir.Module, Reading]] = {}
     failed: set[str] = set()
     broken = [d.span for d in diagnostics.items if d.severity == "error"]
     for entry in _ordered(entries, wheres, diagnostics, failed):
@@ -64,7 +69,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
         try:
             if entry.name in failed:  # on a cycle of calls
                 raise MathdslError()
-            module, unit = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_broken else around)
+            module, reading = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_broken else around)
         except MathdslError as error:
             _spoil(entry, around)
             for diagnostic in error.diagnostics:
@@ -74,8 +79,9 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
         if is_broken:
             _spoil(entry, around)
             continue
-        done[entry.name] = module, unit
+        done[entry.name] = module, reading
         if isinstance(entry.node, ast.Procedure):
+            unit = reading.unit
             spellings = {unit.names.name(s.spelling): s.spelling for s in unit.symbols.values()}
             around.signatures[entry.name] = signature_of(module, spellings)
     modules = tuple(done[e.name][0] for e in entries if e.name in done)
@@ -102,7 +108,7 @@ def _meets(span: Span, others: list[Span]) -> bool:
     return any(span.file == other.file and span.start < other.end and other.start < span.end for other in others)
 
 
-def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Unit]:
+def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Reading]:
     if isinstance(entry.node, ast.Procedure):
         return elaborate_procedure(entry.node, around)
     return elaborate_function(entry.node, entry.wheres, around)

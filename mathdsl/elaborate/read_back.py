@@ -1,0 +1,245 @@
+r"""How a program was read: each equation with all its parentheses, each name with what it is and where it is bound.
+
+`h_t \gets \tanh(W x_t + b)` is `h[t] = tanh(((W @ x[t]) + b))    for t in 1 .. S`. Products say which they are: `a * b` of a number,
+`a · b` inner, `A @ b` of a matrix, `A @ each of B` row by row, `a ⊗ b` outer, `a ⊙ b` elementwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mathdsl.elaborate.inference import Inference
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.symbols import Symbol
+from mathdsl.elaborate.terms import (
+    AlongTerm,
+    Binder,
+    Broken,
+    Build,
+    CallResult,
+    CaseTerm,
+    Concatenation,
+    Constant,
+    CrossEntropyTerm,
+    Elementwise,
+    Flattened,
+    Fold,
+    NumberTerm,
+    Position,
+    PowerTerm,
+    Product,
+    Reduction,
+    Ref,
+    Repeated,
+    SizeTerm,
+    SliceIndex,
+    Stacked,
+    Term,
+    Transpose,
+    TupleTerm,
+    Undefined,
+    Whole,
+    subterms,
+    walk,
+)
+from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.written_shapes import show_size
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import SourceFile, Span
+
+_INFIX = {
+    "add": "+",
+    "sub": "-",
+    "mul": "⊙",
+    "div": "/",
+    "mod": "mod",
+    "pow": "**",
+    "equal": "=",
+    "not_equal": "≠",
+    "less": "<",
+    "less_equal": "≤",
+    "greater": ">",
+    "greater_equal": "≥",
+    "and": "and",
+    "or": "or",
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name of a program: how it is written, what it is, and where it is bound."""
+
+    name: str
+    kind: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class ProgramReading:
+    """One program as it was read: its equations in order, and its names."""
+
+    program: str
+    equations: tuple[str, ...]
+    names: tuple[Named, ...]
+
+
+def read_back(unit: Unit, inference: Inference, result: Term, conditions: Iterable[Term]) -> ProgramReading:
+    """The reading of a program whose types are known."""
+    writer = _Writer(unit, inference)
+    checks = tuple(conditions)
+    equations = [f"{writer.reference(a.symbol, a.positions)} = {writer.write(a.value)}{writer.domain(a.binders)}" for a in unit.assignments]
+    equations += [f"assert {writer.write(check)}" for check in checks]
+    equations.append(f"return {writer.write(result)}")
+    terms = [*(a.value for a in unit.assignments), *checks, result]
+    binders = [*(b for a in unit.assignments for b in a.binders), *(b for term in terms for b in _bound_in(term))]
+    return ProgramReading(unit.name, tuple(equations), tuple(_names(unit, writer, binders)))
+
+
+def _bound_in(term: Term) -> Iterator[Binder]:
+    for part in walk(term):
+        match part:
+            case Reduction(binder=binder) | Build(binder=binder):
+                yield binder
+            case _:
+                pass
+
+
+def _names(unit: Unit, writer: _Writer, binders: Sequence[Binder]) -> Iterator[Named]:
+    for size in unit.sizes.values():
+        yield Named(readable(size.spelling), "size", size.span)
+    for symbol in unit.symbols.values():
+        yield Named(symbol.latex, symbol.role.value, symbol.span)
+    for entry in unit.submodules.values():
+        yield Named(readable(entry.latex), "submodule", entry.span)
+    for function in unit.functions.values():
+        if function.is_own:
+            yield Named(readable(function.name), "function", function.span)
+    for binder in dict.fromkeys(binders):
+        yield Named(binder.name, f"index, {writer.range(binder.range)}", binder.span)
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes terms; a value of more than one part stands in parentheses."""
+
+    unit: Unit
+    inference: Inference
+
+    def range(self, bounds: Range) -> str:
+        return f"{self.size(bounds.lower)} .. {self.size(bounds.upper)}"
+
+    def size(self, value: Poly) -> str:
+        return show_size(self.unit, value)
+
+    def domain(self, binders: Sequence[Binder]) -> str:
+        ranges = ", ".join(f"{b.name} in {self.range(b.range)}" for b in binders)
+        return f"    for {ranges}" if ranges else ""
+
+    def reference(self, symbol: Symbol, positions: Sequence[Position]) -> str:
+        return symbol.latex + (f"[{', '.join(map(self._position, positions))}]" if positions else "")
+
+    def _position(self, position: Position) -> str:
+        match position:
+            case Poly():
+                return self.size(position)
+            case Whole():
+                return ":"
+            case SliceIndex(range=bounds):
+                return self.range(bounds)
+            case _:
+                return self.write(position)
+
+    def write(self, term: Term) -> str:
+        match term:
+            case NumberTerm(value=value):
+                return str(value)
+            case SizeTerm(value=size):
+                return self.size(size)
+            case Constant(value=value):
+                return f"{value:g} everywhere"
+            case Ref(symbol=symbol, positions=positions):
+                return self.reference(symbol, positions)
+            case Elementwise(op=op, arguments=(left, right)) if op in _INFIX:
+                return f"({self.write(left)} {_INFIX[op]} {self.write(right)})"
+            case Elementwise(op=op):
+                return self._applied(op, subterms(term))
+            case Product():
+                return self._product(term)
+            case PowerTerm(base=base, exponent=exponent):
+                sign = "**" if self._rank(base) < 2 else "matrix power"
+                return f"({self.write(base)} {sign} {self.write(exponent)})"
+            case Transpose(body=body):
+                return f"transpose({self.write(body)})"
+            case Reduction(op=op, binder=binder, body=body):
+                return f"{op}({binder.name} in {self.range(binder.range)}: {self.write(body)})"
+            case Fold(op=op, body=body, all_axes=all_axes):
+                return f"{op}(over {'all axes' if all_axes else 'the last axis'} of {self.write(body)})"
+            case AlongTerm(op=op, body=body, binder=binder):
+                return f"{op}(over {'the last axis' if binder is None else binder.name} of {self.write(body)})"
+            case Build(binder=binder, body=body):
+                return f"[{self.write(body)} for {binder.name} in {self.range(binder.range)}]"
+            case CaseTerm(rows=rows):
+                return f"cases({'; '.join(self._row(condition, value) for condition, value in rows)})"
+            case Stacked(items=items):
+                return f"stack({', '.join(map(self.write, items))})"
+            case Concatenation(parts=parts):
+                return f"({' || '.join(map(self.write, parts))})"
+            case TupleTerm(items=items):
+                return f"({', '.join(map(self.write, items))})"
+            case Repeated(value=value, count=count):
+                return f"repeat({self.write(value)}, {self.size(count)} times)"
+            case CallResult(call=call, position=position):
+                entry = self.unit.submodules[call.submodule]
+                at = "" if call.at is None else f"[{self.size(call.at)}]"
+                given = ", ".join(self.write(argument) for _, argument in call.arguments)
+                several = entry.signature is not None and entry.signature.returns_tuple
+                return f"{readable(entry.latex)}{at}({given})" + (f".{position + 1}" if several else "")
+            case Flattened(body=body):
+                return f"flatten({self.write(body)})"
+            case CrossEntropyTerm():
+                return self._applied("cross_entropy", subterms(term))
+            case Broken() | Undefined():
+                return "nothing"
+
+    def _applied(self, name: str, arguments: Sequence[Term]) -> str:
+        return f"{name}({', '.join(map(self.write, arguments))})"
+
+    def _row(self, condition: Term | None, value: Term) -> str:
+        return f"{self.write(value)} " + ("otherwise" if condition is None else f"if {self.write(condition)}")
+
+    def _rank(self, term: Term) -> int:
+        return len(self.inference.axes(term))
+
+    def _product(self, term: Product) -> str:
+        return f"({self.write(term.left)} {self._sign(term)} {self.write(term.right)})"
+
+    def _sign(self, term: Product) -> str:
+        left, right, result = (self._rank(part) for part in (term.left, term.right, term))
+        if 0 in (left, right):
+            return "*"
+        if term.span in self.unit.row_wise:
+            return "@ each of"
+        if (left, right) == (1, 1):
+            return "·" if result == 0 else "⊗"
+        return "@"
+
+
+def write_readings(readings: Sequence[ProgramReading], files: Sequence[SourceFile]) -> str:
+    """The readings as text: equations, then names with their places."""
+    by_name = {file.name: file for file in files}
+    parts: list[str] = []
+    for reading in readings:
+        width = max((len(named.name) for named in reading.names), default=0)
+        names = (f"    {named.name.ljust(width)}  {named.kind}{_place(named.span, by_name)}" for named in reading.names)
+        equations = ("  " + equation for equation in reading.equations)
+        parts.append("\n".join([reading.program, *equations, "  where", *names]))
+    return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def _place(span: Span, files: dict[str, SourceFile]) -> str:
+    if span.file not in files:
+        return ""
+    line, column = files[span.file].line_column(span.start)
+    return f", bound at {span.file}:{line}:{column}"
