@@ -2,6 +2,8 @@ r"""Values that plain numbers define are scalars; reserved letters beside famili
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -211,3 +213,133 @@ def test_a_common_number_at_each_example_s_length() -> None:
     assert module(numbers(3, 4, 2)).tolist() == [8, 8, 8]
     lengths = {"T": torch.tensor([0, 1, 4]), "d": torch.tensor([2, 2, 2])}
     assert module(numbers(3, 4, 2), lengths=lengths).tolist() == [0, 2, 8]
+
+
+# ---- reserved letters ------------------------------------------------------------------------
+
+
+def family(letter: str, *more: str) -> str:
+    return module_of(rf"{letter}_k \gets x_k^2 \quad (k = 0, \dots, d-1)", *more)
+
+
+@pytest.mark.parametrize(
+    ("letter", "value", "wanted"),
+    [
+        (r"\pi", r"\sum_{k=0}^{d-1} \frac{\pi_k}{\sqrt{2\pi}}", lambda x: (x**2).sum() / math.sqrt(2 * math.pi)),
+        (r"\pi", r"2\pi \cdot \pi_0 x", lambda x: 2 * math.pi * x[0] ** 2 * x),
+        (r"\pi", r"\pi_1 x / (2 \pi^2)", lambda x: x[1] ** 2 * x / (2 * math.pi**2)),
+        (r"\pi", r"(2 \cdot \pi) x + \pi_0", lambda x: 2 * math.pi * x + x[0] ** 2),
+        (r"\pi", r"\frac{1}{2} \pi x + \pi_0", lambda x: 0.5 * math.pi * x + x[0] ** 2),
+        (r"\sigma", r"\sum_{k=0}^{d-1} \sigma_k \sigma(x_k)", lambda x: (x**2 * torch.sigmoid(x)).sum()),
+        (r"\sigma", r"\sigma_0 \sigma(x)^2", lambda x: x[0] ** 2 * torch.sigmoid(x) ** 2),
+        (r"\sigma", r"\sigma\left(\sigma_0 x\right)", lambda x: torch.sigmoid(x[0] ** 2 * x)),
+        (r"\Gamma", r"\Gamma_0 \Gamma(x + 3)", lambda x: x[0] ** 2 * torch.lgamma(x + 3).exp()),
+        ("e", r"\sum_{k=0}^{d-1} e_k e^{x_k}", lambda x: (x**2 * x.exp()).sum()),
+        ("e", r"e^{-e_0} x", lambda x: (-(x[0] ** 2)).exp() * x),
+        ("e", r"e_0 e^{2} x", lambda x: x[0] ** 2 * math.e**2 * x),
+        ("I", r"I_0 x + I_1 x", lambda x: (x[0] ** 2 + x[1] ** 2) * x),
+    ],
+)
+def test_a_family_takes_nothing_from_the_bare_letter(letter: str, value: str, wanted: Callable[[Tensor], Tensor]) -> None:
+    text = family(letter, rf"\Return {value}")
+    x = numbers(3).requires_grad_()
+    y = make(text)(x)
+    same(y, wanted(x))
+    same(torch.autograd.grad(y.sum(), x)[0], torch.autograd.grad(wanted(x).sum(), x)[0])
+    if "_1" not in value:  # which an example of one element does not have
+        check_text(text)
+
+
+@pytest.mark.parametrize("owner", ["declared", "header"])
+def test_a_declared_family_beside_the_number(owner: str) -> None:
+    if owner == "declared":
+        text = module_of(
+            r"\Return \sum_{k=0}^{d-1} \pi_k x_k / (2\pi)", header=r"x \in \mathbb{R}^{d}; \pi_k \in \mathbb{R}, k = 0, \dots, d-1"
+        )
+        module = make(text, d=3)
+        same(module(numbers(3)), (module.pi * numbers(3)).sum() / (2 * math.pi))
+    else:
+        require = r"x \in \mathbb{R}^{d}, \pi_k \in \mathbb{R}, k = 1, \dots, d"
+        text = procedure_of(r"\Return \sum_{k=1}^d \pi_k x_k / \sqrt{2 \pi}", header=r"x, \pi", require=require)
+        same(make(text)(numbers(3), numbers(3)), (numbers(3) ** 2).sum() / math.sqrt(2 * math.pi))
+
+
+@pytest.mark.parametrize(
+    ("letter", "value"),
+    [
+        (r"\pi", r"\pi \cdot x"),
+        (r"\pi", r"\pi"),
+        (r"\pi", r"x / \pi"),
+        ("e", "e x"),
+        ("I", "I x"),
+        (r"\sigma", r"\sigma x"),
+        (r"\sigma", r"\sigma \odot x"),
+    ],
+)
+def test_a_bare_letter_of_a_family_elsewhere_has_two_readings(letter: str, value: str) -> None:
+    ((code, message, help),) = errors(family(letter, rf"\Return {value}"))
+    assert (code, message.endswith(f"or what this program calls `{letter}`")) == ("E0304", True)
+    assert rf"`({letter}_k)_{{k=1}}^{{n}}`" in help
+
+
+def test_the_whole_of_a_family_as_its_help_says() -> None:
+    same(make(family(r"\pi", r"\Return (\pi_k)_{k=0}^{d-1} \odot x"))(numbers(3)), numbers(3) ** 3)
+
+
+@pytest.mark.parametrize(
+    ("statement", "value", "wanted"),
+    [
+        (r"e \gets x_0", "e x", lambda x: x[0] * x),
+        (r"\pi \gets x_1", r"\pi x", lambda x: x[1] * x),
+        (r"\sigma \gets x_0", r"\frac{x}{\sigma}", lambda x: x / x[0]),
+        (r"\sigma \gets x_0", r"\sigma^2 \cdot x", lambda x: x[0] ** 2 * x),
+        (r"\Gamma \gets x \odot x", r"\Gamma \cdot x", lambda x: (x**3).sum()),
+        (r"I \gets 2", "I x", lambda x: 2 * x),
+        (r"(e, r) \gets (x_0, x_1)", "e x + r", lambda x: x[0] * x + x[1]),
+    ],
+)
+def test_a_bare_letter_that_is_defined_is_the_author_s(statement: str, value: str, wanted: Callable[[Tensor], Tensor]) -> None:
+    text = module_of(statement, rf"\Return {value}")
+    same(make(text)(numbers(3)), wanted(numbers(3)))
+    if "_1" not in statement:  # which an example of one element does not have
+        check_text(text)
+
+
+@pytest.mark.parametrize(
+    ("header", "statements"),
+    [
+        (r"x \in \mathbb{R}^{d} ;", (r"e \gets x_0", r"\Return e^{-x} + e")),
+        (r"x \in \mathbb{R}^{d}, e \in \mathbb{R} ;", (r"\Return e^{2} x",)),
+        (r"x \in \mathbb{R}^{d} ; \sigma \in \mathbb{R}, W \in \mathbb{R}^{m \times d}", (r"\Return \sigma(W x)",)),
+        (r"x \in \mathbb{R}^{d} ;", (r"\Gamma \gets x_0", r"\Return \Gamma(x)")),
+        (r"x \in \mathbb{R}^{d}, \pi \in \mathbb{R}^d ;", (r"\Return \pi \cdot x + 2\pi",)),
+        (r"x, \pi \in \mathbb{R}^{d} ;", (r"\Return \sum_k \pi_k \frac{x_k}{\sqrt{2\pi}}",)),
+        (r"x \in \mathbb{R}^{d} ;", (r"f(\sigma) \gets \sigma(x)", r"\Return f(x)")),
+    ],
+)
+def test_a_letter_of_the_author_s_in_its_reserved_meaning_is_refused(header: str, statements: tuple[str, ...]) -> None:
+    found = errors(module_of(*statements, header=header))
+    assert {code for code, *_ in found} == {"E0304"}, found
+
+
+def test_what_the_help_says_instead_of_a_reserved_letter() -> None:
+    header = r"x \in \mathbb{R}^{d}, e \in \mathbb{R}, \sigma \in \mathbb{R}, \pi \in \mathbb{R} ;"
+    value = r"\Return e \cdot \exp(-x) + \sigma \cdot \Sigmoid(x) + \pi \cdot 3.141592653589793 x"
+    x, e, sigma, pi = numbers(3), numbers(1)[0], numbers(2)[0], numbers(4)[0]
+    same(make(module_of(value, header=header))(x, e, sigma, pi), e * (-x).exp() + sigma * x.sigmoid() + pi * math.pi * x)
+
+
+@pytest.mark.parametrize("letter", ["e", "I", r"\pi", r"\sigma", r"\Gamma"])
+def test_an_index_never_takes_a_reserved_letter(letter: str) -> None:
+    for text in (
+        module_of(rf"\Return \sum_{{{letter}=0}}^{{d-1}} x_{{{letter}}}"),
+        module_of(rf"y_{{{letter}}} \gets x_{{{letter}}} \quad ({letter} = 0, \dots, d-1)", r"\Return y"),
+        procedure_of(rf"\For{{${letter} = 1, \dots, T$}}", rf"y_{{{letter}}} \gets x_{{{letter}}}", r"\EndFor", r"\Return y"),
+    ):
+        assert "E0308" in {code for code, *_ in errors(text)}
+
+
+def test_reserved_letters_that_nothing_takes_keep_their_meaning() -> None:
+    text = module_of(r"\Return \sigma(x) \odot e^{-x} + 2\pi \Gamma(x + 3) + I x")
+    x = numbers(3)
+    same(make(text)(x), x.sigmoid() * (-x).exp() + 2 * math.pi * torch.lgamma(x + 3).exp() + x)

@@ -18,8 +18,9 @@ from mathdsl.elaborate.grouping import as_arguments
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
 from mathdsl.elaborate.lookups import axis_position, index_scope
-from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names import readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.reserved import is_function, read_pi
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import identifiers, unaccent
@@ -37,7 +38,7 @@ def resolve_juxtaposition(unit: Unit, node: ast.Juxtaposition) -> Term:
     """Factors side by side."""
     if any(isinstance(f, ast.Phrase) for f in node.factors):
         return _phrase(unit, node)
-    rest = list(node.factors)
+    rest = list(read_pi(unit, node.factors))
     product: Term | None = None
     while rest:
         term = _take(unit, rest)
@@ -50,6 +51,8 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
     """The next factor, with its arguments where it is applied."""
     head = rest.pop(0)
     callee = find_callee(unit, head)
+    if is_function(unit, head, rest[0] if rest else None):
+        callee = Callee("builtin", without_version(spelling_of(head) or ""), head)
     if callee is None:
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
             name = readable(spelling_of(head) or "this")

@@ -11,6 +11,7 @@ from mathdsl.elaborate.lookups import lookup
 from mathdsl.elaborate.matrix_constants import bare_identity
 from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.reserved import check_bare
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Broken, Constant, NumberTerm, Product, Ref, Term
 from mathdsl.elaborate.unit import Unit
@@ -32,6 +33,7 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
         raise refuse("E0301", "this is no name", node.span)
     found = lookup(unit, spelling, node.span)
     if found is not None:
+        check_bare(unit, spelling, node.span)
         return found
     if spelling in unit.spoiled:
         return Broken(span=node.span)

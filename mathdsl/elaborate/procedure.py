@@ -21,6 +21,7 @@ from mathdsl.elaborate.kept_domains import Kept, Lowers, kept_lowers
 from mathdsl.elaborate.matrix_constants import check_constants
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.reserved import LETTERS, own_letters
 from mathdsl.elaborate.resolve import resolve_expression
 from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import Signature
@@ -111,6 +112,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, kept: Kept) ->
     procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.kept = kept
+    unit.own_letters = own_letters(written, shared)
     unit.owns_free_names = procedure.owned is None
     for shadowed in own_names(unit.families, procedure) & unit.functions.keys():
         del unit.functions[shadowed]
@@ -217,6 +219,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     unit.span = name.span
     table = read_table(unit, wheres, ())
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
+    unit.own_letters = frozenset(wanted & LETTERS.keys())
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
     unit.names.taken[spelling] = spelling
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)

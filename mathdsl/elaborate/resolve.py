@@ -11,6 +11,7 @@ from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.reserved import read_pi
 from mathdsl.elaborate.scripts import resolve_scripts
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.terms import (
@@ -152,7 +153,8 @@ def _product(unit: Unit, node: ast.Binary) -> Term:
         case "*" | r"\odot" | r"\circ" | "/" | r"\bmod":
             return Elementwise(ELEMENTWISE[node.operator], (unit.resolve(node.left), unit.resolve(node.right)), span=node.span)
         case "@" | r"\cdot" | r"\times" | r"\otimes":
-            return Product(node.operator, unit.resolve(node.left), unit.resolve(node.right), span=node.span)
+            left, right = read_pi(unit, (node.left, node.right))
+            return Product(node.operator, unit.resolve(left), unit.resolve(right), span=node.span)
         case "**":
             return PowerTerm(unit.resolve(node.left), unit.resolve(node.right), span=node.span)
         case "||":

@@ -23,6 +23,7 @@ from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.reserved import is_exponential
 from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.terms import (
     Build,
@@ -43,6 +44,9 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     """A name with scripts, or a power, or a transpose."""
     if word_of(node.base) is None or isinstance(node.base, ast.Number):
         return _scripts_on_expression(unit, node)
+    spelling = spelling_of(node.base)
+    if spelling is not None and node.superscript is not None and is_exponential(unit, node, spelling):
+        return Elementwise("exp", (unit.resolve(node.superscript),), span=node.span)
     bound = find_bound_element(unit, node)
     if bound is not None:
         value, items = bound

@@ -10,6 +10,7 @@ from mathdsl.elaborate.indices import as_poly, name_of
 from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.reserved import LETTERS
 from mathdsl.elaborate.single_assignment.versions import without_versions
 from mathdsl.elaborate.spelling import unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
@@ -73,12 +74,12 @@ def read_target(unit: Unit, node: ast.Expression) -> Target | None:
 
 
 def _check_reserved(spelling: str, node: ast.Expression) -> None:
-    if spelling in RESERVED_SYMBOLS:
+    if spelling in RESERVED_SYMBOLS - LETTERS.keys():
         raise refuse(
             "E0308",
             f"`{spelling}` is reserved",
             node.span,
-            help="declare it in the header or in a `where` table, or take another name",
+            help="take another name",
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.appearance import Appearances
 from mathdsl.elaborate.decided import Decided, Rule
-from mathdsl.elaborate.names import PythonNames, own_spelling, readable
+from mathdsl.elaborate.names import RESERVED_SYMBOLS, PythonNames, own_spelling, readable
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import Shape, ShapeSolver
 from mathdsl.elaborate.signatures import Signature
@@ -153,6 +153,7 @@ class Unit:
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
     is_function: bool = False
+    own_letters: frozenset[str] = frozenset()  # reserved letters that it has without an index
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
@@ -242,6 +243,9 @@ class Unit:
 
     def binder(self, spelling: str, bounds: Range, span: Span) -> Binder:
         """A new index variable."""
+        if spelling in RESERVED_SYMBOLS:
+            help = "take another letter for the index"
+            raise refuse("E0308", f"`{readable(spelling)}` is reserved, and is no index", span, help=help)
         stem = PythonNames().name(spelling)
         self.value_sizes |= bounds.lower.names | bounds.upper.names
         return Binder(self.axis_name(stem), spelling, bounds, span)

@@ -92,11 +92,11 @@ take their arguments by position.""",
     Row(
         "E0308",
         "error",
-        "a reserved symbol is defined",
-        r"""`e`, `\pi`, `\infty`, `I`, `\mathbf{0}`, `\mathbf{1}`, `\sigma` and `\Gamma` have their usual meaning until a header or a table
-declares them; a statement alone does not take it away. (Indexed, as in `e_t`, they are ordinary names.)
+        "a reserved symbol where it keeps its meaning",
+        r"""`e`, `\pi`, `I`, `\sigma` and `\Gamma` have their usual meaning until a program declares or defines them; `\infty`, `\mathbf{0}`
+and `\mathbf{1}` have it always. An index variable takes none of these letters. (Indexed, as in `e_t`, they are ordinary names.)
 
-Wrong: `e \gets W @ x`. Right: `r \gets W @ x`, or declare `e \in \mathbb{R}^{d}` in a `where` table.""",
+Wrong: `\sum_{e=1}^{n} x_e`. Right: `\sum_{j=1}^{n} x_j`.""",
     ),
     Row(
         "E0309",
