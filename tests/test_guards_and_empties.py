@@ -242,3 +242,169 @@ def test_a_product_on_the_right_side() -> None:
         for t in range(length):
             y.append(y[t - 1] + x[t] if t > 0 and w @ y[t - 1] > 0 else x[t])
         torch.testing.assert_close(subject(x[:length]).detach(), torch.stack(y) if y else x[:0])
+
+
+# ---- examples without elements --------------------------------------------------------------------
+
+
+GUARDED = {
+    r"\begin{cases} \max_{t=1}^{S} x_t & S > 0 \\ 7 & otherwise \end{cases}": lambda x: x.max() if len(x) else x.sum() + 7,
+    r"1 + \begin{cases} \min_t x_t & S \neq 0 \\ 7 & otherwise \end{cases}": lambda x: 1 + (x.min() if len(x) else x.sum() + 7),
+    r"\begin{cases} 0 & S = 0 \\ \operatorname{mean}_t x_t & otherwise \end{cases}": lambda x: x.mean() if len(x) else x.sum(),
+    r"\begin{cases} \max_{t=2}^{S} x_t & S > 1 \\ 5 & otherwise \end{cases}": lambda x: x[1:].max() if len(x) > 1 else 0 * x.sum() + 5,
+    r"\begin{cases} \max_t x_t & x \text{ is not empty} \\ 5 & otherwise \end{cases}": lambda x: x.max() if len(x) else x.sum() + 5,
+    r"\begin{cases} x_1 & S > 0 \\ 3 & otherwise \end{cases}": lambda x: x[0] if len(x) else x.sum() + 3,
+    r"\begin{cases} x_2 x_S & S > 1 \\ 3 & otherwise \end{cases}": lambda x: x[1] * x[-1] if len(x) > 1 else 0 * x.sum() + 3,
+}
+
+
+@pytest.mark.parametrize("value", GUARDED)
+def test_a_guard_answers_for_what_is_not_there(value: str) -> None:
+    agree(module(rf"m \gets {value} \\ \Return m \\"), GUARDED[value])
+
+
+def test_elements_at_fixed_places_are_not_wanted_where_no_point_is() -> None:
+    agree(module(r"y_t \gets x_t - x_1 x_S" + OVER_T), lambda x: x - x[:1] * x[-1:])
+
+
+def test_the_greatest_so_far() -> None:
+    agree(module(r"y_t \gets \max_{s=1}^{t} x_s" + OVER_T), lambda x: torch.cummax(x, 0).values)
+
+
+def test_the_greatest_before_in_a_branch() -> None:
+    body = r"y_t \gets \begin{cases} \max_{s=1}^{t-1} x_s & t > 1 \\ 0 & otherwise \end{cases}"
+    agree(module(body + OVER_T), lambda x: stack([x[:t].max() if t else 0 * x[t] for t in range(len(x))]))
+
+
+def test_the_mean_of_the_rest() -> None:
+    agree(module(r"y_t \gets \operatorname{mean}_{s=t}^{S} x_s" + OVER_T), lambda x: stack([x[t:].mean() for t in range(len(x))]))
+
+
+def test_the_greatest_before_the_first_is_refused() -> None:
+    subject = module(r"y_t \gets \max_{s=1}^{t-1} x_s" + OVER_T)
+    for length in (1, 3):
+        with pytest.raises(ValueError, match="1 .leq t - 1"):
+            subject(torch.ones(length))
+    assert subject(torch.ones(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("value", [r"\max_t x_t", "x_1", "x_S", r"\operatorname{mean}_t x_t"])
+def test_a_branch_that_data_takes_wants_its_elements(value: str) -> None:
+    table = X + r" a \in \mathbb{R} & \\"
+    subject = module(rf"\Return \begin{{cases}} {value} & a > 0 \\ 2 & otherwise \end{{cases}} \\", table, "x, a ; ")
+    nothing = torch.zeros(0)
+    assert subject(nothing, torch.tensor(-1.0)) == 2
+    assert subject(torch.ones(2, 3), torch.tensor([-1.0, 1.0]), lengths=torch.tensor([0, 3])).tolist() == [2, 1]
+    with pytest.raises(ValueError, match="S"):
+        subject(nothing, torch.tensor(1.0))
+    with pytest.raises(ValueError, match="S"):
+        subject(torch.ones(2, 3), torch.tensor([1.0, 1.0]), lengths=torch.tensor([0, 3]))
+
+
+@pytest.mark.parametrize("value", ["x_1", "x_2", "x_S", "x_{S-1}", r"\max_t x_t"])
+def test_an_element_that_is_not_there_is_named(value: str) -> None:
+    with pytest.raises(ValueError, match="S"):
+        module(rf"\Return {value} \\")(torch.zeros(0))
+
+
+def test_a_value_for_an_empty_range_is_refused_and_the_help_compiles() -> None:
+    result = compile(rf"\Module{{F}}{{x ; }} \Return \max_t x_t \text{{ or }} 3 \\ \EndModule \begin{{where}} {X} \end{{where}}")
+    assert [d.code for d in result.diagnostics if d.severity == "error"] == ["E0701"]
+    assert "cases" in result.diagnostics[0].help
+
+
+# ---- the type of what a loop carries --------------------------------------------------------------
+
+
+def test_an_integer_that_takes_over_a_real_around_the_loop() -> None:
+    subject = algorithm(
+        r"""c \algoEq 1
+        d \algoEq 0
+        \algoFor{t \in \set{1, \dots, S}}
+        \algoIf{x_t > 0}
+        d \algoEq c
+        \algoElse
+        c \algoEq x_t
+        \algoEndIf
+        \algoEndFor
+        \algoReturn d"""
+    )
+
+    def by_hand(x: Tensor) -> Tensor:
+        c, d = 0 * x.sum() + 1, 0 * x.sum()
+        for value in x:
+            if value > 0:
+                d = c
+            else:
+                c = value
+        return d
+
+    agree(subject, by_hand)
+
+
+def test_three_values_hand_a_real_on() -> None:
+    subject = algorithm(
+        r"""a \algoEq 0
+        b \algoEq 1
+        c \algoEq 2
+        \algoFor{t \in \set{1, \dots, S}}
+        \algoIf{x_t > 0}
+        a \algoEq b
+        b \algoEq c
+        \algoElse
+        c \algoEq c + 0.5 x_t
+        \algoEndIf
+        \algoEndFor
+        \algoReturn a + 1"""
+    )
+
+    def by_hand(x: Tensor) -> Tensor:
+        a, b, c = 0 * x.sum(), 0 * x.sum() + 1, 0 * x.sum() + 2
+        for value in x:
+            if value > 0:
+                a, b = b, c
+            else:
+                c = c + 0.5 * value
+        return a + 1
+
+    agree(subject, by_hand, [4, 0, 1, 3, 7])
+
+
+@pytest.mark.parametrize("step", ["c + 0.5 x_t", "c / 2", "0.5 c", "c x_t", r"\max(c, x_t)"])
+def test_an_integer_becomes_real_in_a_branch(step: str) -> None:
+    steps: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+        "c + 0.5 x_t": lambda c, v: c + 0.5 * v,
+        "c / 2": lambda c, v: c / 2,
+        "0.5 c": lambda c, v: 0.5 * c,
+        "c x_t": lambda c, v: c * v,
+        r"\max(c, x_t)": torch.maximum,
+    }
+    subject = algorithm(
+        "c \\algoEq 1\n\\algoFor{t \\in \\set{1, \\dots, S}}\n\\algoIf{x_t > 0}\nc \\algoEq "
+        + step
+        + "\n\\algoEndIf\n\\algoEndFor\n\\algoReturn c"
+    )
+
+    def by_hand(x: Tensor) -> Tensor:
+        c = 0 * x.sum() + 1
+        for value in x:
+            if value > 0:
+                c = steps[step](c, value)
+        return c
+
+    agree(subject, by_hand)
+
+
+def test_a_count_stays_an_integer() -> None:
+    subject = algorithm(
+        r"""c \algoEq 0
+        \algoFor{t \in \set{1, \dots, S}}
+        \algoIf{x_t > 0}
+        c \algoEq c + 1
+        \algoEndIf
+        \algoEndFor
+        \algoReturn c"""
+    )
+    counted = subject(torch.tensor([1.0, -1.0, 2.0]))
+    assert counted == 2
+    assert counted.dtype == torch.int64

@@ -206,12 +206,16 @@ def full_term(body: Body, term: Term, order: tuple[str, ...], extents: list[ast.
 
 def _reduce(body: Body, expr: Reduce, scope: Scope) -> Term:
     row = REDUCTIONS[expr.op]
+    bounds = expr.axis.range
     expr = rectangular(expr, scope)
     inner = with_axis(body, lower(body, expr.body, scope.inside(expr.axis)), expr.axis.name, scope.inside(expr.axis))
     dim = inner.axes.index(expr.axis.name) - len(inner.axes)
     value = inner.node
     if row.of_nothing is None and not body.known_positive(expr.axis.range.extent):
-        value = call(body.helper("_nonempty"), value, const(dim), const(_range_text(expr)))
+        if scope.guards or expr.axis.range != bounds:  # nothing to reduce, where it is wanted: a check has said so
+            value = call(body.helper("_at_least_one"), value, const(dim))
+        else:
+            value = call(body.helper("_nonempty"), value, const(dim), const(_range_text(expr)))
     node = fmt(row.torch, value, const(dim))
     if expr.op in ("argmax", "argmin") and expr.axis.range.lower.constant != 0:
         node = fmt("{0} + {1}", node, body.poly(expr.axis.range.lower))

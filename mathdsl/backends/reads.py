@@ -20,11 +20,11 @@ def lower_read(body: Body, read: Read, scope: Scope) -> Term:
     array = body.arrays[read.array]
     waiting = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
     term = indexed(body, _base(body, array, waiting, scope), scope)
-    return _where_there(body, term, waiting, scope) if scope.guards else term
+    return _where_there(body, term, waiting, scope) if scope.guards or scope.axes else term
 
 
 def _where_there(body: Body, term: Term, entries: tuple[Open, ...], scope: Scope) -> Term:
-    """In a branch, an element that may not be there (`y_at[t + 1] if t + 1 <= S else …`): where it is not, the branch is not taken."""
+    """An element that may not be there (`y_at[t + 1] if t + 1 <= S else …`): then the branch is not taken, or no point reads it."""
     tests: list[ast.expr] = []
     for entry in entries:
         if isinstance(entry.index, Poly) and is_fixed(body, entry.index, scope):
@@ -35,8 +35,9 @@ def _where_there(body: Body, term: Term, entries: tuple[Open, ...], scope: Scope
         return term
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     number = const({Element.REAL: 1.0, Element.INTEGER: 1, Element.BOOLEAN: True}[term.element])
-    ranges = {axis.name: axis.range for axis in scope.axes}
-    harmless = body.full(number, term.element, [body.extent(ranges[axis]) for axis in term.axes], term.batch)
+    extents = {axis.name: axis.range.extent for axis in scope.axes if axis.name in term.axes}
+    nonnegative = {n: body.poly(e) if body.known_nonnegative(e) else call("max", const(0), body.poly(e)) for n, e in extents.items()}
+    harmless = body.full(number, term.element, [nonnegative[axis] for axis in term.axes], term.batch)
     return replace(term, node=ast.IfExp(test, term.node, harmless))
 
 

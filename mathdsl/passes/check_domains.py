@@ -9,6 +9,7 @@ The index is taken at both ends of the ranges around the read. So is the index o
 inside for all sizes needs no check. In a branch the index is looked at wherever the branch is taken::
 
     y[i] = x[i] if i < K else 0        check for i in 0..n-1: not i < K or 0 <= i and i <= S-1
+    z = max(k: x[k]) if a > 0 else 0   check not a > 0 or 1 <= S
 
 Declines where an index depends on data (the lookup itself is checked).
 """
@@ -44,6 +45,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, free_names
+from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -60,6 +62,13 @@ def _checked(module: Module) -> Module:
     latex = {size.name: size.latex for size in module.sizes}
     found: dict[tuple[str, Expr], Check] = {}
     for read, axes, span in _reads(module):
+        if isinstance(read, Reduce):
+            if read.axis.range.extent.names & {axis.name for axis in axes}:  # of another empty range the reduction itself says so
+                text = f"{_written(read.axis.range.lower, latex)} \\leq {_written(read.axis.range.upper, latex)}"
+                needed = _needed(read.axis.range.lower, read.axis.range.upper, axes, facts)
+                if needed is not None:
+                    found.setdefault((text, needed), Check((), needed, Origin(text, span)))
+            continue
         array = arrays[read.array]
         for entry, bounds in zip(read.index, array.ranges, strict=True):
             if not isinstance(entry, Poly) or _is_all_of(entry, bounds, axes):
@@ -68,7 +77,11 @@ def _checked(module: Module) -> Module:
                 text = f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}"
                 found.setdefault((text, needed), Check((), needed, Origin(text, span)))
     for branch in _branches(module, facts):
-        check = _check_in_branch(branch, arrays[branch.read.array], latex)
+        match branch.node:
+            case Read(array=name):
+                check = _check_in_branch(branch, branch.node, arrays[name], latex)
+            case Reduce():
+                check = _check_some(branch, branch.node, latex)
         if check is not None:
             found.setdefault((check.origin.latex, check.condition), check)
     for call, at, stack in element_calls(module):
@@ -122,8 +135,8 @@ def _least(value: Poly, axes: tuple[Axis, ...]) -> Poly | None:
     return None if value.names & {axis.name for axis in axes} else value
 
 
-def _reads(module: Module) -> Iterator[tuple[Read, tuple[Axis, ...], Span]]:
-    """The reads that are evaluated at every point of the axes around them."""
+def _reads(module: Module) -> Iterator[tuple[Read | Reduce, tuple[Axis, ...], Span]]:
+    """The reads, and the reductions that need an element, that are evaluated at every point of the axes around them."""
     for step in module.steps:
         found = [Abstraction((), step.value)] if isinstance(step, Equation) else [argument.value for argument in step.arguments]
         for part in found:
@@ -132,11 +145,13 @@ def _reads(module: Module) -> Iterator[tuple[Read, tuple[Axis, ...], Span]]:
         yield from ((read, axes, module.returned.span) for read, axes in _inside(result.value.value, result.value.axes))
 
 
-def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tuple[Axis, ...]]]:
+def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read | Reduce, tuple[Axis, ...]]]:
     match expression:
         case Select(condition=first) | Apply(op="and" | "or", arguments=(first, _)):
             yield from _inside(first, axes)
         case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
+            if isinstance(expression, Reduce) and REDUCTIONS[expression.op].of_nothing is None:
+                yield expression, axes
             yield from _inside(body, (*axes, axis))
         case _:
             if isinstance(expression, Read):
@@ -150,9 +165,9 @@ def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read, tu
 
 @dataclass(frozen=True)
 class _InBranch:
-    """A read that is evaluated only where all `guards` are as their flags say, and what is known there."""
+    """A read, or a reduction that needs an element, evaluated only where all `guards` are as their flags say, and what is known there."""
 
-    read: Read
+    node: Read | Reduce
     axes: tuple[Axis, ...]
     facts: Facts
     guards: tuple[tuple[Expr, bool], ...]
@@ -160,6 +175,13 @@ class _InBranch:
 
     def under(self, condition: Expr, holds: bool) -> _InBranch:
         return replace(self, facts=assuming(condition, holds, self.facts), guards=(*self.guards, (condition, holds)))
+
+    def check(self, condition: Expr, text: str) -> Check:
+        """That the condition holds wherever the branch is taken."""
+        for guard, holds in reversed(self.guards):
+            condition = _joined("or", [_opposite(guard) if holds else guard, condition])
+        used = free_names(condition)
+        return Check(tuple(axis for axis in self.axes if axis.name in used), condition, Origin(text, self.span))
 
 
 def _branches(module: Module, facts: Facts) -> Iterator[_InBranch]:
@@ -184,28 +206,35 @@ def _in_branches(expression: Expr, place: _InBranch) -> Iterator[_InBranch]:
             yield from _in_branches(left, place)
             yield from _in_branches(right, place.under(left, op == "and"))
         case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
+            if isinstance(expression, Reduce) and place.guards and REDUCTIONS[expression.op].of_nothing is None:
+                yield replace(place, node=expression)
             yield from _in_branches(body, replace(place, axes=(*place.axes, axis), facts=place.facts.inside((axis,))))
         case _:
             if isinstance(expression, Read) and place.guards:
-                yield replace(place, read=expression)
+                yield replace(place, node=expression)
             for child in children(expression):
                 yield from _in_branches(child, place)
 
 
-def _check_in_branch(place: _InBranch, array: Array, latex: dict[str, str]) -> Check | None:
+def _check_some(place: _InBranch, reduction: Reduce, latex: dict[str, str]) -> Check | None:
+    """That there is something to reduce wherever its branch is taken; None where that is proved."""
+    bounds = reduction.axis.range
+    if compare(bounds.lower, bounds.upper, place.facts) == "always":
+        return None
+    condition = Apply("less_equal", (IndexValue(bounds.lower), IndexValue(bounds.upper)), Element.BOOLEAN)
+    return place.check(condition, f"{_written(bounds.lower, latex)} \\leq {_written(bounds.upper, latex)}")
+
+
+def _check_in_branch(place: _InBranch, read: Read, array: Array, latex: dict[str, str]) -> Check | None:
     """That the read is inside wherever its branch is taken; None where that is proved or depends on data."""
-    for entry, bounds in zip(place.read.index, array.ranges, strict=True):
+    for entry, bounds in zip(read.index, array.ranges, strict=True):
         if not isinstance(entry, Poly) or _is_all_of(entry, bounds, place.axes):
             continue
         sides = [pair for pair in ((bounds.lower, entry), (entry, bounds.upper)) if compare(*pair, place.facts) != "always"]
         if not sides:
             continue
         condition = _joined("and", [Apply("less_equal", (IndexValue(low), IndexValue(high)), Element.BOOLEAN) for low, high in sides])
-        for guard, holds in reversed(place.guards):
-            condition = _joined("or", [_opposite(guard) if holds else guard, condition])
-        used = free_names(condition)
-        text = f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}"
-        return Check(tuple(axis for axis in place.axes if axis.name in used), condition, Origin(text, place.span))
+        return place.check(condition, f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}")
     return None
 
 

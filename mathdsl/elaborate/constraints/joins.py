@@ -30,7 +30,7 @@ class JoinElements:
             self._give(Element.REAL)
             return all(isinstance(f, Element) or f.leaning is not None for f in found)
         if all(f is Element.INTEGER or isinstance(f, ElementUnknown) and f.leaning is Element.INTEGER for f in found):
-            if all(isinstance(f, ElementUnknown) for f in found):
+            if any(isinstance(f, ElementUnknown) for f in found):
                 result = find_element(self.result)
                 if isinstance(result, ElementUnknown):
                     result.leaning = Element.INTEGER
@@ -38,6 +38,14 @@ class JoinElements:
             self._give(Element.INTEGER)
             return True
         return all(isinstance(f, Element) for f in found)
+
+    def carry_real(self) -> bool:
+        """Whether an operand that became real late, around a loop, makes the result real."""
+        found = [find_element(operand) for operand in self.operands]
+        if Element.REAL not in found or not isinstance(find_element(self.result), ElementUnknown):
+            return False
+        self._give(Element.REAL)
+        return True
 
     def settle(self) -> None:
         """Nothing tells: what is no literal is real."""

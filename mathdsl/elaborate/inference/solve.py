@@ -103,6 +103,8 @@ def _settle_elements(inference: Inference) -> None:
             left[0].solve()
             left = left[1:]
         waiting = left
+    while any(join.carry_real() for join in inference.joins):
+        pass
     for join in inference.joins:
         help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
         if join.span is not None and find_element(join.result) is Element.BOOLEAN:
