@@ -74,6 +74,9 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
     path = _instance_name(stem, number)
     if path in unit.submodules:
         return unit.submodules[path]
+    if path in unit.sizes or (path, False) in unit.symbols:
+        advice = rf"give it a name in a table, as in `f \in \mathrm{{{signature.name}}}(…)`, and call `f(…)`"
+        raise unsupported(f"a module `{signature.name}` that is called by its type beside a symbol `{path}`", span, help=advice)
     arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
     passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
     arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]

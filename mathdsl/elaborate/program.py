@@ -184,7 +184,9 @@ def _function(node: ast.Definition) -> Function:
 
 
 def _mentions(node: ast.Node) -> list[str]:
-    return [one.text.removeprefix("\\") for one in (node, *descendants(node)) if isinstance(one, ast.Identifier)]
+    r"""The names in a type; `\mathbb{R}` is none."""
+    names = (one for one in (node, *descendants(node)) if isinstance(one, ast.Identifier) and one.font != "mathbb")
+    return [name.text.removeprefix("\\") for name in names]
 
 
 def _applied(node: ast.Node) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate.elements import has_value
 from mathdsl.elaborate.grouping import as_body, find_set, is_family
-from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_binding
+from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_binding, read_range
 from mathdsl.elaborate.lookups import find_array
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
@@ -17,10 +18,11 @@ from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import Binder, Build, CaseTerm, Constant, Elementwise, Fold, NumberTerm, Product, Reduction, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
-from mathdsl.ir.nodes import Element
+from mathdsl.ir.nodes import Element, Range
 from mathdsl.ops import Reduction as ReductionRow
 from mathdsl.ops import find_reduction
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
@@ -33,11 +35,15 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
         value = unit.resolve(node.body)
         if is_family(node.body) and isinstance(value, Build):
             return Reduction(row.name, value.binder, value.body, span=node.span)
+        if node.superscript is not None:
+            raise _no_index(node.superscript, node)
         return Fold(row.name, value, span=node.span)
     subscript = node.subscript
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
         subscript = ast.Relation(("=",), (subscript.operands[0], dots), span=subscript.span)
+    elif node.superscript is not None and not isinstance(subscript, ast.Identifier):
+        raise _no_index(node.superscript, node)
     selection = _read_selection(unit, subscript)
     if selection is not None:
         return _resolve_selection(unit, node, row, *selection)
@@ -85,8 +91,31 @@ def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name:
     return Reduction(row.name, binder, CaseTerm(((holds, body), (None, left_out)), span=node.span), span=node.span)
 
 
+def _no_index(superscript: ast.Expression, node: ast.Reduction) -> MathdslError:
+    what = f"`{render_expression(superscript)}` above `\\{node.operator}` is the upper end of no index"
+    return refuse("E0505", what, superscript.span, help=r"write the index and its lower end below, as in `\sum_{i=1}^{n}`")
+
+
+def _missing_end(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, Range] | None:
+    r"""The index of `\sum_{i=2}` or `\sum^{n}_{i}`, and its range: the other end is that of the axes which it indexes."""
+    match subscript, node.superscript:
+        case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, first)), None if read_range(unit, first) is None:
+            lower = as_poly(unit, first, True)
+        case ast.Identifier() as name, last if last is not None:
+            lower = None
+        case _:
+            return None
+    if (word := word_of(name)) is None or has_value(unit, word):
+        return None
+    axes = sequences.range_of_index(unit, name_of(name), node.body, node.span)
+    if node.superscript is None:
+        return None if lower is None else (name, Range(lower, axes.upper))
+    upper = as_poly(unit, node.superscript, True)
+    return None if upper is None else (name, Range(axes.lower, upper))
+
+
 def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> Binder:
-    found = read_binding(unit, subscript)
+    found = _missing_end(unit, subscript, node) or read_binding(unit, subscript)
     if found is not None:
         name, bounds = found
         return unit.binder(name_of(name), bounds, name.span)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from mathdsl.elaborate import application, conditions, reductions, sequences
@@ -24,6 +25,7 @@ from mathdsl.elaborate.terms import (
     TupleTerm,
 )
 from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div", r"\bmod": "mod"}
@@ -143,9 +145,24 @@ def _binary(unit: Unit, node: ast.Binary) -> Term:
     if not chain:
         return _product(unit, node)
     term = unit.resolve(first)
+    unit.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
     for link in reversed(chain):
         term = Elementwise(ELEMENTWISE[link.operator], (term, unit.resolve(link.right)), span=link.span)
     return term
+
+
+def _bare_products(node: ast.Expression) -> Iterator[Span]:
+    r"""The `a \cdot b` that is a term of a sum, without a parenthesis of its own."""
+    match node:
+        case ast.Binary(operator=r"\cdot"):
+            yield node.span
+        case ast.Negative(operand=operand):
+            yield from _bare_products(operand)
+        case ast.Binary(operator="*" | r"\odot" | "/", left=left, right=right):
+            yield from _bare_products(left)
+            yield from _bare_products(right)
+        case _:
+            pass
 
 
 def _product(unit: Unit, node: ast.Binary) -> Term:

@@ -131,6 +131,7 @@ class Unit:
     unpacked: dict[str, int] = field(default_factory=dict)  # spelling -> into how many modules it is taken apart
     module_aliases: dict[str, tuple[str, Poly]] = field(default_factory=dict)  # unpacked elements of stacks
     references: list[Reference] = field(default_factory=list)
+    bare_products: set[tuple[Span, Span]] = field(default_factory=set)  # a sum, and a term `a \cdot b` of it without a parenthesis
     row_wise: set[Span] = field(default_factory=set)  # products that apply a matrix to each row
     call_sizes: dict[CallSite, dict[str, Poly]] = field(default_factory=dict)  # a callee's run-time sizes at a call
     opaque_results: dict[CallSite, Shape] = field(default_factory=dict)

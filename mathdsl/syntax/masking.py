@@ -12,6 +12,7 @@ _RAW_COMMAND = re.compile(_RAW + r"\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
 _TAB = re.compile(r"(?<!\\)&")
+_TYPE = re.compile(r"(?<!\\)\$.*?(?<!\\)\$|\\\(.*?\\\)|(?P<type>\\in(?![A-Za-z])|∈)", re.DOTALL)
 _ROW_PART = re.compile(r"\\\\|\\(?:begin|end)(?=\s*\{)|\\.|[{}&]", re.DOTALL)
 
 
@@ -105,6 +106,11 @@ def find_odd_brace(text: str) -> int | None:
             return match.start()
         done = end
     return None
+
+
+def find_type(text: str) -> re.Match[str] | None:
+    r"""The first `\in` of a description outside of formulas in dollar signs: the row's `\\` is missing, and another row follows."""
+    return next((match for match in _TYPE.finditer(text) if match["type"]), None)
 
 
 def _goes_over_rows(group: str) -> bool:

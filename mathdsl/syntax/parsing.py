@@ -17,7 +17,7 @@ from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.lexing import lex
-from mathdsl.syntax.masking import find_odd_brace
+from mathdsl.syntax.masking import find_odd_brace, find_type
 from mathdsl.syntax.messages import find_statement_start, unexpected
 from mathdsl.syntax.nodes import Definition, Document, Juxtaposition, Procedure, Where
 from mathdsl.syntax.requirements import attach_to_next
@@ -116,6 +116,10 @@ def _check_descriptions(chunk: Chunk, lexemes: list[Lexeme], diagnostics: Diagno
                 diagnostics.add(error("E0202", "`{` is not closed in this description", span, help=r"close it, or write `\{` for a brace"))
             else:
                 diagnostics.add(error("E0203", "`}` closes nothing in this description", span, help=r"write `\}` for a brace"))
+        elif lexeme.type == "DESCRIPTION" and (sign := find_type(lexeme.text)) is not None:
+            span = chunk.text.span(lexeme.start + sign.start(), lexeme.start + sign.end())
+            advice = r"end the row before it with `\\`; a formula in a description stands between dollar signs"
+            diagnostics.add(error("E0227", "a type stands in the description of a row", span, help=advice))
 
 
 def _parse_prose(chunk: Chunk, known: frozenset[str]) -> tuple[Any, ...]:

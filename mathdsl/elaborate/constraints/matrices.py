@@ -9,6 +9,7 @@ from mathdsl.elaborate.constraints.letters import read_by_letter
 from mathdsl.elaborate.elements import element_or_power
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
+from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Ref
 from mathdsl.elaborate.unit import Unit
@@ -119,6 +120,29 @@ class NumberConstraint(Constraint):
 
     def settle(self, unit: Unit, stage: int) -> bool:
         return stage == 5 and unit.shapes.unify(self.body, SCALAR)
+
+
+@dataclass(eq=False)
+class RowOfNumbersConstraint(Constraint):
+    r"""How long `\mathbf{1}^\top` is: what stands beside it tells."""
+
+    row: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.row,)
+
+    def solve(self, unit: Unit) -> bool:
+        return not self._is_open(unit)
+
+    def _is_open(self, unit: Unit) -> bool:
+        return any(is_unknown(name) for size in expand(self.row).prefix for name in unit.sizes_solver.value(size).names)
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        if stage == 5 and self._is_open(unit):
+            help = r"declare the symbol that the value is given to, or write the length, as in `(\mathbf{1}_{n})^\top`"
+            raise refuse("E0405", "nothing tells how long this row is", self.span, help=help)
+        self.is_solved = not self._is_open(unit)
+        return False
 
 
 @dataclass(eq=False)

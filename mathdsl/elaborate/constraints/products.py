@@ -2,6 +2,7 @@ r"""Products: which one `A B`, `A \cdot B`, `A @ B` is depends on the shapes of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
@@ -20,14 +21,14 @@ from mathdsl.spans import Span
 
 @dataclass(eq=False)
 class ProductConstraint(Constraint):
-    """`A B`, `A \\cdot B`, `A @ B`; `covectors` says which sides are transposed vectors (`x^\\top y`, `x y^\\top`)."""
+    """`A B`, `A \\cdot B`, `A @ B`; `covectors` say whether a side that is a vector is transposed (`x^\\top y`, `x y^\\top`)."""
 
     left: Shape
     right: Shape
     result: Shape
     sign: str
     letters: tuple[Ref | None, Ref | None]
-    covectors: tuple[bool, bool]
+    covectors: tuple[Callable[[], bool], Callable[[], bool]]
     spans: tuple[Span, Span]
     names: tuple[tuple[Name, ...], tuple[Name, ...]]  # of each side that is more than a name: in sums, multiples and the like
 
@@ -54,7 +55,7 @@ class ProductConstraint(Constraint):
 
     def _multiply(self, unit: Unit, a: int, b: int) -> bool:
         left, right = expand(self.left).prefix, expand(self.right).prefix
-        row, column = self.covectors[0] and a == 1, self.covectors[1] and b == 1
+        row, column = a == 1 and self.covectors[0](), b == 1 and self.covectors[1]()
         if self.sign == r"\otimes" and (a, b) != (1, 1):
             raise unsupported(r"`\otimes` of anything but two vectors", self.span)
         match a, b:

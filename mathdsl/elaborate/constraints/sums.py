@@ -135,3 +135,32 @@ class SumConstraint(Constraint):
         if self.allows_bias and is_bias and (rank_of(widest) or 0) > 1:
             return Shape((expand(widest).prefix[-1],))
         return widest
+
+
+@dataclass(eq=False)
+class BareProductConstraint(Constraint):
+    r"""A term `a \cdot b` of a sum: beside a vector an inner product is refused, since a reader may mean the elementwise one."""
+
+    left: Shape
+    right: Shape
+    total: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.left, self.right, self.total
+
+    def solve(self, unit: Unit) -> bool:
+        ranks = [rank_of(shape) for shape in self.shapes()]
+        if any(rank is None for rank in ranks):
+            return False
+        if ranks[0] == ranks[1] == 1 and ranks[2] != 0:
+            raise refuse(
+                "E0410",
+                r"this `a \cdot b` of two vectors is a number, and a vector stands beside it",
+                self.span,
+                label="an inner product, or elementwise?",
+                help=r"write `a \odot b` for the elementwise product, `(a \cdot b)` in a parenthesis for the inner product",
+            )
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return False

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from mathdsl.elaborate.constraints.base import vector
 from mathdsl.elaborate.constraints.letters import Name
-from mathdsl.elaborate.constraints.matrices import IndexedPowerConstraint, NumberConstraint, SquareConstraint, TransposeConstraint
+from mathdsl.elaborate.constraints.matrices import (
+    IndexedPowerConstraint,
+    NumberConstraint,
+    RowOfNumbersConstraint,
+    SquareConstraint,
+    TransposeConstraint,
+)
 from mathdsl.elaborate.constraints.products import ProductConstraint
-from mathdsl.elaborate.constraints.sums import SumConstraint
+from mathdsl.elaborate.constraints.sums import BareProductConstraint, SumConstraint
 from mathdsl.elaborate.inference.elements import element_of
 from mathdsl.elaborate.inference.state import Inference, Type
 from mathdsl.elaborate.names import is_capital
-from mathdsl.elaborate.shapes import SCALAR, unknown_shape
-from mathdsl.elaborate.terms import Constant, Elementwise, NumberTerm, PowerTerm, Product, Ref, SizeTerm, Term, Transpose, walk
+from mathdsl.elaborate.shapes import SCALAR, rank_of, unknown_shape
+from mathdsl.elaborate.terms import Constant, Elementwise, NumberTerm, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Transpose, walk
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.ops.model import NUMBERS
@@ -32,6 +41,11 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     scales = term.op == "div" and _is_undeclared(term.arguments[1])
     is_sum = term.op in ("add", "sub")
     inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
+    if is_sum:
+        for part in walk(term):
+            if isinstance(part, Product) and (term.span, part.span) in inference.unit.bare_products:
+                sides = (inference.shape(part.left), inference.shape(part.right))
+                inference.pending.append(BareProductConstraint(part.span, *sides, result))
     element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
     return Type(result, element)
 
@@ -83,16 +97,20 @@ def infer_product(inference: Inference, term: Product) -> Type:
     a, b = inference.of(left), inference.of(right)
     result = unknown_shape()
     letters = (_letter(_base(left)), _letter(_base(right)))
-    flags = (_is_covector(left), _is_covector(right))
+    covectors = (partial(_is_covector, inference, left), partial(_is_covector, inference, right))
     names = (_names(inference, left), _names(inference, right))
     spans = (left.span, right.span)
-    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, flags, spans, names))
+    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, covectors, spans, names))
     return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
 
 
 def infer_transpose(inference: Inference, term: Transpose) -> Type:
     """A matrix with its axes exchanged, or a covector."""
     inner, result = inference.of(term.body), unknown_shape()
+    if isinstance(term.body, Constant):  # `\mathbf{1}^\top` is a row
+        row = vector(inference.unit)
+        inference.unit.shapes.unify(inner.shape, row)
+        inference.pending.append(RowOfNumbersConstraint(term.span, row))
     inference.pending.append(TransposeConstraint(term.span, inner.shape, result, _letter(term.body)))
     return Type(result, inner.element)
 
@@ -112,8 +130,18 @@ def infer_power(inference: Inference, term: PowerTerm) -> Type:
     return Type(result, element_of(inference, term, elements, NUMBERS, None))
 
 
-def _is_covector(term: Term) -> bool:
-    """Whether a term is a row of numbers: a transposed vector, perhaps times something."""
-    while isinstance(term, Product):
-        term = term.left
-    return isinstance(term, Transpose)
+def _is_covector(inference: Inference, term: Term) -> bool:
+    r"""Whether a vector is a row: transposed, with factors that are numbers (`\frac{1}{2} x^\top`), and a row times a matrix."""
+    match term:
+        case Transpose():
+            return True
+        case Product(left=left, right=right):
+            rank = rank_of(inference.shape(left))
+            return _is_covector(inference, right) if rank == 0 else rank == 1 and _is_covector(inference, left)
+        case Elementwise(arguments=arguments):
+            parts = [part for part in arguments if rank_of(inference.shape(part)) != 0]
+            return bool(parts) and all(_is_covector(inference, part) for part in parts)
+        case Reduction(body=body):
+            return _is_covector(inference, body)
+        case _:
+            return False
