@@ -21,6 +21,7 @@ from ir_samples import axis, equation, filled, op, owned, p, parameter, read, re
 from ir_samples import given as an_input
 from pass_programs import small
 
+from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Abstraction,
     Along,
@@ -44,6 +45,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.printing import print_program
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import bound_axes
 from mathdsl.oracle.interpreter import interpret
 from mathdsl.passes import run_passes
 
@@ -118,10 +120,12 @@ def contractions(draw: st.DrawFn, point: Point) -> Expr:
 @st.composite
 def over_the_other_size(draw: st.DrawFn, one: Expr) -> Expr:
     """Everything along the second ragged axis, with what stands at the point."""
-    body = op("mul", op("tanh", one), read("y", "u"))
-    reduced = Reduce(draw(st.sampled_from(["max", "mean", "logsumexp"])), U, body, REAL)
-    softmax = Along("softmax", axis("m", 1, "L"), op("mul", op("tanh", one), read("y", "m")), p("u"), REAL)
-    return draw(st.sampled_from([reduced, op("tanh", sum_over(U, body)), sum_over(U, op("mul", softmax, read("y", "u")))]))
+    names = FreshNames(bound.name for bound in bound_axes(one))
+    u, m = (axis(names(name), 1, "L") for name in ("u", "m"))
+    body = op("mul", op("tanh", one), read("y", u.name))
+    reduced = Reduce(draw(st.sampled_from(["max", "mean", "logsumexp"])), u, body, REAL)
+    softmax = Along("softmax", m, op("mul", op("tanh", one), read("y", m.name)), p(u.name), REAL)
+    return draw(st.sampled_from([reduced, op("tanh", sum_over(u, body)), sum_over(u, op("mul", softmax, read("y", u.name)))]))
 
 
 @st.composite
