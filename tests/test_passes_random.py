@@ -145,8 +145,9 @@ def conditions(draw: st.DrawFn, point: Point, depth: int = 2) -> Expr:
 @st.composite
 def guarded(draw: st.DrawFn, point: Point, other: Expr) -> Expr:
     """What a condition keeps from failing: a read one step aside, the logarithm of what may be negative."""
-    step = draw(st.sampled_from([-1, 1]))
-    end = p(1) if step < 0 else p("S")
+    step = draw(st.sampled_from([-2, -1, 1, 2]))  # a guard at an end of the range splits it, one further in stays
+    is_inside = compared("greater", p("t"), p(-step)) if step < 0 else compared("less_equal", p("t"), p("S") - step)
+    is_outside = compared("less_equal", p("t"), p(-step)) if step < 0 else compared("greater", p("t"), p("S") - step)
     aside = draw(st.sampled_from([read("x", p("t") + step), sum_over(J, op("mul", read("a", "j"), read("v", p("t") + step, "j")))]))
     small_there = op("less", aside, Literal(0.123), element=BOOLEAN)
     positive = draw(st.sampled_from(point.reads))
@@ -154,10 +155,10 @@ def guarded(draw: st.DrawFn, point: Point, other: Expr) -> Expr:
     return draw(
         st.sampled_from(
             [
-                Select(compared("not_equal", p("t"), end), aside, other, REAL),
-                Select(both(compared("not_equal", p("t"), end), small_there), other, Literal(0.5), REAL),
-                Select(either(compared("equal", p("t"), end), small_there), Literal(0.5), other, REAL),
-                Select(op("not", either(compared("equal", p("t"), end), small_there), element=BOOLEAN), aside, other, REAL),
+                Select(is_inside, aside, other, REAL),
+                Select(both(is_inside, small_there), other, Literal(0.5), REAL),
+                Select(either(is_outside, small_there), Literal(0.5), other, REAL),
+                Select(op("not", either(is_outside, small_there), element=BOOLEAN), aside, other, REAL),
                 Select(is_positive, op("log", positive), other, REAL),
                 Select(is_positive, Select(small_guard(), op("sqrt", positive), other, REAL), Literal(0.5), REAL),
             ]
