@@ -448,6 +448,32 @@ def test_a_row_of_a_table_found_by_an_assigned_integer_is_no_parameter() -> None
     torch.testing.assert_close(made(k, e), made.W @ e[1])
 
 
+LABELLED = r"x_{in,t} \in \mathbb{R}, t = 1, \dots, n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (result(r"x_{in,1} + 2 x_{in,n}"), 9.0),
+        (state(r"s \gets x_{in,2}") + result("s"), 2.0),
+        (loop("t", "1", "n", state(r"y_{a,t} \gets 2 x_{in,t}")) + result(r"y_{a,1} + y_{a,n}"), 10.0),
+        (loop("t", "1", "n", state(r"y_{a,t} \gets 2 x_{in,t}")) + state(r"y_{a,1} \gets 7") + result(r"\sum_{t=1}^{n} y_{a,t}"), 19.0),
+        (loop("t", "2", "n", state(r"x_{in,t} \gets x_{in,t} + x_{in,t-1}")) + result(r"x_{in,n}"), 10.0),
+    ],
+)
+def test_elements_of_a_family_with_a_label(body: str, expected: float) -> None:
+    found = compiled(Program(LABELLED, "x_{in}", body, lambda x: x))
+    assert found.ok, [d.message for d in found.diagnostics if d.severity == "error"]
+    made = found.load().F()
+    assert made(torch.tensor([1.0, 2.0, 3.0, 4.0])).item() == pytest.approx(expected)
+
+
+def test_a_sequence_over_the_index_of_a_loop_that_is_over() -> None:
+    body = loop("l", "1", "n", state(r"y_l \gets 2 x_l")) + state(r"c \gets [3 y_l]_{l=1}^{n}") + result("c")
+    made = compiled(Program(VECTOR, "x", body, lambda x: x)).load().F()
+    assert made(torch.tensor([1.0, 2.0])).tolist() == [6.0, 12.0]
+
+
 def test_the_docstring_notation_executes_alike() -> None:
     text = r"""\algoProc{\F}\pa{x \in \mathbb{R}^{n}} \\
     y \algoEq 2 x \\

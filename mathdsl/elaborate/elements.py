@@ -49,6 +49,9 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
         return None if head is None else _element(unit, node, head, index)
     if base is not None and node.subscripts and _all_index(unit, node, base):
         return _element(unit, node, base, node.subscripts)
+    for head, items in unit.families.labelled(node):
+        if _is_array(unit, head) and all(as_poly(unit, item) is not None for item in items):
+            return _element(unit, node, head, items)
     letters = superscript_letters(unit, node)
     if full is not None and letters and _is_free(unit, full):
         if letters != (spelling_of(node.superscript or node),):

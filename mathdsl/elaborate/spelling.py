@@ -181,6 +181,13 @@ class Families:
                 return names
         return ()
 
+    def labelled(self, node: ast.Scripts) -> Iterator[tuple[str, tuple[ast.Expression, ...]]]:
+        r"""The families whose labels a name begins with, and the subscripts that are left for their axes: `x_{in,1}` beside `x_{in,t}`."""
+        for count in range(len(node.subscripts) - 1, 0, -1):
+            head, items = spelling_of(ast.Scripts(node.base, node.subscripts[:count])), node.subscripts[count:]
+            if head is not None and self.subscripts.get(head, 0) >= len(items):
+                yield head, items
+
     @staticmethod
     def _is_index_item(item: ast.Expression, scope: frozenset[str] | set[str]) -> bool:
         return bool(set(identifiers(item)) & scope) or not isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))

@@ -116,6 +116,9 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
         known = unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets
         if known and all(as_poly(unit, item) is not None for item in node.subscripts):
             head, index = base, node.subscripts
+    if not index:
+        labelled = (pair for pair in unit.families.labelled(node) if all(as_poly(unit, item) is not None for item in pair[1]))
+        head, index = next(labelled, (head, index))
     if head is None:
         head = spelling_of(ast.Scripts(node.base, node.subscripts)) if node.subscripts else base
     if head is None:

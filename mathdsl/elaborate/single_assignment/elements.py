@@ -109,6 +109,9 @@ class Reader:
             items, named = named, ()
         elif items and named and self._all_index(base, node):
             items, named = node.subscripts, ()  # the last element of an ellipsis, `c_{t,1}, \dots, c_{t,n}`
+        elif not items and len(named) > 1 and spelling_of(ast.Scripts(node.base, named)) not in self.declared:
+            items = next((rest for _, rest in self.families.labelled(node) if all(affine(item) is not None for item in rest)), ())
+            named = named[: len(named) - len(items)]
         name = ast.Scripts(node.base, named, span=node.span) if named else node.base
         head = spelling_of(name)
         if head is None:
@@ -143,6 +146,8 @@ class Reader:
         match node:
             case ast.Accent(accent=accent, body=body) if accent == SETTLED:
                 return body
+            case ast.Scripts(base=ast.Group() | ast.ListDisplay() | ast.SetDisplay(), subscripts=(ast.Relation() as binding,)):
+                return self._below(node, scope | set(bound_names(binding)), look)
             case ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing():
                 found = self.split(node, scope)
                 return self._below(node, scope, look) if found is None else self._element(node, *found, scope, look)
