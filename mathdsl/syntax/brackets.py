@@ -210,7 +210,8 @@ def find_parted(content: Sequence[Lexeme]) -> tuple[Lexeme, Lexeme] | None:
         depth += {"LBRACE": 1, "LINDEX": 1, "RBRACE": -1, "RINDEX": -1}.get(before.type, 0)
         begins = depth == 0 and after.type in ("NAME", "NUMBER", "FONT", "ACCENT") and before.type in _OPERAND_ENDS
         ends_word = before.text.startswith("\\") and before.text[-1].isalpha()
-        if begins and after.start > before.end + ends_word and not is_function(before.text):
+        is_factor = before.type == "NUMBER" and after.type != "NUMBER"  # `[2 x]`
+        if begins and after.start > before.end + ends_word and not is_function(before.text) and not is_factor:
             found = found or (before, after)
     return found
 
