@@ -15,7 +15,7 @@ from types import MappingProxyType
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
-from mathdsl.syntax.prose import report_prose
+from mathdsl.syntax.prose import report_prose, take_description
 
 _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
 _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
@@ -192,6 +192,7 @@ class _Reader:
         if len(pieces) > 1 and find_close(pieces, 0) == len(pieces) - 1:
             pieces = pieces[1:-1]  # \KwIn{..}
         last = pieces[-1].lexeme if pieces else start
+        pieces = take_description(pieces, _DECLARED)
         yield start
         depth = 0
         for lexeme in self._read(pieces, _DECLARED):

@@ -326,7 +326,10 @@ def _requirement(values: Values) -> tuple[Any, ...]:
 
 
 def _required(values: Values) -> tuple[Any, Any, str] | None:
-    return values[0] if isinstance(values[0], tuple) else None
+    if isinstance(values[0], tuple):
+        return values[0]
+    notes = [_note_text(value) for value in values if value.type == "COMMENT"]
+    return ((), (), "; ".join(notes)) if notes else None
 
 
 def _required_content(values: Values) -> tuple[Any, Any, str]:

@@ -1,17 +1,54 @@
-r"""Text between formulas that nobody reads: it is reported, with what could be written instead."""
+r"""Text between formulas: what `\Require` says in words is a comment, all else is reported, with what could be written instead."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from difflib import get_close_matches
+from itertools import groupby
 
 from mathdsl.diagnostics import Diagnostic, Diagnostics, error
 from mathdsl.syntax.commands import line_commands
 from mathdsl.syntax.formulas import Piece
-from mathdsl.syntax.lexemes import mark, terminals
+from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 
 _PROSE = terminals("WORD NAME NAMED TEXT FONT ACCENT SUB SUP PRIME STRAY")
 _KEPT = terminals("LBRACE RBRACE LPAR RPAR COMMENT TAG COMMA SEMICOLON DOT QUAD SKIP")
+
+
+_DESCRIBES = terminals("WORD COMMA SEMICOLON DOT MINUS LPAR RPAR COMMENT QUAD SKIP")
+
+
+def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:
+    r"""The formulas that declare or state something, then the words around them as a comment: `\Ensure the loss of $x$`, `a rate $r > 0$`.
+
+    Letters and signs outside of formulas stay, to be reported: `\Require x in R` lacks its dollar signs.
+    """
+    plain = [piece.lexeme for piece in pieces if not piece.is_formula]
+    said = [lexeme for lexeme in plain if lexeme.type == "WORD" and lexeme.text not in words]
+    if not said or any(lexeme.type not in _DESCRIBES or _is_letter(lexeme) for lexeme in plain):
+        return pieces
+    groups = [list(group) for _, group in groupby(pieces, key=lambda piece: piece.is_formula)]
+    stated = [group for group in groups if group[0].is_formula and any(piece.lexeme.type == "RELATION" for piece in group)]
+    described = [piece for group in groups if group not in stated for piece in group if piece.lexeme.type != "COMMENT"]
+    parted = [piece for group in stated for piece in (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)]
+    comments = [piece for piece in pieces if piece.lexeme.type == "COMMENT"]
+    return [*parted[1:], Piece(said[0].become("COMMENT", rf"\Comment{{{_text(described)}}}"), False), *comments]
+
+
+def _is_letter(lexeme: Lexeme) -> bool:
+    return lexeme.type == "WORD" and len(lexeme.text) == 1 and lexeme.text not in "aAI"
+
+
+def _text(pieces: Sequence[Piece]) -> str:
+    """The words as one line, with their formulas in dollar signs."""
+    parts: list[str] = []
+    for is_formula, group in groupby(pieces, key=lambda piece: piece.is_formula):
+        texts = [piece.lexeme.text for piece in group]
+        parts += [f"${' '.join(texts)}$"] if is_formula else texts
+    line = " ".join(parts)
+    for sign in (",", ";", ".", ")"):
+        line = line.replace(f" {sign}", sign)
+    return line.replace("( ", "(").replace(" - ", "-").strip(" ,;.")
 
 
 def report_prose(pieces: list[Piece], words: Sequence[str], diagnostics: Diagnostics) -> list[Piece]:

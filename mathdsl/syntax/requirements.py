@@ -131,7 +131,7 @@ def _indices(symbol: Expression) -> Iterator[Expression]:
 def attach(procedure: Procedure, requirements: Iterable[Requirement]) -> Procedure:
     """The program with tables of what is declared, and assertions of the conditions: at its start, or before its result."""
     for requirement in requirements:
-        if requirement.declarations:
+        if requirement.declarations or requirement.comment and not requirement.conditions:
             tables = (*procedure.wheres, Where(requirement.declarations, line=requirement.line, span=requirement.span))
             procedure = replace(procedure, wheres=tables)
     required, ensured = (

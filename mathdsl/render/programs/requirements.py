@@ -17,15 +17,16 @@ _WORDS = {False: "Require:", True: "Ensure:"}
 
 def make_requirements(procedure: Procedure, code: CodeIndex, descriptions: Descriptions) -> tuple[Line, ...]:
     """A line without a number for each, in the order of writing."""
-    found = sorted(_parts(procedure), key=lambda found: (found[0].span.start, found[1].span.start))
-    return tuple(_line(line, [node for _, node in parts], code, descriptions) for line, parts in groupby(found, key=itemgetter(0)))
+    found = sorted(_parts(procedure), key=lambda found: (found[0].span.start, 0 if found[1] is None else found[1].span.start))
+    lines = groupby(found, key=itemgetter(0))
+    return tuple(_line(line, [node for _, node in parts if node is not None], code, descriptions) for line, parts in lines)
 
 
-def _parts(procedure: Procedure) -> Iterator[tuple[RequirementLine, Declaration | Assertion]]:
-    """What the lines declare and assert, which the AST has in the tables and in the body."""
+def _parts(procedure: Procedure) -> Iterator[tuple[RequirementLine, Declaration | Assertion | None]]:
+    """What the lines declare and assert, which the AST has in the tables and in the body; None for words alone."""
     for where in procedure.wheres:
         if where.line is not None:
-            yield from ((where.line, row) for row in where.rows)
+            yield from ((where.line, row) for row in where.rows or (None,))
     for node in procedure.body:
         if isinstance(node, Assertion) and node.line is not None:
             yield node.line, node

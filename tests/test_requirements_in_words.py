@@ -1,0 +1,57 @@
+r"""`\Require` and `\Ensure` in words: what has no relation describes, what has one declares or is asserted."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from mathdsl.api import CompileResult, compile_files
+from mathdsl.spans import SourceFile
+
+
+def compiled(*requirements: str, body: str = "2 x") -> CompileResult:
+    text = "\n".join((*requirements, rf"\Procedure{{F}}{{$x$}} \State \Return ${body}$ \EndProcedure"))
+    return compile_files([SourceFile("m.tex", text)])
+
+
+VECTOR = r"\Require $x \in \mathbb{R}^{n}$"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"\Ensure the negative log likelihood",
+        r"\Ensure $y$, the negative log likelihood of $x$",
+        r"\Require a step-size schedule (see the text), and a seed",
+        r"\Require observations in the plane \Comment{any order}",
+    ],
+)
+def test_words_without_a_relation_describe(words: str) -> None:
+    result = compiled(VECTOR, words)
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert result.load().F()(torch.tensor([1.0, 2.0])).tolist() == [2.0, 4.0]
+
+
+def test_words_around_a_declaration_leave_it_a_declaration() -> None:
+    result = compiled(r"\Require a vector $x \in \mathbb{R}^{3}$ of observations")
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert result.load().F()(torch.ones(3)).shape == (3,)
+    with pytest.raises(ValueError, match="3"):
+        result.load().F()(torch.ones(4))
+
+
+def test_words_around_a_condition_leave_it_a_condition() -> None:
+    made = compiled(VECTOR, r"\Require a positive first element, $x_1 > 0$").load().F()
+    assert made(torch.tensor([1.0])).tolist() == [2.0]
+    with pytest.raises(ValueError, match="condition does not hold"):
+        made(torch.tensor([-1.0]))
+
+
+def test_letters_outside_of_formulas_are_reported() -> None:
+    result = compiled(VECTOR, r"\Require y in R")
+    assert [d.code for d in result.diagnostics if d.severity == "error"] == ["E0228"]
+
+
+def test_the_words_are_typeset() -> None:
+    page = compiled(VECTOR, r"\Ensure the doubled vector of observations").render("md").decode()
+    assert "the doubled vector of observations" in page
