@@ -30,11 +30,6 @@ def module(body: str, header: str = "x, y", where: str = ROWS) -> str:
     return f"\\Module{{M}}{{{header} ; }}\n{lines}\n{where}\\EndModule\n"
 
 
-def algorithm(body: str, header: str = "x, y", where: str = ROWS) -> str:
-    lines = "\n".join(f"\\State ${line}$" if line[0] != "\\" or line[:4] == r"\hat" else line for line in body.strip().splitlines())
-    return f"\\begin{{algorithmic}}\n\\Procedure{{M}}{{${header}$}}\n{lines}\n\\EndProcedure\n\\end{{algorithmic}}\n{where}"
-
-
 def made(text: str, name: str = "M") -> Any:
     result = api.compile_files([SourceFile("-", text)])
     assert result.ok, [d.message for d in result.diagnostics]
@@ -55,12 +50,13 @@ def holds(text: str, wanted: Any, *inputs: Tensor, **sizes: int) -> None:
     if known.requires_grad:
         weights = torch.cos(torch.arange(known.numel(), dtype=torch.float64)).reshape(known.shape) + 2
         ours_, theirs_ = ([i for i in some if i.is_floating_point()] for some in (ours, theirs))
-        for a, b in zip(
+        for i, a, b in zip(
+            ours_,
             torch.autograd.grad((found * weights).sum(), ours_, allow_unused=True),
             torch.autograd.grad((known * weights).sum(), theirs_, allow_unused=True),
             strict=True,
         ):
-            torch.testing.assert_close(torch.zeros(()) if a is None else a, torch.zeros(()) if b is None else b, check_dtype=False)
+            torch.testing.assert_close(torch.zeros_like(i) if a is None else a, torch.zeros_like(i) if b is None else b)
     check_text(text)
 
 
@@ -260,3 +256,110 @@ def test_an_input_called_like_a_reserved_letter() -> None:
     rows = ROWS.replace("y_t", "e \\in \\mathbb{R} \\\\\ny_t")
     text = "f(a) \\gets e^a \\\\\n" + module("\\Return f(x) + e y_1", "x, y, e", rows)
     holds(text, lambda x, y, e: torch.exp(x) + e * y[0], X, Y, torch.tensor(5.0, dtype=torch.float64))
+
+
+# ---- the sizes in the table of a function ----------------------------------------------------
+
+MEAN = "mean(x) \\gets \\sum_{i=1}^{n} x_i / n \\\\\n\\begin{where} x_i \\in \\mathbb{R}, i = 1, \\dots, n \\\\ \\end{where}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("\\Return mean(y) + x_n", lambda x, y: y.mean() + x[-1]),
+        ("\\Return mean(y) + 3 mean(x)", lambda x, y: y.mean() + 3 * x.mean()),
+        ("\\Return mean(y) x n", lambda x, y: y.mean() * x * len(x)),
+    ],
+    ids=["another n of the caller", "two sizes", "the caller's n as a number"],
+)
+def test_a_size_in_the_table_of_a_function_is_that_of_its_argument(body: str, wanted: Any) -> None:
+    found = made(MEAN + module(body))()(X, Y)
+    torch.testing.assert_close(found, wanted(X, Y), rtol=1e-10, atol=1e-10)
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+
+def test_bars_around_an_argument_that_is_indexed() -> None:
+    holds(module("f(w) \\gets \\sum_{j=1}^{m} w_j / |w|\n\\Return f(y) + x_1"), lambda x, y: y.mean() + x[0], X, Y)
+
+
+def test_bars_around_an_argument_that_is_a_number() -> None:
+    holds(module("f(x) \\gets |x| + y_1\n\\Return f(2 x)"), lambda x, y: (2 * x).abs() + y[0], X, Y)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("f(a, a) \\gets a\n\\Return f(x, x) + y_1", "E0302"),
+        ("f(2) \\gets 3\n\\Return f(x) + y_1", "E0302"),
+        ("k(x_i) \\gets x_i + i\n\\Return \\sum_{i=1}^{2} k(y_i) + x_1", "E0301"),
+        ("g(a) \\gets a + b_1\nh(b) \\gets g(2)\n\\Return h(y) + x_1", "E0301"),
+    ],
+    ids=["two arguments of one name", "a number", "an index of an argument", "an argument of the caller"],
+)
+def test_refused(body: str, code: str) -> None:
+    found = codes(module(body))
+    assert code in [c for c, _ in found]
+    assert all(help_text for _, help_text in found)
+
+
+# ---- the algorithm notations -----------------------------------------------------------------
+
+
+def steps(body: str) -> str:
+    lines = "\n".join(line if line.startswith(("\\For", "\\End", "\\If", "\\Else")) else f"\\State ${line}$" for line in body.split("\n"))
+    return f"\\begin{{algorithmic}}\n\\Procedure{{M}}{{$x, y$}}\n{lines}\n{ROWS}\\EndProcedure\n\\end{{algorithmic}}\n"
+
+
+IN_ORDER: dict[str, tuple[str, Any]] = {
+    "a name that is assigned again": (
+        "a \\gets y_1\nf(u) \\gets u + a\na \\gets 2\n\\Return f(x) + a",
+        lambda x, y: x + y[0] + 2,
+    ),
+    "names of two times": (
+        "a \\gets y_1\nf(u) \\gets u + a\na \\gets 2\ng(u) \\gets f(u) a\na \\gets 10\n\\Return g(x) + a",
+        lambda x, y: (x + y[0]) * 2 + 10,
+    ),
+    "a name that a loop carries on": (
+        "a \\gets y_1\nf(u) \\gets u + a\n\\For{$t = 1, \\dots, 3$}\na \\gets a + f(1)\n\\EndFor\n\\Return f(x) + a",
+        lambda x, y: x + y[0] + y[0] + 3 * (1 + y[0]),
+    ),
+    "an element that is assigned later": (
+        "f(u) \\gets u + x_1\nx_1 \\gets 5\n\\Return f(y) + x_1",
+        lambda x, y: y + x[0] + 5,
+    ),
+    "an argument called like an array that is updated": (
+        "x_1 \\gets y_1\nf(x) \\gets x_1 - 2 x_2\n\\Return f(y)",
+        lambda x, y: y[0] - 2 * y[1],
+    ),
+    "an argument called like a name that is assigned": (
+        "a \\gets 2 y_1\na \\gets a + 3\nf(a) \\gets a^2\na \\gets 4\n\\Return f(x) + a y_1",
+        lambda x, y: x**2 + 4 * y[0],
+    ),
+    "the variable of the loop it is written in": (
+        "s \\gets y_1\n\\For{$t = 1, \\dots, n$}\nf(u) \\gets u t\ns \\gets s + f(x_t)\n\\EndFor\n\\Return s",
+        lambda x, y: (x * torch.arange(1, len(x) + 1)).sum() + y[0],
+    ),
+    "an argument called like the variable of a loop": (
+        "s \\gets y_1\n\\For{$t = 1, \\dots, n$}\nf(t) \\gets t^2\ns \\gets s + f(x_t)\n\\EndFor\n\\Return s",
+        lambda x, y: (x**2).sum() + y[0],
+    ),
+    "an index called like a name that is assigned": (
+        "k \\gets 3\nf(u) \\gets u k\nk \\gets 4\n\\Return \\sum_{k=1}^{2} f(k x) + y_1 k",
+        lambda x, y: 9 * x + 4 * y[0],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IN_ORDER)
+def test_a_function_has_the_names_of_where_it_is_written(case: str) -> None:
+    body, wanted = IN_ORDER[case]
+    holds(steps(body), wanted, X, Y)
+
+
+@pytest.mark.parametrize("call", ["\\Return s + f(1)", "\\For{$t = 1, \\dots, n$}\ns \\gets s + f(1)\n\\EndFor\n\\Return s"])
+def test_the_variable_of_a_loop_has_no_value_outside(call: str) -> None:
+    loop = "s \\gets y_1\n\\For{$t = 1, \\dots, n$}\nf(u) \\gets u t\ns \\gets s + f(x_t)\n\\EndFor\n"
+    assert [code for code, _ in codes(steps(loop + call))] == ["E0301"]
+    made(steps(loop.replace("f(u)", "f(u, t)").replace("f(x_t)", "f(x_t, t)") + call.replace("f(1)", "f(1, 2)")))

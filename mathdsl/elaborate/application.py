@@ -9,22 +9,23 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.builtin import apply_builtin
 from mathdsl.elaborate.callees import Callee, find_callee, plain_name
-from mathdsl.elaborate.elements import element_of_value, has_value, named
+from mathdsl.elaborate.elements import element_of_value, has_value
+from mathdsl.elaborate.functions import call_function
 from mathdsl.elaborate.grouping import as_arguments
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
-from mathdsl.elaborate.lookups import axis_position, index_scope
+from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import is_function, read_pi
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.spelling import identifiers, unaccent
-from mathdsl.elaborate.terms import Broken, Build, Flattened, NumberTerm, PowerTerm, Product, Reduction, Ref, SizeTerm, SliceIndex, Term
+from mathdsl.elaborate.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
@@ -278,53 +279,9 @@ def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: t
 def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
     """Apply a function of the author's or a built-in operation to values."""
     if callee.kind == "function":
-        return _call_function(unit, callee.name, arguments, span)
+        return call_function(unit, callee.name, arguments, span)
     name = unit.aliases.get(callee.name, plain_name(callee.name))
     return apply_builtin(unit, name, callee.subscripts, arguments, items, span)
-
-
-_MOST_EXPANSIONS = 500  # of functions in one program: a chain that calls the next one twice doubles with every link
-
-
-def _call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Span) -> Term:
-    function = unit.functions[name]
-    if function.is_broken:
-        unit.reaches_broken = True
-        return Broken(span=span)
-    if function in unit.active_functions:
-        raise refuse(
-            "E0605", f"the function `{readable(name)}` reaches itself", span, help="write the recursion as a recurrence over an index"
-        )
-    if len(arguments) != len(function.parameters):
-        wanted, given = len(function.parameters), len(arguments)
-        raise refuse(
-            "E0602",
-            f"`{readable(name)}` takes {wanted} argument{'s' if wanted != 1 else ''}, and {given} {'are' if given != 1 else 'is'} given",
-            span,
-            labels=(Label(function.span, "defined here"),),
-            help=f"call it as `{readable(name)}({', '.join(render_expression(p) for p in function.parameters)})`",
-        )
-    unit.expansions += 1
-    if unit.expansions > _MOST_EXPANSIONS:
-        message = f"the functions of this program are put in more than {_MOST_EXPANSIONS} times"
-        raise refuse("E0609", message, span, help="make a function that calls others several times a module")
-    bound: dict[str, Term] = {}
-    for parameter, argument in zip(function.parameters, arguments, strict=True):
-        spelling = spelling_of(parameter) or ""
-        bound[spelling] = _shared(unit, spelling, argument)
-    with unit.inside(function, bound):
-        return unit.resolve(function.body)
-
-
-def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
-    """An argument that is more than a name gets one, so that it is computed once; so does a slice, whose elements can then be read."""
-    match argument:
-        case NumberTerm() | SizeTerm():
-            return argument
-        case Ref(positions=positions) if any(isinstance(position, SliceIndex) for position in positions):
-            return Ref(unit.temporary(spelling, argument), tuple(axis_position(b) for b in unit.binders), span=argument.span)
-        case _:
-            return named(unit, spelling, argument)
 
 
 def resolve_command(unit: Unit, node: ast.Command) -> Term:

@@ -36,6 +36,8 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
     scope = index_scope(unit)
     full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
+    if full is not None and unit.find_symbol(full, False) is not None and not _may_index(unit, node, scope):
+        return _declared_element(unit, full, node)
     if full is not None and not (unit.families.index_items(node, scope) and not _is_declared(unit, full)):
         found = _declared_element(unit, full, node)
         if found is not None:
@@ -60,6 +62,15 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     return None
 
 
+def _may_index(unit: Unit, node: ast.Scripts, scope: set[str]) -> bool:
+    """Whether a name in the subscripts can index: an argument can where it is no real number and the base is an array without it."""
+    names = [name for item in node.subscripts for name in identifiers(item) if name in scope]
+    reals = [term for name in names if isinstance(term := unit.find_bound(name), Ref)]
+    is_array = _is_array(unit, word_of(node.base)) or unit.find_bound(word_of(node.base) or "") is not None
+    is_real = any(find_element_type(term.symbol.element) is Element.REAL for term in reals)
+    return len(reals) < len(names) or not names or is_array and not is_real
+
+
 def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...]] | None:
     r"""The term that a name with scripts is bound to, and the subscripts that index it; None where nothing bound has that name.
 
@@ -74,7 +85,8 @@ def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.E
     family, base = unit.find_bound(head or ""), unit.find_bound(word_of(node.base) or "")
     if items and family is not None:
         return family, items
-    if base is None or not node.subscripts or unit.find_symbol(full or "") is not None:
+    is_label = unit.find_symbol(full or "") is not None and not all(isinstance(item, ast.Number) for item in node.subscripts)
+    if base is None or not node.subscripts or is_label:
         return None
     return (base, node.subscripts) if all(_has_index_value(unit, item) for item in node.subscripts) else None
 

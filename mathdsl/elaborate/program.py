@@ -59,7 +59,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
     aliases: dict[str, str] = {}
     entries, wheres = _entries(document, aliases, diagnostics)
-    functions = {e.name: _function(e.node) for e in entries if isinstance(e.node, ast.Definition)}
+    functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics)
     done: dict[str, tuple[ir.Module, Reading]] = {}
     failed: set[str] = set()
@@ -170,12 +170,13 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
     raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
 
 
-def _function(node: ast.Definition) -> Function:
+def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
     match node.target:
         case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
             families = Families()
             families.scan(node, frozenset())
-            return Function(spelling_of(name) or "", parameters, node.value, node.span, families=families)
+            rows = tuple(row for where in wheres for row in where.rows)
+            return Function(spelling_of(name) or "", parameters, node.value, node.span, families=families, rows=rows)
         case _:
             return Function("", (), node.value, node.span)
 

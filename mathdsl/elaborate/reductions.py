@@ -9,14 +9,28 @@ from mathdsl.elaborate import conditions, sequences
 from mathdsl.elaborate.elements import has_value
 from mathdsl.elaborate.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_binding, read_range
-from mathdsl.elaborate.lookups import find_array
-from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.lookups import axis_of, find_array
+from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import find_element, rank_of
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.symbols import Role
-from mathdsl.elaborate.terms import Binder, Build, CaseTerm, Constant, Elementwise, Fold, NumberTerm, Product, Reduction, SizeTerm, Term
+from mathdsl.elaborate.terms import (
+    Binder,
+    Build,
+    CaseTerm,
+    Constant,
+    Elementwise,
+    Fold,
+    NumberTerm,
+    Product,
+    Reduction,
+    Ref,
+    SizeTerm,
+    Term,
+    Whole,
+)
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ops import Reduction as ReductionRow
@@ -156,16 +170,16 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
 def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None:
     """The bars around a plain vector of reals can be its length or its absolute values."""
     part = find_array(unit, inner)
-    symbol = None if part is None else part.symbol
-    if (
-        symbol is None
-        or not symbol.declared
-        or any(lower is not None for lower in symbol.lowers)
-        or find_element(symbol.element) is not Element.REAL
-    ):
+    if part is None:
         return
-    if rank_of(symbol.shape) == 1:
-        name = symbol.latex
+    symbol, is_bound, element = part.symbol, bool(part.positions) or _is_bound(unit, inner), find_element(part.symbol.element)
+    lowers = symbol.lowers[axis_of(part, 0) :] if is_bound else symbol.lowers
+    if any(lower is not None for lower in lowers) or element is Element.INTEGER or not is_bound and not symbol.declared:
+        return
+    rank = rank_of(symbol.shape)
+    left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
+    if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
+        name = readable(spelling_of(inner) or "") if is_bound else symbol.latex
         raise refuse(
             "E0311",
             f"`|{name}|` can be the length of the vector `{name}`, its norm, or its absolute values",
@@ -178,8 +192,15 @@ def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> Non
 def _is_computed(unit: Unit, node: ast.Expression) -> bool:
     """Whether a name stands for a value that is no sequence as it is written: its shape decides whether it has an absolute value."""
     part = find_array(unit, node)
+    if _is_bound(unit, node):
+        return False
     symbol = None if part is None else part.symbol
     return symbol is not None and symbol.role is Role.VALUE and not (symbol.declared or symbol.is_sequence or symbol.lowers)
+
+
+def _is_bound(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a name stands for an argument of a function, or for an element of what a comprehension runs over."""
+    return unit.find_bound(spelling_of(node) or "") is not None
 
 
 def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
@@ -187,4 +208,7 @@ def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
     part = None if spelling is None else find_array(unit, node)
     if unit.is_function and part is not None and rank_of(part.symbol.shape) is None:
         return True  # an argument of a function has the least rank that its body needs
+    indexed = unit.active_functions[-1].families if unit.active_functions else unit.families
+    if spelling is not None and isinstance(unit.find_bound(spelling), Ref):
+        return not (indexed.subscripts.get(spelling) or spelling in indexed.brackets)
     return spelling is None or bool(unit.bound.get(spelling))

@@ -14,7 +14,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sequences import range_of_given
 from mathdsl.elaborate.single_assignment.desugar import one_line
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
-from mathdsl.elaborate.spelling import unaccent
+from mathdsl.elaborate.spelling import Families, unaccent
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
@@ -164,7 +164,9 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...]) -> None:
         if first is not None:
             unit.report(_twice(spelling, first, name.span))
         own[spelling] = name.span
-        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, is_own=True, loops=loops)
+        families = Families()
+        families.scan(statement, frozenset())
+        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, False, True, loops, families)
 
 
 def _functions(

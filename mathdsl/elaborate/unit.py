@@ -78,6 +78,7 @@ class Function:
     is_own: bool = False  # of the procedure, not of the document
     loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
     families: Families = field(default_factory=Families)  # what its body indexes
+    rows: tuple[ast.Declaration, ...] = ()  # of the table directly after it
 
 
 @dataclass(frozen=True, eq=False)

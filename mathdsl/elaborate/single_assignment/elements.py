@@ -63,6 +63,17 @@ class Element:
         return ast.Indexing(name, items, span=self.span) if items else name
 
 
+def names_of(parameters: tuple[ast.Expression, ...]) -> frozenset[str]:
+    """What the arguments of a function are called."""
+    return frozenset(name for item in parameters if (name := spelling_of(item)) is not None)
+
+
+def hiding(parameters: tuple[ast.Expression, ...], look: Look) -> Look:
+    """What stands for the names of a function's body: nothing else for its arguments and their elements."""
+    hidden = names_of(parameters)
+    return lambda element: None if element.head in hidden else look(element)
+
+
 Look: TypeAlias = Callable[[Element], ast.Expression | None]  # what stands for an element; None: what is written
 
 
@@ -138,6 +149,10 @@ class Reader:
     def _is_integer(self, item: ast.Expression) -> bool:
         value = affine(item)
         return value is not None and value.names <= self.sizes | self.counters
+
+    def of_function(self, parameters: tuple[ast.Expression, ...]) -> Reader:
+        """The reader of a function's body, where what the arguments are called is a whole name."""
+        return replace(self, declared=self.declared | names_of(parameters))
 
     # ---- rewriting ----------------------------------------------------------------------------
 

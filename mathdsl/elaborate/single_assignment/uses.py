@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mathdsl.elaborate.single_assignment.elements import Element, Reader, Scope
+from mathdsl.elaborate.single_assignment.elements import Element, Reader, Scope, names_of
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.syntax import nodes as ast
 
@@ -46,9 +46,12 @@ def accesses(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope
     """Reads and assignments in the order of the program."""
     for statement in statements:
         match statement:
+            case ast.Definition(target=ast.Juxtaposition(factors=(_, ast.Group(items=parameters))), value=value):
+                body = reads(reader.of_function(parameters), value, scope)
+                yield from (Access("read", e) for e in body if e.head not in names_of(parameters))
             case ast.Definition(value=value):
                 yield from (Access("read", e) for e in reads(reader, value, scope))
-                for target in () if is_function(statement) else targets_of(statement):
+                for target in targets_of(statement):
                     found = reader.split(target, scope)
                     if found is not None:
                         yield Access("write" if surely else "perhaps", found[0])

@@ -16,7 +16,7 @@ from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.assigning import assign, place_target
 from mathdsl.elaborate.single_assignment.branches import distribute_branches, merge_branches
 from mathdsl.elaborate.single_assignment.carried import Carried
-from mathdsl.elaborate.single_assignment.elements import Element
+from mathdsl.elaborate.single_assignment.elements import Element, hiding
 from mathdsl.elaborate.single_assignment.loops import Loop, read_loop
 from mathdsl.elaborate.single_assignment.progress import Progress
 from mathdsl.elaborate.single_assignment.targets import Assigned, arms_of, assigned_in, contains_loop, names_a_range
@@ -105,8 +105,9 @@ def _heads(progress: Progress, node: ast.Definition) -> set[str]:
 def _function(progress: Progress, node: ast.Definition) -> None:
     match node.target:
         case ast.Juxtaposition(factors=(_, ast.Group(items=parameters))):
-            own = {name for item in parameters for name in bound_names(item)}
-            value = progress.state.reader.rewrite(node.value, progress.state.scope | own, progress.state.look)
+            value = progress.state.reader.of_function(parameters).rewrite(
+                node.value, progress.state.scope, hiding(parameters, progress.state.look)
+            )
             progress.emit(node, replace(node, value=value))
         case _:
             progress.out.append(node)
