@@ -58,15 +58,15 @@ def _below(symbol: ast.Expression) -> list[ast.Expression]:
 
 
 def is_own(unit: Unit, spelling: str) -> bool:
-    """Whether a reserved letter is a name of the author's without an index."""
+    """Whether a reserved letter is a name of the author's without an index, in scope where it is written."""
     letter = without_version(spelling)
-    return letter in LETTERS and (letter in unit.own_letters or bool(unit.bound.get(spelling)))
+    return letter in LETTERS and (letter in unit.own_letters and not unit.is_closed or bool(unit.bound.get(spelling)))
 
 
 def is_family(unit: Unit, spelling: str) -> bool:
     """Whether a reserved letter is the head of a family, and of nothing else."""
     letter = without_version(spelling)
-    known = any(spelling_ == spelling for spelling_, _ in unit.symbols)
+    known = unit.find_symbol(spelling) is not None
     return letter in LETTERS and known and not is_own(unit, spelling)
 
 
@@ -98,7 +98,7 @@ def is_exponential(unit: Unit, node: ast.Scripts, spelling: str) -> bool:
     superscript = node.superscript
     if without_version(spelling) != "e" or node.subscripts or superscript is None or word_of(superscript) in _TRANSPOSES:
         return False
-    if (spelling, True) in unit.symbols:
+    if unit.find_symbol(spelling, True) is not None or unit.find_bound(spelling) is not None:
         return False
     if is_own(unit, spelling):
         raise both_readings(spelling, node.span)
