@@ -38,10 +38,11 @@ def test_a_column_is_read_whole(mark: str) -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (r"y_j \gets \max(X_{\cdot,j}) \quad (j = 1, \dots, d - 1) \\ \Return y", lambda x: x[:, 1:].max(0).values),
+        (r"y_j \gets \max(X[\cdot, j]) \quad (j = 1, \dots, d - 1) \\ \Return y", lambda x: x[:, 1:].max(0).values),
+        (r"y_j \gets \max(X_{\cdot,j}) \quad (j = 1, \dots, d) \\ \Return y", lambda x: x.max(0).values),
         (r"y_j \gets \softmax(X_{j,\cdot}) \quad (j = 0, \dots, S - 1) \\ \Return y", lambda x: x.softmax(1)),
         (r"P_{\cdot,j} \gets 2 X_{\cdot,j} \quad (j = 0, \dots, d - 1) \\ \Return P", lambda x: 2 * x),
-        (r"\Return X_{1:2,\cdot}^\top", lambda x: x[1:3].T),
+        (r"\Return X[1:2, \cdot]^\top", lambda x: x[1:3].T),
         (r"\Return X_{\cdot,\cdot}", lambda x: x),
         (r"\Return X[:][1]", lambda x: x[1]),
         (r"\Return X_{0,\cdot}[1]", lambda x: x[0, 1]),
@@ -103,10 +104,11 @@ def test_versions_of_an_array_in_an_algorithm() -> None:
         (r"\Return X[0:1][0]", "E0701", "an index on a slice is not supported yet"),
         (r"\Return X_{:k}", "E0701", "a slice with an open end or a computed bound is not supported yet"),
         (
-            r"y_j \gets \max(X_{\cdot,j}) \quad (j = 1, \dots, d) \\ \Return y",
+            r"y_j \gets \max(X_{\cdot,j}) \quad (j = 0, \dots, d) \\ \Return y",
             "E0502",
             r"`X_{\cdot,d}` is read, and `X` runs over 0 .. d-1",
         ),
+        (r"\Return X_{1:2,\cdot}^\top", "E0502", "`X` can begin at 0 or at 1: both hold what is read"),
     ],
 )
 def test_what_is_refused(body: str, code: str, message: str) -> None:

@@ -46,7 +46,8 @@ def test_a_range_that_depends_on_another_index_is_refused() -> None:
     ("value", "answer"),
     [
         (r"|x \cdot x|", 14.0),
-        (r"|x_1 - 5|", 3.0),
+        (r"|x[1] - 5|", 3.0),
+        (r"|x_1 - 5|", "E0502"),
         (r"|a|", 14.0),
         (r"|q|", 3.0),
         (r"|\{ -2 t ; t \in x \}|", 3.0),

@@ -271,7 +271,7 @@ def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
 def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """The array of all elements: one more axis, over the range of the axes that the index indexes."""
     name = spelling_of(index) or ""
-    binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span)
+    binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span, bare=True)
     with unit.within([binder]):
         return Build(binder, call_terms(unit, callee, (unit.resolve(items[0]),), items, span), span=span)
 

@@ -36,12 +36,12 @@ def is_nonnegative(value: Poly) -> bool | None:
 def hull(ranges: Iterable[Range]) -> Range | None:
     """The smallest range that holds all; None where the ends cannot be compared."""
     found = list(ranges)
-    lower = _outermost([item.lower for item in found], False)
-    upper = _outermost([item.upper for item in found], True)
+    lower = outermost([item.lower for item in found], False)
+    upper = outermost([item.upper for item in found], True)
     return None if lower is None or upper is None else Range(lower, upper)
 
 
-def _outermost(ends: list[Poly], greatest: bool) -> Poly | None:
+def outermost(ends: list[Poly], greatest: bool) -> Poly | None:
     """The end beyond all others; the others need not be in order among themselves (`1` and `S - 1`, beside `S`)."""
     return next((end for end in ends if all(_end(end, other, greatest) == end for other in ends)), None)
 

@@ -245,7 +245,7 @@ def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tu
         whole.symbol.latex = render_expression(written)
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
     unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
-    return Ref(whole.symbol, positions, span=span)
+    return Ref(whole.symbol, positions, bracketed=True, span=span)
 
 
 def named(unit: Unit, stem: str, value: Term) -> Ref:

@@ -57,7 +57,7 @@ class _Kept:
         """The first indices of the axes of an array."""
         if symbol not in self.found:
             self.found[symbol] = ()  # what it needs of itself tells nothing
-            written: Lowers = tuple(symbol.lowers)
+            written: Lowers = symbol.known_lowers
             for places, value in self._assignments.get(symbol, ()):
                 lowers = dict(zip(places, self.of(value), strict=False))
                 written = _both(tuple(lowers.get(axis) for axis in range(max(places, default=-1) + 1)), written)

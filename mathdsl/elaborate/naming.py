@@ -15,6 +15,7 @@ from mathdsl.elaborate.unit import SizeEntry, Unit, written_extreme
 from mathdsl.elaborate.written_shapes import show_size
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 
 ORDER = (Role.INPUT, Role.VALUE, Role.PARAMETER, Role.BUFFER)
 
@@ -118,6 +119,10 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> No
 
 def _tie_bounds(unit: Unit) -> None:
     """An axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
+    for (symbol, axis), (bounds, span) in unit.read_ranges.items():
+        shape = unit.shapes.known(symbol.shape) or ()
+        if axis < len(shape):
+            _tie_axis(unit, symbol, axis, shape[axis], bounds, span)
     for assignment in unit.assignments:
         pieces = split_cases(unit, assignment.value, assignment.binders)
         for piece in [Piece(assignment.binders, assignment.value)] if pieces is None else pieces:
@@ -130,28 +135,28 @@ def _tie_bounds(unit: Unit) -> None:
 def _tie(unit: Unit, term: Ref, binders: tuple[Binder, ...]) -> None:
     shape = unit.shapes.known(term.symbol.shape) or ()
     for axis, position in enumerate(term.positions):
-        if not isinstance(position, Poly) or axis >= len(shape):
+        if not isinstance(position, Poly) or axis >= len(shape) or (term.symbol, axis) in unit.read_ranges:
             continue
-        size = unit.sizes_solver.value(shape[axis])
-        is_open = any(is_unknown(n) for n in size.names)
         for binder in binders:
-            if (shift := position - Poly.of(binder.name)).constant is None:
-                continue
-            lower = unit.sizes_solver.value(binder.range.lower) + shift
-            upper = unit.sizes_solver.value(binder.range.upper) + shift
-            if lower != term.symbol.lower(axis, unit.base):
-                continue
-            extent = upper - lower + 1
-            is_owned = term.symbol.role in (Role.PARAMETER, Role.BUFFER)
-            if is_owned and not unit.lengths.isdisjoint(extent.names):
-                continue  # it has a size of its own, the range may differ between calls
-            if is_open:
-                unit.sizes_solver.unify(size, extent)
-            elif term.symbol.role is Role.INPUT and binder.range.upper.names & unit.bound_sizes:
-                _tie_name(unit, term, size, binder.range.upper, extent)
+            if (shift := position - Poly.of(binder.name)).constant is not None:
+                bounds = ir.Range(binder.range.lower + shift, binder.range.upper + shift)
+                _tie_axis(unit, term.symbol, axis, shape[axis], bounds, term.span)
 
 
-def _tie_name(unit: Unit, term: Ref, size: Poly, bound: Poly, extent: Poly) -> None:
+def _tie_axis(unit: Unit, symbol: Symbol, axis: int, size: Poly, bounds: ir.Range, span: Span) -> None:
+    """The size of an axis by the range that it is read over."""
+    lower, upper, size = (unit.sizes_solver.value(poly) for poly in (bounds.lower, bounds.upper, size))
+    extent = upper - lower + 1
+    is_owned = symbol.role in (Role.PARAMETER, Role.BUFFER)
+    if lower != symbol.lower(axis, unit.base) or is_owned and not unit.lengths.isdisjoint(extent.names):
+        return  # what is owned has a size of its own, the range may differ between calls
+    if any(is_unknown(n) for n in size.names):
+        unit.sizes_solver.unify(size, extent)
+    elif symbol.role is Role.INPUT and bounds.upper.names & unit.bound_sizes:
+        _tie_name(unit, span, size, bounds.upper, extent)
+
+
+def _tie_name(unit: Unit, span: Span, size: Poly, bound: Poly, extent: Poly) -> None:
     """A size that only a bound mentions is that of the axis which is read over exactly that range."""
     name = next(iter(sorted(bound.names & unit.bound_sizes)))
     before = unit.sizes_solver.solution.get(name)
@@ -161,7 +166,7 @@ def _tie_name(unit: Unit, term: Ref, size: Poly, bound: Poly, extent: Poly) -> N
     raise refuse(
         "E0404",
         f"`{spelling}` would be the size of two inputs that differ: {show_size(unit, before)} and {show_size(unit, size)}",
-        term.span,
+        span,
         help=f"give the inputs one size, or declare `{spelling}`",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
@@ -17,9 +17,10 @@ from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
-from mathdsl.elaborate.kept_domains import Kept, Lowers, kept_lowers
+from mathdsl.elaborate.kept_domains import Kept, kept_lowers
 from mathdsl.elaborate.matrix_constants import check_constants
 from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.read_domains import read_domains
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.reserved import LETTERS, own_letters
 from mathdsl.elaborate.resolve import resolve_expression
@@ -55,6 +56,14 @@ _FEWEST_READINGS = 2  # what keeps a domain may need one reading more each: that
 
 
 @dataclass(frozen=True)
+class Known:
+    """What earlier readings tell: the first indices that values keep, and those of inputs and parameters, by their reads."""
+
+    kept: Kept
+    read_from: Kept
+
+
+@dataclass(frozen=True)
 class Reading:
     """A procedure or function whose statements are read and typed: terms, and what is wrong with them in the unit."""
 
@@ -70,7 +79,7 @@ class Reading:
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
     """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
-    reading = _settle_domains(written, around)
+    reading = _settle_domains(lambda known: _read_procedure(written, replace(around, diagnostics=Diagnostics()), known))
     try:
         return _assemble(reading), reading
     finally:
@@ -83,17 +92,23 @@ def _tell(unit: Unit, around: Surroundings) -> None:
         around.diagnostics.add(diagnostic)
 
 
-def _settle_domains(written: ast.Procedure, around: Surroundings) -> Reading:
-    """The reading in which each value runs over what it keeps; only this one tells its findings."""
-    kept: dict[tuple[str, bool], Lowers] = {}
-    reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()), kept)
+def _settle_domains(read: Callable[[Known], Reading]) -> Reading:
+    """The reading in which each array runs over what its reads tell and each value over what it keeps; only this one tells its findings."""
+    known = Known({}, {})
+    reading = read(known)
     for _ in range(_FEWEST_READINGS + len(reading.unit.symbols)):
-        moved = kept_lowers(reading.unit, reading.inference)
-        if moved.items() <= kept.items():
+        unit = reading.unit
+        terms = [*(term for term, _ in reading.checks), *(() if reading.result is None else (reading.result,))]
+        told = read_domains(unit, terms)
+        moved, begun = kept_lowers(unit, reading.inference), told.moved(unit.base)
+        if moved.items() <= known.kept.items() and begun.items() <= known.read_from.items():
+            unit.read_ranges = told.ranges
+            for problem in () if unit.is_faulty else told.problems:
+                unit.report(problem)
             return reading
-        kept |= moved
-        reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()), kept)
-    shown = next(symbol for symbol in reading.unit.symbols.values() if (symbol.spelling, symbol.has_superscript) in moved)
+        known = Known({**known.kept, **moved}, {**known.read_from, **begun})
+        reading = read(known)
+    shown = next(s for s in reading.unit.symbols.values() if (s.spelling, s.has_superscript) in moved.keys() | begun.keys())
     reading.unit.report(_unsettled(shown))
     return reading
 
@@ -103,7 +118,7 @@ def _unsettled(symbol: Symbol) -> MathdslError:
     return refuse("E0505", message, symbol.span, help=rf"declare its range, as in `{symbol.latex}_t \in \mathbb{{R}}, t = 1, \dots, n`")
 
 
-def _read_procedure(written: ast.Procedure, around: Surroundings, kept: Kept) -> Reading:
+def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known) -> Reading:
     """A procedure, read and typed."""
     shared = visible_tables(written, around.wheres)
     apart, wheres = tell_families_apart(complete_domains(written, shared), shared)
@@ -111,7 +126,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, kept: Kept) ->
     single = to_single_assignment(apart, wheres)
     procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
-    unit.kept = kept
+    unit.kept, unit.read_from = known.kept, known.read_from
     unit.own_letters = own_letters(written, shared)
     unit.owns_free_names = procedure.owned is None
     for shadowed in own_names(unit.families, procedure) & unit.functions.keys():
@@ -204,6 +219,15 @@ def _returns_nothing(procedure: ast.Procedure) -> MathdslError:
 
 def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Reading]:
     r"""A top-level function, `loss(\hat{y}, y) \gets …`."""
+    reading = _settle_domains(lambda known: _read_function(node, own, replace(around, diagnostics=Diagnostics()), known))
+    try:
+        return _assemble(reading), reading
+    finally:
+        _tell(reading.unit, around)
+
+
+def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings, known: Known) -> Reading:
+    """A top-level function, read and typed."""
     match node.target:
         case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
             pass
@@ -212,6 +236,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     spelling = spelling_of(name) or "f"
     wheres = tuple(own)
     unit = _unit(spelling, node, replace(around, wheres=wheres), 0)
+    unit.kept, unit.read_from = known.kept, known.read_from
     for where in wheres:
         unit.families.scan(where, frozenset())
     unit.functions.pop(spelling, None)
@@ -225,11 +250,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
-    reading = _infer(unit, Body(), node.value, render_statement(node), True)
-    try:
-        return _assemble(reading), reading
-    finally:
-        _tell(unit, around)
+    return _infer(unit, Body(), node.value, render_statement(node), True)
 
 
 def _infer(

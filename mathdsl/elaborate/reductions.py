@@ -97,7 +97,7 @@ def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name:
         raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
     spelling = name_of(name)
     indexed = ast.ListDisplay((node.body, condition), span=node.span)  # the index may stand in the condition alone
-    binder = unit.binder(spelling, sequences.range_of_index(unit, spelling, indexed, node.span), name.span)
+    binder = unit.binder(spelling, sequences.range_of_index(unit, spelling, indexed, node.span), name.span, bare=True)
     with unit.within([binder]):
         holds = conditions.resolve_condition(unit, condition)
         body = unit.resolve(node.body)
@@ -139,7 +139,7 @@ def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction
             what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
             raise unsupported(what, subscript.span, help="reduce over an index variable")
         bounds = sequences.range_of_index(unit, names[0], node.body, node.span)
-        return unit.binder(names[0], bounds, subscript.span)
+        return unit.binder(names[0], bounds, subscript.span, bare=True)
     error = computed_bound(unit, subscript)
     raise error or unsupported(
         "this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`"

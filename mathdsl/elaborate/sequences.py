@@ -67,7 +67,7 @@ def _over_elements(unit: Unit, body: ast.Expression, name: str, source: Term, sp
     outer: tuple[Poly, ...] = ()
     if symbol is not getattr(source, "symbol", None):
         outer = tuple(Poly.of(b.name) for b in unit.binders)
-    binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span)
+    binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span, bare=True)
     element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
     with unit.within([binder]), unit.binding([(name, element)]):
         return Build(binder, unit.resolve(body), span=span)

@@ -126,7 +126,7 @@ def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
             bounds = range_of_given(unit, name_of(item), node.value)
             if bounds is None:
                 raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
-            found.append(unit.binder(name_of(item), bounds, item.span))
+            found.append(unit.binder(name_of(item), bounds, item.span, bare=True))
             continue
         binding = read_ascending(unit, item)
         if binding is None:

@@ -38,6 +38,7 @@ class Symbol:
     has_superscript: bool = False
     subscripts: int = 0
     lowers: list[Poly | None] = field(default_factory=list)
+    read_from: tuple[Poly | None, ...] = ()  # the first indices that its reads tell, where nothing declares them
     listed: bool = False
     is_sequence: bool = False  # its definition puts elements in a row
     shared: bool = False
@@ -57,5 +58,14 @@ class Symbol:
 
     def lower(self, axis: int, base: int) -> Poly:
         """The first index of an axis."""
-        known = self.lowers[axis] if axis < len(self.lowers) else None
-        return Poly.of(base) if known is None else known
+        for known in (self.lowers, self.read_from):
+            if axis < len(known) and (lower := known[axis]) is not None:
+                return lower
+        return Poly.of(base)
+
+    @property
+    def known_lowers(self) -> tuple[Poly | None, ...]:
+        """The first indices of its axes, where they are not the notation's base."""
+        count = max(len(self.lowers), len(self.read_from))
+        declared, read = ((*own, *(None,) * (count - len(own))) for own in (self.lowers, self.read_from))
+        return tuple(r if d is None else d for d, r in zip(declared, read, strict=True))

@@ -32,6 +32,7 @@ class Binder:
     spelling: str
     range: Range
     span: Span = NOWHERE
+    bare: bool = False  # `\\sum_i`: it has the range of the axes that it indexes
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,7 @@ class Ref(Base):
 
     symbol: Symbol
     positions: tuple[Position, ...] = ()
+    bracketed: bool = False
 
 
 @dataclass(frozen=True, eq=False)

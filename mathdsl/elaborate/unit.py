@@ -162,6 +162,8 @@ class Unit:
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
     kept: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
     decided: list[Decided] = field(default_factory=list)
+    read_from: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that reads tell
+    read_ranges: Mapping[tuple[Symbol, int], tuple[Range, Span]] = field(default_factory=dict)  # of axes that no declaration gives one
     identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
 
     def __post_init__(self) -> None:
@@ -243,14 +245,14 @@ class Unit:
         """Whether a size, an array or an index variable has that name."""
         return name in self.axis_names or name in self.names.taken
 
-    def binder(self, spelling: str, bounds: Range, span: Span) -> Binder:
-        """A new index variable."""
+    def binder(self, spelling: str, bounds: Range, span: Span, bare: bool = False) -> Binder:
+        """A new index variable; a bare one has the range of the axes that it indexes."""
         if spelling in RESERVED_SYMBOLS:
             help = "take another letter for the index"
             raise refuse("E0308", f"`{readable(spelling)}` is reserved, and is no index", span, help=help)
         stem = PythonNames().name(spelling)
         self.value_sizes |= bounds.lower.names | bounds.upper.names
-        return Binder(self.axis_name(stem), spelling, bounds, span)
+        return Binder(self.axis_name(stem), spelling, bounds, span, bare)
 
     @contextmanager
     def within(self, binders: tuple[Binder, ...] | list[Binder]) -> Iterator[None]:
@@ -326,6 +328,7 @@ class Unit:
     def add_symbol(self, symbol: Symbol) -> Symbol:
         """Enter a symbol under its spelling."""
         self.symbols[symbol.spelling, symbol.has_superscript] = symbol
+        symbol.read_from = self.read_from.get((symbol.spelling, symbol.has_superscript), ())
         symbol.latex = symbol.latex or readable(symbol.spelling)
         return symbol
 

@@ -217,10 +217,11 @@ as long as it is below `1.8e308`.""",
         "E0502",
         "error",
         "an input is read outside its range",
-        r"""An axis runs from 0 in module notation and from 1 in the algorithm notations, unless a declaration says otherwise.
+        r"""An axis that no declaration gives a range takes it from the indices at which it is read: from 0 or from 1, whichever holds
+them all. Where both do, subscripts in module notation are refused, brackets count from 0, and the algorithm notations from 1.
 Reading beyond its end is never a wrap to the other side.
 
-Wrong: `h_t \gets x[t] + h_{t-1} \quad (t = 1, \dots, S)` with `x \in \mathbb{R}^{S}`: `x[S]` lies outside 0 .. S-1.
+Wrong: `h_t \gets x[t] + x[0] \quad (t = 1, \dots, S)` with `x \in \mathbb{R}^{S}`: `x[S]` lies outside 0 .. S-1.
 
 Right: read `x[t-1]`; or declare `x_t \in \mathbb{R}, t = 1, \dots, S`; or pad on the left, `\{0\}^{1} || x`.""",
     ),

@@ -1,0 +1,334 @@
+r"""Domains that reads tell: `x_t` for `t = 1, \dots, S` makes `x` run over `1 .. S`, where no declaration says it.
+
+Before: the axes of inputs and parameters begin at the notation's base. After: each begins at 0 or at 1, whichever its reads
+need; the next reading of the procedure knows it. What could be either is refused, with both declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.bounds import outermost
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.sizes import is_unknown
+from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import AlongTerm, Binder, Build, CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, SliceIndex, Term, subterms
+from mathdsl.elaborate.terms import Reduction as ReductionTerm
+from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.written_shapes import show_size
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.verifying_reads import is_surely_nonnegative, surely_leaves
+from mathdsl.spans import Span
+
+GIVEN = (Role.INPUT, Role.PARAMETER, Role.BUFFER)
+Place: TypeAlias = tuple[Symbol, int]
+
+
+@dataclass(frozen=True)
+class AxisRead:
+    """The indices at which a read takes an axis, and those without the conditions around it; None where no sizes tell them."""
+
+    range: Range | None
+    anywhere: Range | None
+    bracketed: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What holds at a place: polynomials that are not negative there, and such that are not zero."""
+
+    nonnegative: tuple[Poly, ...] = ()
+    nonzero: tuple[Poly, ...] = ()
+
+    def __add__(self, other: Facts) -> Facts:
+        return Facts(self.nonnegative + other.nonnegative, self.nonzero + other.nonzero)
+
+
+@dataclass(frozen=True)
+class ReadDomains:
+    """What the reads tell: first indices, the range of all reads of an axis, and what they leave open."""
+
+    lowers: Mapping[Symbol, tuple[Poly | None, ...]]
+    ranges: Mapping[Place, tuple[Range, Span]]
+    problems: tuple[MathdslError, ...]
+
+    def moved(self, base: int) -> dict[tuple[str, bool], tuple[Poly | None, ...]]:
+        """The arrays that begin elsewhere than they were read with."""
+        return {
+            (symbol.spelling, symbol.has_superscript): own
+            for symbol, own in self.lowers.items()
+            if any(lower is not None and lower != symbol.lower(axis, base) for axis, lower in enumerate(own))
+        }
+
+
+def read_domains(unit: Unit, result: Iterable[Term]) -> ReadDomains:
+    """The domains of the axes of inputs and parameters that are read one by one, and that no declaration gives one."""
+    reads: dict[Place, list[AxisRead]] = {}
+    wholes: set[Place] = set()
+    values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
+    for term, binders in (*values, *((term, ()) for term in result)):
+        for ref, around, facts in _reads(unit, term, binders, Facts()):
+            wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
+            for axis, read in _axis_reads(unit, ref, around, facts):
+                reads.setdefault((ref.symbol, axis), []).append(read)
+    lowers: dict[Symbol, dict[int, Poly]] = {}
+    ranges: dict[Place, tuple[Range, Span]] = {}
+    problems: list[MathdslError] = []
+    for (symbol, axis), found in reads.items():
+        if symbol.role not in GIVEN or axis < len(symbol.lowers) and symbol.lowers[axis] is not None:
+            continue
+        try:
+            first, last = _end(found, False), _end(found, True)
+            if first is not None and last is not None and ((last - first).constant is None or (symbol, axis) not in wholes):
+                ranges[symbol, axis] = Range(first, last), found[-1].span
+            lowers.setdefault(symbol, {})[axis] = _lower(unit, symbol, axis, found, first)
+        except MathdslError as error:
+            problems.append(error)
+    return ReadDomains(
+        {symbol: tuple(own.get(axis) for axis in range(max(own) + 1)) for symbol, own in lowers.items()}, ranges, tuple(problems)
+    )
+
+
+def _end(reads: list[AxisRead], greatest: bool) -> Poly | None:
+    """The least or the greatest index of several reads; None where that is not known."""
+    ends = [None if read.range is None else read.range.upper if greatest else read.range.lower for read in reads]
+    known = [end for end in ends if end is not None]
+    return outermost(known, greatest) if len(known) == len(ends) else None
+
+
+# ---- what is read -------------------------------------------------------------------------------
+
+
+def _reads(unit: Unit, term: Term, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[Ref, tuple[Binder, ...], Facts]]:
+    """The reads in a term, each with the index variables around it and what holds there."""
+    match term:
+        case CaseTerm(rows=rows):
+            for condition, value in rows:
+                if condition is not None:
+                    yield from _reads(unit, condition, binders, facts)
+                yield from _reads(unit, value, binders, facts + _facts(unit, condition))
+                facts += _denied(unit, condition)
+            return
+        case Elementwise(op=("and" | "or") as op, arguments=(left, right)):
+            yield from _reads(unit, left, binders, facts)
+            yield from _reads(unit, right, binders, facts + (_facts(unit, left) if op == "and" else _denied(unit, left)))
+            return
+        case ReductionTerm(binder=binder) | Build(binder=binder):
+            binders = (*binders, binder)
+        case AlongTerm(binder=Binder() as binder):
+            binders = (*binders, binder)
+        case Ref():
+            yield term, binders, facts
+        case _:
+            pass
+    for inner in subterms(term):
+        yield from _reads(unit, inner, binders, facts)
+
+
+def _facts(unit: Unit, condition: Term | None) -> Facts:
+    """What a condition on indices says."""
+    match condition:
+        case Elementwise(op="and", arguments=(left, right)):
+            return _facts(unit, left) + _facts(unit, right)
+        case Elementwise(op="not", arguments=(inner,)):
+            return _denied(unit, inner)
+        case Elementwise(op=op, arguments=(left, right)):
+            a, b = _index(unit, left), _index(unit, right)
+            return Facts() if a is None or b is None else _comparison(op, b - a)
+        case _:
+            return Facts()
+
+
+_OPPOSITES = {
+    "less": "greater_equal",
+    "less_equal": "greater",
+    "greater": "less_equal",
+    "greater_equal": "less",
+    "equal": "not_equal",
+    "not_equal": "equal",
+}
+
+
+def _denied(unit: Unit, condition: Term | None) -> Facts:
+    """What holds where a condition does not."""
+    match condition:
+        case Elementwise(op="or", arguments=(left, right)):
+            return _denied(unit, left) + _denied(unit, right)
+        case Elementwise(op="not", arguments=(inner,)):
+            return _facts(unit, inner)
+        case Elementwise(op=op) if op in _OPPOSITES:
+            return _facts(unit, replace(condition, op=_OPPOSITES[op]))
+        case _:
+            return Facts()
+
+
+def _comparison(op: str, difference: Poly) -> Facts:
+    """`left op right`, where `difference` is `right - left`."""
+    match op:
+        case "less":
+            return Facts((difference - 1,))
+        case "less_equal":
+            return Facts((difference,))
+        case "greater":
+            return Facts((-difference - 1,))
+        case "greater_equal":
+            return Facts((-difference,))
+        case "equal":
+            return Facts((difference, -difference))
+        case "not_equal":
+            return Facts((), (difference,))
+        case _:
+            return Facts()
+
+
+def _index(unit: Unit, term: Term) -> Poly | None:
+    match term:
+        case SizeTerm(value=value):
+            return unit.sizes_solver.value(value)
+        case NumberTerm(value=int() as value):
+            return Poly.of(int(value))
+        case _:
+            return None
+
+
+def _axis_reads(unit: Unit, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
+    """The axes that a read takes one by one; `\\sum_i x_i` takes them all."""
+    bare = {binder.name for binder in binders if binder.bare}
+    for axis, position in enumerate(ref.positions):
+        ends = (position.range.lower, position.range.upper) if isinstance(position, SliceIndex) else (position, position)
+        low, high = (unit.sizes_solver.value(end) if isinstance(end, Poly) else None for end in ends)
+        if low is None or high is None or not bare.isdisjoint(low.names | high.names):
+            continue
+        around = _narrowed(unit, binders, facts)
+        if any((extent := binder.range.extent.constant) is not None and extent <= 0 for binder in around):
+            continue  # of nothing
+        anywhere = _reached(low, high, _narrowed(unit, binders, Facts()), Facts())
+        yield axis, AxisRead(_reached(low, high, around, facts), anywhere, ref.bracketed, ref.span)
+
+
+def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -> Range | None:
+    """The least and the greatest index; None where they depend on more than sizes."""
+    least, greatest = _least(low, binders, facts), _least(-high, binders, facts)
+    if least is None or greatest is None or not {binder.name for binder in binders}.isdisjoint(least.names | greatest.names):
+        return None
+    return Range(least, -greatest)
+
+
+def _whole_axes(unit: Unit, ref: Ref) -> Iterator[int]:
+    """The axes that a read takes whole, or at an index that is a value: they may have more elements than are read one by one."""
+    for axis in range(len(unit.shapes.known(ref.symbol.shape) or ())):
+        if axis >= len(ref.positions) or not isinstance(ref.positions[axis], (Poly, SliceIndex)):
+            yield axis
+
+
+def _narrowed(unit: Unit, binders: tuple[Binder, ...], facts: Facts) -> tuple[Binder, ...]:
+    """The index variables with the ranges that the facts leave, where these are in order."""
+    found = [replace(b, range=Range(unit.sizes_solver.value(b.range.lower), unit.sizes_solver.value(b.range.upper))) for b in binders]
+    order = {binder.name: place for place, binder in enumerate(found)}
+    for fact in facts.nonnegative:
+        place = max((order[name] for name in fact.names if name in order), default=None)
+        factor = None if place is None else fact.coefficient(found[place].name)
+        if place is None or factor is None or factor.constant not in (1, -1):
+            continue
+        bounds, name = found[place].range, found[place].name
+        if factor.constant == 1 and is_surely_nonnegative(Poly.of(name) - fact - bounds.lower):
+            found[place] = replace(found[place], range=Range(Poly.of(name) - fact, bounds.upper))
+        elif factor.constant == -1 and is_surely_nonnegative(bounds.upper - (fact + Poly.of(name))):
+            found[place] = replace(found[place], range=Range(bounds.lower, fact + Poly.of(name)))
+    for fact in facts.nonzero:
+        for place, binder in enumerate(found):
+            for end in (fact + Poly.of(binder.name), Poly.of(binder.name) - fact):
+                bounds = found[place].range
+                if end == bounds.lower:
+                    found[place] = replace(binder, range=Range(end + 1, bounds.upper))
+                elif end == bounds.upper:
+                    found[place] = replace(binder, range=Range(bounds.lower, end - 1))
+    return tuple(found)
+
+
+def _least(value: Poly, binders: tuple[Binder, ...], facts: Facts) -> Poly | None:
+    """The least value of an index: from the ranges around it, or from a fact that says it."""
+    names = {binder.name for binder in binders}
+    found = _least_over(value, binders)
+    for fact in facts.nonnegative:
+        rest = value - fact
+        if names.isdisjoint(rest.names) and (found is None or not names.isdisjoint(found.names) or is_surely_nonnegative(rest - found)):
+            found = rest
+    return found
+
+
+def _least_over(value: Poly, binders: tuple[Binder, ...]) -> Poly | None:
+    """The least value over the ranges of index variables; None where a factor has no known sign."""
+    for binder in reversed(binders):
+        factor = value.coefficient(binder.name)
+        if factor is None or not (is_surely_nonnegative(factor) or is_surely_nonnegative(-factor)):
+            return None
+        value = value.substitute({binder.name: binder.range.lower if is_surely_nonnegative(factor) else binder.range.upper})
+    return value
+
+
+# ---- where an axis begins -----------------------------------------------------------------------
+
+
+def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly:
+    """The first index of an axis: 0 or 1; `least`: the first one that is read."""
+    shape = unit.shapes.known(symbol.shape)
+    size = None if shape is None or axis >= len(shape) else unit.sizes_solver.value(shape[axis])
+    if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, reads):
+        if least is not None and least.constant in (0, 1):
+            return least
+        if size is None or any(is_unknown(name) for name in size.names):
+            raise _begins_elsewhere(unit, symbol, axis, reads, least)
+    domains = [Range(Poly.of(base), size + base - 1) for base in (0, 1)]
+    for ranges in ([read.range for read in reads], [read.anywhere for read in reads]):
+        inside = [domain for domain in domains if not any(own is not None and surely_leaves(own, domain) for own in ranges)]
+        if len(inside) < len(domains):
+            return inside[0].lower if inside else Poly.of(unit.base)
+    if unit.base == 1 or all(read.bracketed for read in reads):
+        return Poly.of(unit.base)
+    raise _begins_at_either(unit, symbol, axis, next(read for read in reads if not read.bracketed), size)
+
+
+def _names_size(unit: Unit, reads: list[AxisRead]) -> bool:
+    """Whether a size stands in the bounds of the reads and nowhere else: it is that of what is read over exactly that range."""
+    return any(read.range is not None and not read.range.upper.names.isdisjoint(unit.bound_sizes) for read in reads)
+
+
+def _begins_elsewhere(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> MathdslError:
+    name = symbol.latex
+    shown = "" if least is None else f" from {show_size(unit, least)} on"
+    return refuse(
+        "E0502",
+        f"`{name}` is read{shown}, and nothing declares its range: it begins at 0 or at 1",
+        reads[0].span,
+        help=rf"declare the range, as in `{_declared(unit, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
+    )
+
+
+def _begins_at_either(unit: Unit, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
+    one = _declared(unit, symbol, axis, "1", show_size(unit, size))
+    zero = _declared(unit, symbol, axis, "0", show_size(unit, size - 1))
+    return refuse(
+        "E0502",
+        f"`{symbol.latex}` can begin at 0 or at 1: both hold what is read",
+        read.span,
+        help=f"declare its range: `{one}` or `{zero}`",
+    )
+
+
+def _declared(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) -> str:
+    r"""A declaration that says where an axis begins: `p_t \in \mathbb{R}, t = 1, \dots, S`; the axes before it get their ranges too."""
+    shape = unit.shapes.known(symbol.shape) or ()
+    letters = ("t", "i", "j", "k", "l", "m")[: axis + 1]
+    ranges = [
+        rf"{letter} = {symbol.lower(k, unit.base)}, \dots, {show_size(unit, symbol.lower(k, unit.base) + size - 1)}"
+        for k, (letter, size) in enumerate(zip(letters[:axis], shape, strict=False))
+    ]
+    own = r" \times ".join(show_size(unit, unit.sizes_solver.value(size)) for size in shape[axis + 1 :])
+    kind = r"\mathbb{R}" + (f"^{{{own}}}" if own else "")
+    return rf"{symbol.latex}_{{{','.join(letters)}}} \in {kind}, " + ", ".join((*ranges, rf"{letters[-1]} = {first}, \dots, {last}"))
