@@ -43,11 +43,16 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
     if is_sum:
         for part in walk(term):
-            if isinstance(part, Product) and (term.span, part.span) in inference.unit.bare_products:
+            if isinstance(part, Product) and (term.span, part.span) in inference.unit.bare_products and not _is_transposed(part):
                 sides = (inference.shape(part.left), inference.shape(part.right))
                 inference.pending.append(BareProductConstraint(part.span, *sides, result))
     element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
     return Type(result, element)
+
+
+def _is_transposed(term: Product) -> bool:
+    r"""Whether a side is written with a transpose, so that `x^\top \cdot y` is an inner and `x \cdot y^\top` an outer product."""
+    return any(isinstance(side, Transpose) for side in (term.left, term.right))
 
 
 def _is_undeclared(term: Term) -> bool:
