@@ -59,7 +59,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "a module without a name": ("\\Module{}{}\n\\EndModule\n", "E0226"),
     "a module and no more": (r"\Module", "E0223"),
     "an empty module": ("\\Module{M}{ ; }\n\\EndModule\n", "E0606"),
-    "a row without a type": (returned("x", table=r"x & W \in \mathbb{R} \\"), "E0701"),
+    "a row without a type": (returned("x", table=r"x & the input \\"), "E0701"),
+    "a type behind a description": (returned("x", table=r"x & W \in \mathbb{R} \\"), "E0227"),
     "an empty list": (returned(r"\{ \}^{1} || x"), "E0405"),
     "a module in a table": (
         r"\begin{document}\begin{mathdsl}\Module{M}{x ; } \Return x \\ \EndModule\end{mathdsl}"
