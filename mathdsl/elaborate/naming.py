@@ -17,11 +17,11 @@ from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
-ORDER = (Role.INPUT, Role.VALUE, Role.PARAMETER, Role.BUFFER)
+ORDER = ((Role.INPUT,), (Role.PARAMETER, Role.BUFFER), (Role.VALUE,))
 
 
 def name_sizes(unit: Unit) -> None:
-    """`d_h` for the size of `h`: of inputs, then of values, then of parameters; of these first vectors, then arrays of more axes."""
+    """`d_h` for the size of `h`: of inputs, then of parameters, then of values; of these first vectors, then arrays of more axes."""
     _tie_bounds(unit)
     _share_sizes(unit)
     written = sorted((s.spelling for s in unit.symbols.values()), key=is_own)
@@ -74,8 +74,8 @@ class Measure:
 def _measures(unit: Unit) -> dict[str, list[Measure]]:
     """The sizes that nothing names, in order, each with the names of all that it measures, the first being the one that is wanted."""
     found: dict[str, list[Measure]] = {}
-    for role in ORDER:
-        symbols = [s for s in unit.symbols.values() if s.role is role]
+    for roles in ORDER:
+        symbols = sorted((s for s in unit.symbols.values() if s.role in roles), key=lambda s: _place(unit, s.spelling))
         vectors = [(s, own[0], "d") for s in symbols if len(own := list(_own_axes(unit, s))) == 1]
         for symbol, axis, letter in (*vectors, *(axis for s in symbols for axis in _lettered(unit, s))):
             size = (unit.shapes.known(symbol.shape) or ())[axis]
@@ -84,6 +84,11 @@ def _measures(unit: Unit) -> dict[str, list[Measure]]:
                 measure = Measure(f"{letter}_{unit.names.name(measured)}", letter + "_{" + measured + "}")
                 found.setdefault(size.variable, []).append(measure)
     return found
+
+
+def _place(unit: Unit, spelling: str) -> tuple[int, str]:
+    """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
+    return unit.appearances.setting(spelling), unit.names.name(spelling)
 
 
 def _lettered(unit: Unit, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
