@@ -12,7 +12,10 @@ _RAW_COMMAND = re.compile(_RAW + r"\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
 _TAB = re.compile(r"(?<!\\)&")
-_TYPE = re.compile(r"(?<!\\)\$.*?(?<!\\)\$|\\\(.*?\\\)|(?P<type>\\in(?![A-Za-z])|∈)", re.DOTALL)
+_IN_ROWS = re.compile(r"(?<!\\)\$.*?(?<!\\)\$|\\\(.*?\\\)|(?P<type>\\(?:in|sim|subseteq)(?![A-Za-z])|[∈∼⊆])|(?<!\\)(?P<tab>&)", re.DOTALL)
+_COMMAND = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
+_RELATION = re.compile(r"\s*[^\W\d_][\w^{}()',\s]*=[-+*/=\w^{}()',.\s]*")
+_PROSE_WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_]{2}\s+[^\W\d_]{2}")
 _ROW_PART = re.compile(r"\\\\|\\(?:begin|end)(?=\s*\{)|\\.|[{}&]", re.DOTALL)
 
 
@@ -108,9 +111,27 @@ def find_odd_brace(text: str) -> int | None:
     return None
 
 
-def find_type(text: str) -> re.Match[str] | None:
-    r"""The first `\in` of a description outside of formulas in dollar signs: the row's `\\` is missing, and another row follows."""
-    return next((match for match in _TYPE.finditer(text) if match["type"]), None)
+def find_row(text: str) -> tuple[str, int, int] | None:
+    r"""What only a row has, and its place, in a description outside of formulas in dollar signs: the `\\` before it is missing.
+
+    A sign that gives a type (`\in`), an `&` beside that of the description itself, or a line that is a relation of sizes without a
+    word (`d = 2k`).
+    """
+    sign = next((match for match in _IN_ROWS.finditer(text, 1) if match["type"] or match["tab"] and r"\begin" not in text), None)
+    if sign is not None:
+        return ("a type" if sign["type"] else "`&`"), *sign.span()
+    start = 1
+    for line in text[1:].splitlines(keepends=True):
+        if _is_relation(line):
+            return "a relation", start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+        start += len(line)
+    return None
+
+
+def _is_relation(line: str) -> bool:
+    r"""`d = 2k`, `d_{\mathrm{in}} = n \cdot k`: no words, and something on both sides."""
+    named = _COMMAND.sub(" x ", line)
+    return _RELATION.fullmatch(named) is not None and _PROSE_WORD.search(named) is None and not named.rstrip().endswith("=")
 
 
 def _goes_over_rows(group: str) -> bool:

@@ -17,13 +17,15 @@ from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.lexing import lex
-from mathdsl.syntax.masking import find_odd_brace, find_type
+from mathdsl.syntax.masking import find_odd_brace, find_row
 from mathdsl.syntax.messages import find_statement_start, unexpected
 from mathdsl.syntax.nodes import Definition, Document, Juxtaposition, Procedure, Where
 from mathdsl.syntax.requirements import attach_to_next
 from mathdsl.syntax.shape import check_places
 from mathdsl.syntax.tables import load_parser
 
+_FORMULA = "a formula in a description stands between dollar signs"
+_IN_DESCRIPTION = {"a type": _FORMULA, "a relation": _FORMULA, "`&`": r"the sign itself is `\&`"}
 _ALGORITHMS = ("PROC", "PROCEDURE", "FUNCTION")
 
 
@@ -116,10 +118,11 @@ def _check_descriptions(chunk: Chunk, lexemes: list[Lexeme], diagnostics: Diagno
                 diagnostics.add(error("E0202", "`{` is not closed in this description", span, help=r"close it, or write `\{` for a brace"))
             else:
                 diagnostics.add(error("E0203", "`}` closes nothing in this description", span, help=r"write `\}` for a brace"))
-        elif lexeme.type == "DESCRIPTION" and (sign := find_type(lexeme.text)) is not None:
-            span = chunk.text.span(lexeme.start + sign.start(), lexeme.start + sign.end())
-            advice = r"end the row before it with `\\`; a formula in a description stands between dollar signs"
-            diagnostics.add(error("E0227", "a type stands in the description of a row", span, help=advice))
+        elif lexeme.type == "DESCRIPTION" and (found := find_row(lexeme.text)) is not None:
+            what, start, end = found
+            advice = r"end the row before it with `\\`; " + _IN_DESCRIPTION[what]
+            span = chunk.text.span(lexeme.start + start, lexeme.start + end)
+            diagnostics.add(error("E0227", f"{what} stands in the description of a row", span, help=advice))
 
 
 def _parse_prose(chunk: Chunk, known: frozenset[str]) -> tuple[Any, ...]:
