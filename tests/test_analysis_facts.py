@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathdsl.analysis.facts import Facts, assuming, compare, facts_of_sizes
-from mathdsl.analysis.inequalities import is_infeasible
+from mathdsl.ir.inequalities import is_infeasible
 from mathdsl.ir.nodes import Apply, Axis, Element, IndexValue, Range, Size, SizeKind
 from mathdsl.ir.sizes import Poly
 

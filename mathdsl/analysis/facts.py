@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from mathdsl.analysis.inequalities import is_infeasible
+from mathdsl.ir.inequalities import is_infeasible
 from mathdsl.ir.nodes import Apply, Axis, Expr, IndexValue, Literal, Module, Size, SizeKind
 from mathdsl.ir.sizes import Coefficient, Poly
 

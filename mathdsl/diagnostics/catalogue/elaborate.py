@@ -272,7 +272,7 @@ Wrong: `\cat{x_1, \dots, z_n}`. Right: `\cat{x_1, \dots, x_n}`.""",
         "error",
         "`cases` without a row for what is left",
         r"""The rows of `cases` are tried in order, and one of them must hold. Add `… & \text{otherwise}`, or a last row that holds
-wherever the others do not (`x > 0`, then `x \leq 0`).""",
+wherever the others do not: `x > 0`, then `x \leq 0`; `t = 1`, then `t > 1` for `t = 1, \dots, S`; even, then odd.""",
     ),
     Row(
         "E0509",

@@ -105,12 +105,18 @@ def _no_value(term: TupleTerm | Undefined | Broken) -> Exception:
 
 
 def _cases(lowering: Lowering, term: CaseTerm, rows: tuple[tuple[Term | None, Term], ...], point: Point) -> ir.Expr:
+    """The rows in their order; the last one of those that leave nothing over is taken unasked."""
     element = lowering.element(term)
-    condition, value = rows[0]
-    then = coerce(lowering.at(value, lowering.aligned(value, point)), element)
+    (condition, value), *others = rows
     if condition is None:
-        return then
-    if len(rows) == 1:
-        raise refuse("E0508", "no row of `cases` holds for what is left", term.span, help=r"add a row `… & \text{otherwise}`")
-    otherwise = _cases(lowering, term, rows[1:], point)
-    return ir.Select(lowering.at(condition, lowering.aligned(condition, point)), then, otherwise, element)
+        return coerce(lowering.at(value, lowering.aligned(value, point)), element)
+    asked = lowering.at(condition, lowering.aligned(condition, point))
+    with lowering.where(asked, True):
+        then = coerce(lowering.at(value, lowering.aligned(value, point)), element)
+    with lowering.where(asked, False):
+        if all(isinstance(other, Undefined) for _, other in others) and lowering.is_impossible():
+            return then
+        if not others:
+            raise refuse("E0508", "no row of `cases` holds for what is left", term.span, help=r"add a row `… & \text{otherwise}`")
+        otherwise = _cases(lowering, term, tuple(others), point)
+    return ir.Select(asked, then, otherwise, element)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mathdsl.elaborate.inference import Inference
+from mathdsl.elaborate.lowering.contradictions import Claim, are_contradictory
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Binder, CallSite, Term
 from mathdsl.elaborate.unit import Unit
@@ -23,7 +24,7 @@ class Lowering:
     """Writes out the terms of one unit, each by `rule`.
 
     `inner` are the index variables of the comprehensions and reductions around, `renamed` maps the names of index variables to
-    the polynomials in force.
+    the polynomials in force, `claims` are the conditions above that hold there, or do not.
     """
 
     unit: Unit
@@ -31,6 +32,7 @@ class Lowering:
     rule: Callable[[Lowering, Term, Point], ir.Expr]
     inner: list[Binder] = field(default_factory=list)
     renamed: dict[str, Poly] = field(default_factory=dict)
+    claims: list[Claim] = field(default_factory=list)
     steps: list[ir.Step] = field(default_factory=list)
     arrays: list[ir.Array] = field(default_factory=list)
     calls: dict[tuple[CallSite, tuple[ir.Axis, ...]], tuple[ir.Array, ...]] = field(default_factory=dict)
@@ -65,6 +67,23 @@ class Lowering:
             yield
         finally:
             self.inner, self.renamed = before
+
+    @contextmanager
+    def where(self, condition: ir.Expr, holds: bool) -> Iterator[None]:
+        """Write out what stands where the condition holds, or does not."""
+        self.claims.append((condition, holds))
+        try:
+            yield
+        finally:
+            self.claims.pop()
+
+    def is_impossible(self) -> bool:
+        """Whether nothing stands here: the claims cannot all be true of index variables in their ranges and sizes from 0."""
+        bounds = [Poly.of(size.name) for size in self.unit.sizes.values()]
+        for binder in (*self.unit.binders, *self.inner):
+            place, ends = self.poly(Poly.of(binder.name)), self.range(binder.range)
+            bounds += [place - ends.lower, ends.upper - place]
+        return are_contradictory(self.claims, bounds)
 
     def aligned(self, term: Term, point: Point) -> Point:
         """The part of a point that an operand of fewer axes is read at: scalars nowhere, vectors at the last position."""

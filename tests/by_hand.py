@@ -1,0 +1,64 @@
+"""Modules against the same written by hand: alone and in batches, values and gradients, with poison in the padding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mathdsl import compile
+
+LENGTHS = [4, 0, 1, 3, 2]
+X = r"x_t \in \mathbb{R}, t = 1, \dots, S & \\"
+OVER_T = r" \quad (t = 1, \dots, S) \\ \Return y \\"
+
+
+def made(text: str, **given: int) -> Any:
+    result = compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    return result.load().F(**given)
+
+
+def module(body: str, table: str = X, header: str = "x ; ") -> Any:
+    return made(rf"\Module{{F}}{{{header}}} {body} \EndModule \begin{{where}} {table} \end{{where}}")
+
+
+def algorithm(body: str, table: str = X, header: str = "x") -> Any:
+    lines = "\n".join(line + r" \\" for line in body.strip().splitlines())
+    return made("\\algoProc{\\F}\\pa{" + header + "} \\\\\n" + lines + rf" \algoEndProc \\ \begin{{where}} {table} \end{{where}}")
+
+
+def agree(subject: Any, by_hand: Callable[[Tensor], Tensor], lengths: list[int] = LENGTHS, seed: int = 0) -> None:
+    """The module gives what Python gives for each example, alone and in a batch, and so do the gradients."""
+    generator = torch.Generator().manual_seed(seed)
+    width = max(lengths) + 1
+    x = torch.rand(len(lengths), width, dtype=torch.float64, generator=generator) * 4 - 2
+    given = [x[k, :length].clone() for k, length in enumerate(lengths)]
+    wanted = [value_and_gradient(by_hand, value) for value in given]
+    for value, (result, gradient) in zip(given, wanted, strict=True):
+        ours, own = value_and_gradient(subject, value)
+        torch.testing.assert_close(ours, result)
+        torch.testing.assert_close(own, gradient)
+    for k, length in enumerate(lengths):
+        x[k, length:] = torch.nan
+    together, gradients = value_and_gradient(lambda v: subject(v, lengths=torch.tensor(lengths)), x)
+    for k, (result, gradient) in enumerate(wanted):
+        inside = tuple(slice(0, extent) for extent in result.shape)
+        torch.testing.assert_close(together[k][inside], result)
+        torch.testing.assert_close(gradients[k, : lengths[k]], gradient)
+        assert not gradients[k, lengths[k] :].any()
+
+
+def value_and_gradient(function: Callable[[Tensor], Tensor], value: Tensor) -> tuple[Tensor, Tensor]:
+    leaf = value.clone().requires_grad_()
+    result = function(leaf)
+    if not result.requires_grad:
+        return result.detach().double(), torch.zeros_like(leaf)
+    (found,) = torch.autograd.grad(torch.sin(result).sum(), leaf, allow_unused=True)
+    return result.detach(), torch.zeros_like(leaf) if found is None else found
+
+
+def stack(values: list[Tensor]) -> Tensor:
+    return torch.stack(values) if values else torch.zeros(0, dtype=torch.float64)
