@@ -67,7 +67,7 @@ class Assembly:
         self._refuse_open_sizes(arrays)
         defined = {a.symbol for a in unit.assignments} | {family for family, _, _ in self.adopted}
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
-        settings = sorted((s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.place(s.spelling))
+        settings = sorted((s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.appearances.setting(s.spelling))
         return ir.Module(
             name=unit.name,
             sizes=sizes,

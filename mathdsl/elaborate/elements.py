@@ -5,9 +5,10 @@ from __future__ import annotations
 from mathdsl.diagnostics import MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
-from mathdsl.elaborate.lookups import axis_position, find_array, index_scope, is_indexed
+from mathdsl.elaborate.lookups import axis_position, find_array, index_scope, is_indexed, lookup
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.reserved import is_family
 from mathdsl.elaborate.shapes import Shape
 from mathdsl.elaborate.shapes import find_element as find_element_type
 from mathdsl.elaborate.spelling import identifiers, is_whole_axis, takes_several, unaccent
@@ -233,7 +234,14 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
-    return element_of_value(unit, unit.resolve(base), base, items, node.span)
+    return element_of_value(unit, _indexed(unit, base), base, items, node.span)
+
+
+def _indexed(unit: Unit, base: ast.Expression) -> Term:
+    r"""What brackets index; a reserved letter with an index is no bare one: `e[t]` of a family `e_t`."""
+    spelling = spelling_of(base)
+    found = lookup(unit, spelling, base.span) if spelling is not None and is_family(unit, spelling) else None
+    return unit.resolve(base) if found is None else found
 
 
 def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span) -> Term:

@@ -75,7 +75,7 @@ def _measures(unit: Unit) -> dict[str, list[Measure]]:
     """The sizes that nothing names, in order, each with the names of all that it measures, the first being the one that is wanted."""
     found: dict[str, list[Measure]] = {}
     for roles in ORDER:
-        symbols = sorted((s for s in unit.symbols.values() if s.role in roles), key=lambda s: unit.place(s.spelling))
+        symbols = sorted((s for s in unit.symbols.values() if s.role in roles), key=lambda s: _place(unit, s.spelling))
         vectors = [(s, own[0], "d") for s in symbols if len(own := list(_own_axes(unit, s))) == 1]
         for symbol, axis, letter in (*vectors, *(axis for s in symbols for axis in _lettered(unit, s))):
             size = (unit.shapes.known(symbol.shape) or ())[axis]
@@ -84,6 +84,11 @@ def _measures(unit: Unit) -> dict[str, list[Measure]]:
                 measure = Measure(f"{letter}_{unit.names.name(measured)}", letter + "_{" + measured + "}")
                 found.setdefault(size.variable, []).append(measure)
     return found
+
+
+def _place(unit: Unit, spelling: str) -> tuple[int, str]:
+    """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
+    return unit.appearances.setting(spelling), unit.names.name(spelling)
 
 
 def _lettered(unit: Unit, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
@@ -205,7 +210,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
     common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names}
     found: list[ir.Size] = []
-    for size in sorted(unit.sizes.values(), key=lambda s: _place(unit, s)):
+    for size in sorted(unit.sizes.values(), key=lambda s: (unit.appearances.size(s.spelling), s.order)):
         if size.name in unit.sizes_solver.solution or size.name not in used | extremes.keys():
             continue
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))
@@ -215,11 +220,6 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)
-
-
-def _place(unit: Unit, size: SizeEntry) -> tuple[int, bool, int, str]:
-    """Where a size is declared; then those that the program writes, by their Python names; then those that are named here, in order."""
-    return unit.appearances.size(size.spelling), size.is_fresh, size.order if size.is_fresh else 0, size.name
 
 
 def _with_extremes(extremes: dict[str, set[str]], owned: set[str]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import name_of, read_ascending, read_size
-from mathdsl.elaborate.lookups import axis_of
+from mathdsl.elaborate.lookups import axis_of, index_scope
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.spelling import unaccent
@@ -160,21 +160,32 @@ def _common_range(unit: Unit, name: str, ranges: list[Range], span: Span) -> Ran
 
 def _indexed_ranges(unit: Unit, name: str, node: ast.Node, only_given: bool = False) -> list[Range]:
     found: list[Range] = []
-    if isinstance(node, (ast.Scripts, ast.Accent)):
-        plain = unaccent(node)
-        if isinstance(plain, ast.Scripts):
-            found.extend(_ranges_at(unit, name, spelling_of(plain.base), plain.subscripts, only_given))
-    elif isinstance(node, ast.Indexing):
-        found.extend(_ranges_at(unit, name, spelling_of(node.base), node.items, only_given))
+    plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
+    match plain:
+        case ast.Scripts():
+            found.extend(_ranges_at(unit, name, *_array_at(unit, name, plain), only_given))
+        case ast.Indexing(base=base, items=items):
+            found.extend(_ranges_at(unit, name, spelling_of(base), items, only_given))
+        case _:
+            pass
     for child in children(node):
         found.extend(_indexed_ranges(unit, name, child, only_given))
     return found
 
 
+def _array_at(unit: Unit, name: str, node: ast.Scripts) -> tuple[str | None, tuple[ast.Expression, ...]]:
+    r"""The array whose axes scripts index, and the indices: `b_x` of `b_{x,k}`, the argument `V_t` of `V_{t,j}`, else the base."""
+    scope = index_scope(unit) | {name}
+    items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
+    if items and head is not None and (unit.find_bound(head) is not None or unit.find_symbol(head, False) is not None):
+        return head, items
+    return spelling_of(node.base), node.subscripts
+
+
 def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
     term, symbol = unit.find_bound(head or ""), unit.find_symbol(head or "", False)
-    part = term if isinstance(term, Ref) else None if symbol is None else Ref(symbol)
-    if part is None or only_given and part.symbol.role is Role.VALUE:
+    part = term if term is not None else None if symbol is None else Ref(symbol)
+    if not isinstance(part, Ref) or only_given and part.symbol.role is Role.VALUE:
         return []
     letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
     if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:

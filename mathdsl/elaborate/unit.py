@@ -195,10 +195,6 @@ class Unit:
 
     # ---- names ------------------------------------------------------------------------------
 
-    def place(self, spelling: str) -> tuple[int, str]:
-        """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
-        return self.appearances.setting(spelling), self.names.name(spelling)
-
     def size(self, spelling: str, span: Span) -> Poly:
         """The size of that name, made where it is new."""
         entry = self.sizes.get(spelling)

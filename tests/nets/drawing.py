@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .trees import (
+    RESERVED,
     Binary,
     Binder,
     Both,
@@ -30,6 +31,7 @@ from .trees import (
     Name,
     Norm,
     Notation,
+    NothingFits,
     Number,
     Program,
     Range,
@@ -66,7 +68,6 @@ LOWER = (
     r"\tilde{c}",
 )
 UPPER = ("A", "B", "C", "M", "P", "Q", "X", "Y", "Z", "W", "U", "V")
-RESERVED = (r"\pi", r"\sigma", r"\Gamma", "e")
 LABELS = ("h", "in", "out", "x", "o", "q")
 FUNCTIONS = ("f", "h", r"\phi", r"\psi", "k", r"\kappa")
 NUMBERS = (("2", 2.0), ("3", 3.0), ("0.5", 0.5), (r"\frac{1}{2}", 0.5), ("0.1", 0.1), ("1", 1.0))
@@ -102,10 +103,6 @@ class Signature:
 
     name: Name
     axes: tuple[tuple[Range, ...], ...]
-
-
-class NothingFits(Exception):
-    """A draw that cannot be finished: another one is made."""
 
 
 def extent(size: str, low: int = 1) -> Range:
@@ -144,8 +141,8 @@ class Draw:
     def mark(self, *features: str) -> None:
         self.features.update(features)
 
-    def fresh(self, rank: int, family: bool = False) -> Name:
-        """A new name; families may take reserved letters, any name a label."""
+    def fresh(self, rank: int, family: bool = False, plain: bool = False) -> Name:
+        """A new name; families may take reserved letters, any name that need not be plain a label."""
         if family and rank and self.chance(0.2):
             free = [base for base in RESERVED if base not in self.used]
             if free:
@@ -159,7 +156,7 @@ class Draw:
             raise NothingFits
         base = self.rng.choice(free)
         self.used.add(base)
-        if self.chance(0.15) and "{" not in base:
+        if not plain and self.chance(0.15) and "{" not in base:
             labels = [label for label in LABELS if label not in self.sizes]
             self.mark("labels in scripts")
             return Name(base, self.rng.choice(labels))
@@ -491,7 +488,8 @@ class Draw:
         if kind == "indexed":
             base = self.rng.choice([a.name.base for a in outer if not a.name.label and "{" not in a.name.base and a.axes] or ["x"])
             self.mark("indexed arguments")
-            rank = self.rng.choice((0, 0, 1))
+            ranks = {a.rank for a in outer if a.name.base == base}
+            rank = 0 if ranks and max(ranks) < 2 else self.rng.choice((0, 0, 1))  # an element of a vector is a number
             marks = self.rng.sample(self.letters, 2)
             for mark in marks:
                 parameters.append((Name(base, mark), rank))
@@ -613,7 +611,7 @@ class Draw:
         self.add_whole(name, Each(letter, axis, self.scalar({letter: Bound(axis)}, 2), self.form()), axis, False)
         if self.chance(0.7):
             self.mark("chains of comprehensions")
-            second, element = self.fresh(1), self.fresh(0)
+            second, element = self.fresh(1), self.fresh(0, plain=True)
             body = self.scalar_of(element)
             self.add_whole(second, EachOf(element, Ref(name, (), 1, 1), body, self.form()), axis, False)
         if self.chance(0.4):

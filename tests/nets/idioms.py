@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .trees import Binary, Binder, Dot, Expr, Index, MatVec, Name, Number, Range, Reduce, Ref, Softmax, Unary
+from .trees import Binary, Binder, Dot, Expr, Index, MatVec, Name, NothingFits, Number, Range, Reduce, Ref, Softmax, SoftmaxAt, Unary
 
 if TYPE_CHECKING:
     from .drawing import Array, Draw
@@ -24,6 +24,8 @@ def size_of(draw: Draw, axis: Range) -> Expr:
 
 
 def letters_of(draw: Draw, count: int) -> list[str]:
+    if len(draw.letters) < count:
+        raise NothingFits
     return draw.rng.sample(draw.letters, count)
 
 
@@ -56,8 +58,12 @@ def attention(draw: Draw) -> None:
         weight: Expr = at(a, i, j)
     else:
         e = draw.add_family(draw.fresh(2, True), (Binder(i, queries), Binder(j, keys)), score)
-        a = draw.add_family(draw.fresh(2), (Binder(i, queries),), Softmax(at(e, i, rank=1), draw.form()), (keys,))
-        a = type(a)(a.name, a.axes, (False, False))
+        if draw.notation == "module":  # where the axis of a softmax counts from 0
+            share = SoftmaxAt(j, keys, at(e, i, j), draw.form())
+            a = draw.add_family(draw.fresh(2), (Binder(i, queries), Binder(j, keys)), share)
+        else:
+            a = draw.add_family(draw.fresh(2), (Binder(i, queries),), Softmax(at(e, i, rank=1), draw.form()), (keys,))
+            a = type(a)(a.name, a.axes, (False, False))
         weight = at(a, i, j)
     if draw.chance(0.5):
         draw.add_family(

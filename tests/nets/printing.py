@@ -6,7 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from .soundness import axes_of
 from .trees import (
+    RESERVED,
     Assign,
     Binary,
     Binder,
@@ -31,6 +33,7 @@ from .trees import (
     Name,
     Norm,
     Notation,
+    NothingFits,
     Number,
     Program,
     Range,
@@ -41,11 +44,13 @@ from .trees import (
     Statement,
     Unary,
     rank_of,
+    walk,
 )
 
 # How tightly a text binds, loosest first.
 ADD, REDUCTION, INNER, TIMES, DOT, JUXT, APPLIED, ATOM = 1, 2, 3, 4, 5, 6, 7, 8
 Text = tuple[str, int]
+WHOLES = ("r", r"\ell", "d")  # letters that no drawn program has
 RELATIONS = {"=": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 NAMED = {
     "exp": (r"\exp", r"\exp"),
@@ -69,10 +74,11 @@ def print_program(program: Program) -> tuple[str, frozenset[str]]:
 
 @dataclass
 class Printer:
-    """A program and the features of what was printed."""
+    """A program, the features of what was printed, and the arguments of the function whose body is being printed."""
 
     program: Program
     features: set[str] = field(default_factory=set)
+    arguments: frozenset[str] = frozenset()
 
     @property
     def notation(self) -> Notation:
@@ -187,6 +193,10 @@ class Printer:
             rf" \quad \text{{for }} {equal}",
         )
 
+    def is_reserved(self, letter: str) -> bool:
+        """Whether a bare letter has its reserved meaning here: nothing, or a family only, is written with it."""
+        return letter not in self.arguments and letter not in authors_letters(self.program)
+
     def declared_letters(self) -> dict[str, set[Range]]:
         found: dict[str, set[Range]] = {}
         for d in self.program.declarations:
@@ -200,7 +210,10 @@ class Printer:
 
     def function(self, function: Function, gets: str) -> str:
         inside = ", ".join(self.name(name) for name, _ in function.parameters)
-        return f"{self.name(function.name)}{self.argument_list(inside, 0)} {gets} {self.expr(function.body)[0]}"
+        self.arguments = frozenset(name.base for name, _ in function.parameters)
+        body = self.expr(function.body)[0]
+        self.arguments = frozenset()
+        return f"{self.name(function.name)}{self.argument_list(inside, 0)} {gets} {body}"
 
     def algorithm_statement(self, statement: Statement, depth: int) -> list[str]:
         match statement:
@@ -293,6 +306,8 @@ class Printer:
     def expr(self, expr: Expr) -> Text:
         """An expression and how tightly it binds."""
         match expr:
+            case Number() if r"\pi" in expr.text and not self.is_reserved(r"\pi"):
+                return repr(expr.value), ATOM
             case Number():
                 return expr.text, JUXT if " " in expr.text else ATOM if expr.value >= 0 else ADD
             case IndexValue():
@@ -324,7 +339,8 @@ class Printer:
                     case 1:
                         return rf"\langle {self.expr(expr.left)[0]}, {self.expr(expr.right)[0]} \rangle", ATOM
                     case _ if not right.startswith(("(", r"\left", r"\pa", "[")):
-                        return rf"{left}^\top {right}", INNER
+                        scripted = isinstance(expr.left, Each | EachOf) or self.is_whole_family(expr.left)
+                        return rf"{f'({left})' if scripted else left}^\top {right}", INNER
                     case _:
                         return f"{left} @ {right}", INNER
             case Norm():
@@ -380,12 +396,28 @@ class Printer:
         return rf"\left( {inside} \right)" if form % 4 == 3 else f"({inside})"
 
     def ref(self, ref: Ref) -> str:
+        if self.is_whole_family(ref):
+            return self.whole(ref.name)
         if ref.indices and ref.form % 6 == 5:
             items = [self.index(i) for i in ref.indices]
             self.features.add("indices in brackets")
             inside = f"[{', '.join(items)}]" if ref.form % 4 else "".join(f"[{i}]" for i in items)
             return self.name(ref.name) + inside
         return self.scripted(ref.name, ref.indices, ref.form)
+
+    def is_whole_family(self, expr: Expr) -> bool:
+        """Whether an expression is a family of a reserved letter as a whole."""
+        if not isinstance(expr, Ref) or not expr.rank or expr.indices:
+            return False
+        return expr.name.base in RESERVED and self.is_reserved(expr.name.base)
+
+    def whole(self, name: Name) -> str:
+        """A family of a reserved letter as a whole, which is never written bare: `(e_r)_{r=1}^{n}`."""
+        axes = axes_of(self.program)[name]
+        text = self.scripted(name, [Index(letter) for letter in WHOLES[: len(axes)]])
+        for letter, axis in reversed(list(zip(WHOLES, axes, strict=False))):
+            text = rf"({text})_{{{letter}={self.index(axis.low)}}}^{{{self.index(axis.high)}}}"
+        return text
 
     def unary(self, expr: Unary) -> Text:
         argument, form = expr.argument, expr.form
@@ -406,7 +438,7 @@ class Printer:
                 return rf"\frac{{1}}{{{inside}}}", ATOM
             case "abs":
                 return pick(form, rf"\lvert {inside} \rvert", rf"\left| {inside} \right|", f"|{inside}|"), ATOM
-            case "exp" if form % 3 == 0:
+            case "exp" if form % 3 == 0 and self.is_reserved("e"):
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
             case "relu" if form % 3 == 0 and rank_of(argument) == 0:
@@ -414,10 +446,13 @@ class Printer:
                     self.features.add("positive parts")
                     return f"({inside})_+", ATOM
                 return pick(form // 3, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
-            case "softplus" if form % 3 == 0:
+            case "softplus" if form % 3 == 0 and self.is_reserved("e"):
                 return rf"\log(1 + e^{{{inside}}})", ATOM
             case _:
-                function = pick(form // 3, *NAMED[expr.op])
+                functions = [f for f in NAMED[expr.op] if f not in RESERVED or self.is_reserved(f)]
+                if not functions:
+                    raise NothingFits  # `\Gamma` has no other spelling
+                function = pick(form // 3, *functions)
                 if function in (r"\sigma", r"\Gamma"):
                     self.features.add("reserved functions")
                 if isinstance(argument, Ref) and argument.rank == 0 and form % 5 == 1 and function not in (r"\sigma", r"\Gamma"):
@@ -516,6 +551,13 @@ class Printer:
                 return f"{self.condition(condition.left)} {word} {self.condition(condition.right)}"
             case Even():
                 return rf"{self.index(condition.index)} \text{{ is even}}"
+
+
+def authors_letters(program: Program) -> set[str]:
+    """Reserved letters that stand bare as the author's own: numbers, arrays declared without indices, whole updates."""
+    bare = {d.name.base for d in program.declarations if not d.axes or d.style not in ("ranged", "vectors")}
+    own = {n.name.base for n in walk(program) if isinstance(n, Assign) and not n.indices or isinstance(n, Define) and not n.binders}
+    return (bare | own) & set(RESERVED)
 
 
 def pick(form: int, *choices: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from .drawing import RESERVED, Draw, NothingFits
+from .drawing import Draw
 from .law import Sizes, draw_values, wanted
 from .meaning import Undefined
 from .printing import print_program
 from .soundness import is_sound
-from .trees import Function, Name, Notation, Number, Program, Ref, walk
+from .trees import RESERVED, Function, Name, Notation, NothingFits, Number, Program, Ref, walk
 
 ATTEMPTS = 200
 
@@ -25,9 +25,12 @@ def draw_program(seed: int, notation: Notation | None = None) -> tuple[Program, 
             continue
         if not program.results or not is_sound(program):
             continue
+        try:
+            _, spelled = print_program(program)
+        except NothingFits:
+            continue
         sizes = find_sizes(program, own)
         if sizes is not None:
-            _, spelled = print_program(program)
             return replace(program, features=program.features | spelled | side_by_side(program, spelled)), sizes
     raise RuntimeError(f"seed {seed} gives no program")
 

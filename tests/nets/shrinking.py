@@ -10,7 +10,7 @@ from typing import Any
 from .law import Sizes, Verdict, hold
 from .meaning import Undefined
 from .soundness import is_sound
-from .trees import NODES, STATEMENTS, Name, Number, Program, Ref, children, rank_of, walk
+from .trees import NODES, STATEMENTS, Name, NothingFits, Number, Program, Ref, children, rank_of, walk
 
 
 def shrink(program: Program, sizes: Sizes, verdict: Verdict, seconds: float = 30.0) -> tuple[Program, Verdict]:
@@ -43,7 +43,7 @@ def try_program(program: Program, sizes: Sizes) -> Verdict | None:
         return None
     try:
         return hold(program, sizes)
-    except (Undefined, ValueError, KeyError, IndexError, RuntimeError):
+    except (Undefined, NothingFits, ValueError, KeyError, IndexError, RuntimeError):
         return None
 
 

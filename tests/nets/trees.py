@@ -10,7 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+RESERVED = (r"\pi", r"\sigma", r"\Gamma", "e")
 Notation = Literal["module", "docstring", "algorithmic"]
+
+
+class NothingFits(Exception):
+    """A draw that cannot be finished: another one is made."""
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Reader
+from mathdsl.elaborate.single_assignment.loops import ends_of
 from mathdsl.elaborate.single_assignment.merging import contains_hole
 from mathdsl.elaborate.single_assignment.progress import Progress
+from mathdsl.elaborate.single_assignment.regions import Side
 from mathdsl.elaborate.single_assignment.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.single_assignment.state import State
 from mathdsl.elaborate.single_assignment.targets import arms_of, assigned_in
 from mathdsl.elaborate.single_assignment.uses import accesses
 from mathdsl.elaborate.single_assignment.walk import walk_block
-from mathdsl.elaborate.spelling import Families, unaccent
+from mathdsl.elaborate.spelling import Families, bound_names, unaccent
 from mathdsl.elaborate.stated import STATED
 from mathdsl.elaborate.usage import Usage
 from mathdsl.spans import Span
@@ -45,7 +47,7 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     assigned = frozenset(item.element.head for item in assigned_in(reader, procedure.body, frozenset()))
-    progress = Progress(State(reader, given, _declared_sizes(procedure, tables), assigned=assigned))
+    progress = Progress(State(reader, given, _declared_sides(procedure, reader, tables), assigned=assigned))
     walk_block(progress, procedure.body)
     body = _without_unread_parts(reader, tuple(progress.out))
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
@@ -60,19 +62,45 @@ def _reader(
     return Reader(families, header | declared, standing, sizes, counters)
 
 
-def _declared_sizes(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], ast.Expression]:
-    r"""The sizes in the types of a header and its tables: `x \in \mathbb{R}^{S \times d}` says what both axes of `x` are called."""
-    found: dict[tuple[str, int], ast.Expression] = {}
+def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:
+    r"""What the axes of declared arrays run over: `x_t \in \mathbb{R}^{d}, t = 1, \dots, S` says it of both axes of `x`.
+
+    Where a type alone gives the size, `x \in \mathbb{R}^{S \times d}`, an axis counts from 1.
+    """
+    found: dict[tuple[str, int], Side] = {}
     for row in (*procedure.inputs, *(row for table in tables for row in table.rows)):
-        match row.type:
-            case ast.Scripts(subscripts=(), superscript=exponent) if exponent is not None and not row.ranges:
-                for symbol in row.symbols:
-                    name = spelling_of(unaccent(symbol))
-                    for axis, size in enumerate(_factors(exponent), 1) if name is not None else ():
-                        found.setdefault((name or "", axis), size)
-            case _:
-                pass
+        ranges = {name: side for item in row.ranges if (side := _side(item)) is not None for name in bound_names(item)}
+        for symbol in row.symbols:
+            split = reader.split(symbol, frozenset(ranges))
+            if split is None or split[1] is not None or split[0].superscript is not None or row.type is None:
+                continue
+            items = split[0].subscripts if row.ranges else ()
+            sides = [ranges.get(spelling_of(item) or "") for item in items] + [_from_one(size) for size in _sizes(row.type)]
+            for axis, side in enumerate(sides, 1):
+                if side is not None:
+                    found.setdefault((split[0].head, axis), side)
     return found
+
+
+def _side(binding: ast.Expression) -> Side | None:
+    match binding:
+        case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(_, values)):
+            lower, upper = ends_of(values)
+            return None if lower is None or upper is None else Side(lower, upper)
+        case _:
+            return None
+
+
+def _sizes(type_: ast.Expression) -> list[ast.Expression]:
+    match type_:
+        case ast.Scripts(subscripts=(), superscript=exponent) if exponent is not None:
+            return _factors(exponent)
+        case _:
+            return []
+
+
+def _from_one(size: ast.Expression) -> Side:
+    return Side(ast.Number("1", span=size.span), size)
 
 
 def _factors(exponent: ast.Expression) -> list[ast.Expression]:

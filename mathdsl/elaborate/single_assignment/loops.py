@@ -35,7 +35,7 @@ def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
     """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`)."""
     match binding:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
-            lower, upper = _ends(values)
+            lower, upper = ends_of(values)
             _check_goes_up(lower, upper, binding.span)
         case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, variable, last)):
             lower, upper = shifted(first, int(low == "<")), shifted(last, -int(high == "<"))
@@ -55,14 +55,15 @@ def _check_goes_up(lower: ast.Expression | None, upper: ast.Expression | None, s
         raise refuse("E0505", f"this range goes down, {ends}", span, help=help)
 
 
-def _ends(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:
+def ends_of(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:
+    """Both ends of a range; None where the syntax does not show them."""
     match values:
         case ast.SetDisplay(items=(first, *_, ast.Dots(), last)) | ast.ListDisplay(items=(first, *_, ast.Dots(), last)):
             return first, last
         case ast.ListDisplay(items=(size,)):
             return ast.Number("1", span=size.span), size
         case ast.Group(items=(inner,)):
-            return _ends(inner)
+            return ends_of(inner)
         case _:
             return None, None
 

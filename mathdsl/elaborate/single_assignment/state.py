@@ -63,7 +63,7 @@ class State:
 
     reader: Reader
     header: frozenset[str]
-    sizes: dict[tuple[str, int], ast.Expression] = field(default_factory=dict)  # what the axes of inputs are called, counted from 1
+    sides: dict[tuple[str, int], Side] = field(default_factory=dict)  # what the axes of inputs, counted from 1, run over
     names: dict[str, Meaning] = field(default_factory=dict)  # assigned whole
     arrays: dict[Key, Array] = field(default_factory=dict)  # assigned by elements
     updates: dict[Key, Update] = field(default_factory=dict)
@@ -216,8 +216,8 @@ class State:
         return Box(sides)
 
     def input_array(self, element: Element) -> Array:
-        """An input as an array: each axis runs from 1 to its size, under the name that the program has for it."""
-        return Array(Meaning(1), [self._all_of(element, element.name, self.sizes)], is_input=True)
+        """An input as an array: each axis runs as declared, else from 1 to its size."""
+        return Array(Meaning(1), [self._all_of(element, element.name, self.sides)], is_input=True)
 
     def _whole_array(self, element: Element, meaning: Meaning) -> Array:
         """A name that was assigned whole, as an array; within a loop that carries it, its extent is left to elaboration."""
@@ -226,14 +226,14 @@ class State:
         return Array(meaning, [self._all_of(element, versioned(element.name, meaning.version), {})], is_input=True)
 
     @staticmethod
-    def _all_of(element: Element, name: ast.Expression, sizes: dict[tuple[str, int], ast.Expression]) -> Box:
+    def _all_of(element: Element, name: ast.Expression, known: dict[tuple[str, int], Side]) -> Box:
         sides: dict[int, Side] = {}
         for axis, item in enumerate(element.subscripts):
             if is_whole_axis(item):
                 continue
             number = ast.Number(str(axis + 1), span=element.span)
-            upper = sizes.get((element.head, axis + 1)) or ast.Attribute(name, "sz", (number,), span=element.span)
-            sides[axis] = Side(ast.Number("1", span=element.span), upper)
+            from_one = Side(ast.Number("1", span=element.span), ast.Attribute(name, "sz", (number,), span=element.span))
+            sides[axis] = known.get((element.head, axis + 1), from_one)
         return Box(sides)
 
     def free_letters(self) -> list[str]:

@@ -19,6 +19,7 @@ from mathdsl.elaborate.single_assignment.carried import Carried
 from mathdsl.elaborate.single_assignment.elements import Element, hiding
 from mathdsl.elaborate.single_assignment.loops import Loop, read_loop
 from mathdsl.elaborate.single_assignment.progress import Progress
+from mathdsl.elaborate.single_assignment.regions import Side
 from mathdsl.elaborate.single_assignment.targets import Assigned, arms_of, assigned_in, contains_loop, names_a_range
 from mathdsl.elaborate.single_assignment.turns import carry_targets, guard_arrays, mark_unfinished
 from mathdsl.elaborate.single_assignment.updating import start_updates, stop_updates
@@ -92,7 +93,8 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
         return
     match node.value:
         case ast.Attribute(base=ast.Identifier() | ast.Accent() as base, arguments=(ast.Number(text=text),)) if text.isdigit():
-            progress.state.sizes.setdefault((word_of(base) or "", int(text)), node.target)
+            side = Side(ast.Number("1", span=node.span), node.target)
+            progress.state.sides.setdefault((word_of(base) or "", int(text)), side)
     assign(progress, found[0], node.target, value, node, node)
 
 

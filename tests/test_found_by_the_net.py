@@ -1,0 +1,232 @@
+r"""What the net of texts (`python -m tests.nets`) found, each with relatives: small texts, their values by hand.
+
+Updates of declared ranges, ranges that a letter's declaration gives, bare sums over labelled families and arguments, elements of
+reserved letters in brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from mathdsl.api import CompileResult, compile_files
+from mathdsl.spans import SourceFile
+from tests.differential import check_text
+
+
+def compiled(text: str) -> CompileResult:
+    return compile_files([SourceFile("-", text)])
+
+
+def codes(text: str) -> list[str]:
+    return [d.code for d in compiled(text).diagnostics if d.severity == "error"]
+
+
+def make(text: str, **sizes: Any) -> Any:
+    """An instance of the class `M` of a text, in double precision."""
+    result = compiled(text)
+    assert result.ok, [(d.code, d.message) for d in result.diagnostics if d.severity == "error"]
+    module = result.load().M(**sizes).double()
+    for parameter in module.parameters():
+        torch.nn.init.uniform_(parameter, -0.8, 0.8)
+    return module
+
+
+def numbers(*shape: int) -> Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.rand(*shape, generator=generator, dtype=torch.float64) - 0.3
+
+
+def same(found: Tensor, wanted: Tensor) -> None:
+    torch.testing.assert_close(found, wanted, rtol=1e-12, atol=1e-12)
+
+
+def module_of(*statements: str, header: str, rows: tuple[str, ...] = ()) -> str:
+    lines = [rf"\Module{{M}}{{{header}}}", *(rf"  {statement} \\" for statement in statements), r"\EndModule"]
+    table = [r"\begin{where}", *(rf"  {row} & \\" for row in rows), r"\end{where}"] if rows else []
+    return "\n".join([*lines, *table]) + "\n"
+
+
+def procedure_of(*lines: str, header: str, rows: tuple[str, ...] = ()) -> str:
+    states = [line if line.startswith(("\\For", "\\End", "\\If", "\\El")) else rf"\State ${line}$" for line in lines]
+    required = [rf"\Require ${row}$" for row in rows]
+    body = [rf"\Procedure{{M}}{{${header}$}}", *states, r"\EndProcedure"]
+    return "\n".join([r"\begin{algorithmic}", *required, *body, r"\end{algorithmic}"]) + "\n"
+
+
+def same_with_gradient(module: Any, wanted: Callable[[Tensor], Tensor], *shape: int) -> None:
+    """The value and the gradient of a module of one input."""
+    x = numbers(*shape).requires_grad_()
+    found, meant = module(x), wanted(x)
+    same(found, meant)
+    weights = torch.linspace(0.5, 1.5, max(found.numel(), 1), dtype=torch.float64).reshape(found.shape)
+    (ours,) = torch.autograd.grad((found * weights).sum(), x)
+    (theirs,) = torch.autograd.grad((meant * weights).sum(), x)
+    same(ours, theirs)
+
+
+# ---- updates of inputs whose rows give ranges ----------------------------------------------------
+
+
+def stacked(*items: Tensor) -> Tensor:
+    return torch.stack(items)
+
+
+def loop_of_differences(x: Tensor) -> Tensor:
+    found = [x[-1], *x[1:]]
+    for t in range(1, len(found)):
+        found[t] = found[t] - found[t - 1]
+    return torch.stack(found)
+
+
+UPDATES: list[tuple[str, tuple[str, ...], Callable[[Tensor], Tensor]]] = [
+    (r"i = 1, \dots, m", (r"v \gets w_1", r"w_1 \gets w_m", r"w_m \gets v"), lambda x: torch.cat([x[-1:], x[1:-1], x[:1]])),
+    (r"i = 0, \dots, m - 1", (r"v \gets w_0", r"w_0 \gets w_{m-1}", r"w_{m-1} \gets v"), lambda x: torch.cat([x[-1:], x[1:-1], x[:1]])),
+    (r"i = 1, \dots, m", (r"w_1 \gets 2 w_1", r"w_m \gets w_1 w_m"), lambda x: torch.cat([2 * x[:1], x[1:-1], 2 * x[:1] * x[-1:]])),
+    (
+        r"i = 1, \dots, m",
+        (r"w_1 \gets w_m", r"\For{$t = 2, \dots, m$}", r"w_t \gets w_t - w_{t-1}", r"\EndFor"),
+        loop_of_differences,
+    ),
+    (
+        r"i = 1, \dots, m",
+        (r"\For{$t = 1, \dots, m - 1$}", r"w_t \gets w_t + w_{t+1}", r"\EndFor", r"w_m \gets 2 w_m"),
+        lambda x: torch.cat([x[:-1] + x[1:], 2 * x[-1:]]),
+    ),
+    (r"i = 0, \dots, m", (r"w_0 \gets w_m", r"w_m \gets 3 w_0"), lambda x: torch.cat([x[-1:], x[1:-1], 3 * x[-1:]])),
+]
+
+
+@pytest.mark.parametrize(("bounds", "lines", "wanted"), UPDATES)
+def test_elements_of_an_input_with_a_declared_range_are_updated(
+    bounds: str, lines: tuple[str, ...], wanted: Callable[[Tensor], Tensor]
+) -> None:
+    text = procedure_of(*lines, r"\Return w", header="w", rows=(rf"w_i \in \mathbb{{R}}, {bounds}",))
+    same_with_gradient(make(text), wanted, 4)
+
+
+def test_rows_of_an_input_are_updated() -> None:
+    rows = (r"w_i \in \mathbb{R}^{d}, i = 0, \dots, m",)
+    module = make(procedure_of(r"w_0 \gets w_m", r"w_m \gets 2 w_m", r"\Return w", header="w", rows=rows))
+    same_with_gradient(module, lambda x: torch.cat([x[-1:], x[1:-1], 2 * x[-1:]]), 4, 3)
+
+
+def test_a_labelled_input_is_updated() -> None:
+    rows = (r"\alpha_{o,l} \in \mathbb{R}, l = 1, \dots, n",)
+    lines = (r"\theta \gets \alpha_{o,1}", r"\alpha_{o,1} \gets \alpha_{o,n}", r"\alpha_{o,n} \gets \theta", r"\Return \alpha_o")
+    same_with_gradient(make(procedure_of(*lines, header=r"\alpha_o", rows=rows)), lambda x: torch.cat([x[-1:], x[1:-1], x[:1]]), 4)
+
+
+# ---- the range of a letter -----------------------------------------------------------------------
+
+ROWS = (r"x_i \in \mathbb{R}, i = 1, \dots, n", r"u_i \in \mathbb{R}, i = 1, \dots, n")
+
+
+@pytest.mark.parametrize(
+    ("statements", "wanted"),
+    [
+        ((r"y_i \gets 2 x_i", r"\Return y"), lambda x: 2 * x),
+        ((r"y_i = x_i \cdot x_i", r"\Return y"), lambda x: x * x),
+        ((r"y_i \gets x_i - x_1", r"\Return y"), lambda x: x - x[0]),
+        ((r"y_i \gets \sum_{j=1}^{n} x_j x_i", r"\Return y"), lambda x: x.sum() * x),
+        ((r"y_{i,k} \gets x_i x_k \quad (k = 1, \dots, n)", r"\Return y"), lambda x: torch.outer(x, x)),
+        ((r"y_i \gets \sin(x_i)", r"z_i \gets y_i + x_n", r"\Return z"), lambda x: x.sin() + x[-1]),
+    ],
+)
+def test_a_letter_has_its_declared_range_on_the_left(statements: tuple[str, ...], wanted: Callable[[Tensor], Tensor]) -> None:
+    text = module_of(*statements, header="x ;", rows=ROWS[:1])
+    same_with_gradient(make(text), wanted, 4)
+    check_text(text)
+
+
+def test_a_letter_that_two_rows_give_one_range() -> None:
+    module = make(module_of(r"y_i \gets u_i x_i", r"\Return y", header="x ; u", rows=ROWS), n=3)
+    same(module(numbers(3)), module.u * numbers(3))
+
+
+def test_a_letter_that_two_rows_give_two_ranges_is_refused() -> None:
+    rows = (ROWS[0], r"u_i \in \mathbb{R}, i = 0, \dots, n")
+    assert codes(module_of(r"y_i \gets u_i x_i", r"\Return y", header="x ; u", rows=rows)) != []
+
+
+# ---- bare sums over families with a label ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"\sum_k b_{x,k}", lambda b: b.sum()),
+        (r"\sum_k b_{x,k}^2", lambda b: (b * b).sum()),
+        (r"\prod_k b_{x,k}", lambda b: b.prod()),
+        (r"\max_k b_{x,k}", lambda b: b.max()),
+        (r"\sum_k b_{x,k} \sum_l b_{x,l}", lambda b: b.sum() ** 2),
+        (r"\sum_{k : b_{x,k} > 0} b_{x,k}", lambda b: b.clamp(min=0).sum()),
+        (r"\sum_{k \neq 1} b_{x,k}", lambda b: b[1:].sum()),
+    ],
+)
+def test_a_bare_sum_over_a_family_with_a_label(body: str, wanted: Callable[[Tensor], Tensor]) -> None:
+    text = module_of(rf"\Return {body}", header="b_x ;", rows=(r"b_{x,k} \in \mathbb{R}, k = 1, \dots, L",))
+    same_with_gradient(make(text), wanted, 4)
+    check_text(text)
+
+
+def test_a_bare_sum_over_a_family_with_a_label_that_loops_define() -> None:
+    lines = (r"\For{$i = 1, \dots, p$}", r"c_{q,i} \gets \beta_i", r"\EndFor", r"\Return \sum_l c_{q,l}^2")
+    text = procedure_of(*lines, header=r"\beta", rows=(r"\beta_s \in \mathbb{R}, s = 1, \dots, p",))
+    same_with_gradient(make(text), lambda b: (b * b).sum(), 4)
+
+
+def test_a_bare_sum_over_an_argument_with_an_index_takes_the_range_of_what_it_is_called_with() -> None:
+    rows = (r"V_{l,s} \in \mathbb{R}, l = 1, \dots, m, s = 1, \dots, L", r"\beta_j \in \mathbb{R}, j = 1, \dots, T")
+    for body in (r"\sum_j V_{t,j}", r"\sum_k V_{t,k} V_{i,k}", r"\sum_j V_{i,j} \cdot 1"):
+        text = module_of(rf"h(V_i, V_t) \gets {body}", r"\Return h(\beta, \beta)", header=r"V, \beta ;", rows=rows)
+        wanted = (lambda b: (b * b).sum()) if "_k" in body else (lambda b: b.sum())
+        for size in (2, 5):  # fewer and more than the row of `V` has
+            same(make(text)(numbers(3, 4), numbers(size)), wanted(numbers(size)))
+
+
+# ---- elements of reserved letters in brackets ------------------------------------------------------
+
+
+@pytest.mark.parametrize("letter", ["e", r"\pi", r"\sigma", r"\Gamma", "I"])
+def test_an_element_of_a_reserved_letter_in_brackets(letter: str) -> None:
+    text = module_of(
+        rf"{letter}[1 \leq t \leq T] \gets 2 x[t]",
+        rf"y_t \gets {letter}[t] \cdot {letter}_t + {letter}[1] \quad (t = 1, \dots, T)",
+        r"\Return y",
+        header="x ;",
+        rows=(r"x_t \in \mathbb{R}, t = 1, \dots, T",),
+    )
+    same_with_gradient(make(text), lambda x: 4 * x * x + 2 * x[0], 4)
+    check_text(text)
+
+
+@pytest.mark.parametrize("letter", ["e", r"\pi", r"\sigma"])
+def test_an_update_of_a_family_of_a_reserved_letter(letter: str) -> None:
+    lines = (
+        r"\For{$t = 1, \dots, K$}",
+        rf"{letter}_t \gets u_t",
+        r"\EndFor",
+        r"\For{$t = 2, \dots, K$}",
+        rf"{letter}_t \gets {letter}_t - {letter}_{{t-1}}",
+        rf"{letter}_t \gets 2 {letter}_t",
+        r"\EndFor",
+        rf"\Return ({letter}_r)_{{r=1}}^{{K}}",
+    )
+
+    def wanted(u: Tensor) -> Tensor:
+        found = list(u)
+        for t in range(1, len(found)):
+            found[t] = 2 * (found[t] - found[t - 1])
+        return torch.stack(found)
+
+    same_with_gradient(make(procedure_of(*lines, header="u", rows=(r"u_j \in \mathbb{R}, j = 1, \dots, K",))), wanted, 4)
+
+
+def test_a_bare_reserved_letter_beside_its_family_stays_refused() -> None:
+    for value in (r"\pi", r"\pi \cdot x", r"\pi^2"):
+        assert codes(module_of(r"\pi[1 \leq t \leq T] \gets 2 x[t]", rf"\Return {value}", header="x ;")) == ["E0304"]
