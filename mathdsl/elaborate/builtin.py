@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from mathdsl.elaborate.instances import in_a_function
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
@@ -26,6 +27,8 @@ def _squared_error(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
 
 
 def _dropout(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    if unit.is_function:
+        raise in_a_function("dropout, which only training mode switches on,", span)
     return Elementwise("dropout", arguments, span=span)
 
 

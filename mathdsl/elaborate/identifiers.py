@@ -13,7 +13,7 @@ from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import check_bare
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Broken, Constant, NumberTerm, Product, Ref, Term
+from mathdsl.elaborate.terms import Broken, Constant, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -50,7 +50,14 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     letters = _letters(unit, node, spelling)
     if letters is not None:
         return letters
+    if _is_bound_of_a_range(unit, spelling):
+        return SizeTerm(unit.size(spelling, node.span), span=node.span)
     return free_symbol(unit, spelling, node.span)
+
+
+def _is_bound_of_a_range(unit: Unit, spelling: str) -> bool:
+    r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
+    return not unit.is_closed and spelling in unit.bounding and spelling not in unit.families.index_names
 
 
 def _reserved(unit: Unit, spelling: str, span: Span) -> Term | None:
@@ -113,8 +120,21 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
             else f"`{readable(spelling)}` is not declared"
         )
         raise refuse("E0301", letters, span, help=help_text)
+    _check_letter(unit, spelling, span)
     symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, origin="free"))
     return Ref(symbol, span=span)
+
+
+def _check_letter(unit: Unit, spelling: str, span: Span) -> None:
+    r"""`x_t` of a family `x` where nothing gives `t` a value is no symbol of its own."""
+    head, _, letter = spelling.removesuffix("}").partition("_{")
+    if letter in unit.families.index_names and unit.families.subscripts.get(head) and unit.find_symbol(head) is not None:
+        raise refuse(
+            "E0301",
+            f"`{readable(letter)}` has no value here, and `{readable(head)}` is indexed",
+            span,
+            help=f"let an index run, as in `\\sum_{{{readable(letter)}}}`, or declare `{readable(spelling)}` as a symbol of its own",
+        )
 
 
 def _misspelling(unit: Unit, spelling: str) -> str | None:

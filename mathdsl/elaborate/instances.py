@@ -2,7 +2,7 @@ r"""Calls of modules: submodules that are declared (`f^{\ell}(x)`), and module t
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.lookups import own_setting, shared_setting
 from mathdsl.elaborate.names import readable, snake_case, spelling_of, with_subscript
@@ -56,9 +56,16 @@ def call_type(unit: Unit, name: str, subscripts: tuple[ast.Expression, ...], ite
     """A module called by its type: the call makes its own instance, named by the type."""
     signature = find_signature(unit, name)
     assert signature is not None
+    if unit.is_function and signature.needs_instance:
+        raise in_a_function(f"a call of `{signature.name}`, which owns parameters,", span)
     entry = _instance(unit, signature, subscripts, span)
     entry.used = True
     return _call(unit, entry, None, items, span)
+
+
+def in_a_function(what: str, span: Span) -> MathdslError:
+    """What only a module can hold stands in a function of the document."""
+    return unsupported(f"{what} in a function outside every module", span, help=r"make the function a module, `\Module{Name}{x ; }`")
 
 
 def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression, ...], span: Span) -> SubmoduleEntry:

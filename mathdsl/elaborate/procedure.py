@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.appearance import Appearances
+from mathdsl.elaborate.argument_axes import check_argument_axes
+from mathdsl.elaborate.argument_rows import split_rows
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_defined, check_groups
 from mathdsl.elaborate.decided import note_of
@@ -120,7 +122,7 @@ def _unsettled(symbol: Symbol) -> MathdslError:
 
 def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known) -> Reading:
     """A procedure, read and typed."""
-    shared = visible_tables(written, around.wheres)
+    written, shared, argument_rows = split_rows(written, visible_tables(written, around.wheres))
     apart, wheres = tell_families_apart(complete_domains(written, shared), shared)
     around = replace(around, wheres=wheres)
     single = to_single_assignment(apart, wheres)
@@ -138,19 +140,18 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known) 
     defined = defined_names(unit.families, procedure.body)
     unit.families.index_ends({head for head, _ in defined} | set(usage.inputs_of(procedure)))
     table, stated = _declare(unit, procedure, around, usage, defined)
-    read_functions(unit, procedure.body)
+    read_functions(unit, procedure.body, argument_rows)
     declare_rest(unit, table, defined)
     body = Body()
     declared = set(unit.sizes)
     read_body(unit, procedure.body, body)
-    unit.bound_sizes = {entry.name for spelling, entry in unit.sizes.items() if spelling not in declared and entry.value is None}
     if not body.results:
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
     if result is not None:
         unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
     latex = "\n".join(render_statement(s) for s in written.body)
-    return _infer(unit, body, result, latex, False, single.covers, stated)
+    return _infer(unit, body, result, latex, False, declared, single.covers, stated)
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
@@ -184,7 +185,8 @@ def _declare(
     seen = (concerning(unit.families, row, mentioned) for where in around.wheres for row in where.rows)
     tables = (*(row for where in procedure.wheres for row in where.rows), *(row for row in seen if row is not None))
     unit.appearances = Appearances.of(unit.families, (*procedure.inputs, *(procedure.owned or ())), tables)
-    unit.measured = (measured_names((procedure, *around.wheres)) | names_of_sizes(unit, rows)) - unit.header_names
+    unit.bounding = measured_names((procedure,)) - unit.header_names
+    unit.measured = (unit.bounding | measured_names(around.wheres) | names_of_sizes(unit, rows)) - unit.header_names
     stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)
     declare_inputs(unit, procedure.inputs, table)
@@ -246,11 +248,12 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
     unit.own_letters = frozenset(wanted & LETTERS.keys())
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
+    unit.bounding = measured_names((node,)) - wanted
     unit.names.taken[spelling] = spelling
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
-    return _infer(unit, Body(), node.value, render_statement(node), True)
+    return _infer(unit, Body(), node.value, render_statement(node), True, set(unit.sizes))
 
 
 def _infer(
@@ -259,6 +262,7 @@ def _infer(
     result: ast.Expression | None,
     latex: str,
     is_function: bool,
+    declared: Set[str],
     covers: tuple[Cover, ...] = (),
     stated: Stated = NOTHING_STATED,
 ) -> Reading:
@@ -267,6 +271,7 @@ def _infer(
     read_values(unit, body.drafts)
     apply_stated(unit, stated)
     term, checks = _result_and_checks(unit, body, result)
+    unit.bound_sizes = {entry.name for spelling, entry in unit.sizes.items() if spelling not in declared and entry.value is None}
     inference = Inference(unit, infer_term)
     for cover in covers:
         check_cover(unit, cover)
@@ -282,6 +287,7 @@ def _assemble(reading: Reading) -> ir.Module:
         families = [family for family, _, _ in reading.adopted]
         check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], families)
         check_constants(unit)
+        check_argument_axes(unit, reading.inference)
         check_groups(unit, reading.body)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:

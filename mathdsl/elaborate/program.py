@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.elaborate.argument_rows import parameters_of, rows_for, used_names
 from mathdsl.elaborate.names import spelling_of, word_of
 from mathdsl.elaborate.procedure import Reading, Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
@@ -12,7 +13,7 @@ from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import broken_signature, signature_of
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import concerning, mentioned_names, own_names
+from mathdsl.elaborate.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
@@ -59,6 +60,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
     aliases: dict[str, str] = {}
     entries, wheres = _entries(document, aliases, diagnostics)
+    entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics)
     done: dict[str, tuple[ir.Module, Reading]] = {}
@@ -84,6 +86,8 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
             unit = reading.unit
             spellings = {unit.names.name(s.spelling): s.spelling for s in unit.symbols.values()}
             around.signatures[entry.name] = signature_of(module, spellings)
+        else:
+            around.functions[entry.name] = _with_extents(around.functions[entry.name], module, reading.unit)
     modules = tuple(done[e.name][0] for e in entries if e.name in done)
     library = _library(modules)
     return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
@@ -138,6 +142,20 @@ def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagn
     return entries, tuple(shared)
 
 
+def _with_rows(entries: list[Entry], shared: tuple[ast.Where, ...]) -> list[Entry]:
+    """The top-level functions with the document's rows for what is only an argument of functions."""
+    if not shared or all(isinstance(entry.node, ast.Procedure) for entry in entries):
+        return entries
+    used = {name for entry in entries if isinstance(entry.node, ast.Procedure) for name in used_names(entry.node)}
+    found: list[Entry] = []
+    for entry in entries:
+        wanted = () if isinstance(entry.node, ast.Procedure) else parameters_of(entry.node)
+        known = {name for where in entry.wheres for row in where.rows for symbol in row.symbols for name in names_below(symbol)}
+        rows = rows_for(set(wanted) - used - known, (row for where in shared for row in where.rows))
+        found.append(replace(entry, wheres=(*entry.wheres, ast.Where(rows))) if rows else entry)
+    return found
+
+
 def _name_span(node: ast.Procedure | ast.Definition) -> Span:
     return node.name_span if isinstance(node, ast.Procedure) else node.target.span
 
@@ -179,6 +197,19 @@ def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
             return Function(spelling_of(name) or "", parameters, node.value, node.span, families=families, rows=rows)
         case _:
             return Function("", (), node.value, node.span)
+
+
+def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function:
+    """A function with the sizes that it reads off its arguments, where its body writes them."""
+    written = names_below(function.body)
+    read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
+    names = {entry.name: spelling for spelling, entry in unit.sizes.items() if entry.name in read and spelling in written}
+    if not names:
+        return function
+    arrays = [symbol for entry in unit.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
+    extents = ((symbol, module.array(unit.names.name(symbol.spelling)).ranges) for symbol in arrays)
+    found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)
+    return replace(function, extents=found, size_names=names)
 
 
 # ---- the order of elaboration ----------------------------------------------------------------

@@ -83,7 +83,7 @@ def read_domains(unit: Unit, result: Iterable[Term]) -> ReadDomains:
         if symbol.role not in GIVEN or axis < len(symbol.lowers) and symbol.lowers[axis] is not None:
             continue
         try:
-            first, last = _end(found, False), _end(found, True)
+            first, last = _end(found, False), _end(_without_whole(unit, symbol, axis, found), True)
             if first is not None and last is not None and ((last - first).constant is None or (symbol, axis) not in wholes):
                 ranges[symbol, axis] = Range(first, last), found[-1].span
             lowers.setdefault(symbol, {})[axis] = _lower(unit, symbol, axis, found, first)
@@ -92,6 +92,20 @@ def read_domains(unit: Unit, result: Iterable[Term]) -> ReadDomains:
     return ReadDomains(
         {symbol: tuple(own.get(axis) for axis in range(max(own) + 1)) for symbol, own in lowers.items()}, ranges, tuple(problems)
     )
+
+
+def _without_whole(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead]) -> list[AxisRead]:
+    """The reads that tell an open size: not those over as many elements as there are, in a function that measures its argument."""
+    size = _size(unit, symbol, axis)
+    if size is None or not any(is_unknown(name) for name in size.names):
+        return reads
+    return [read for read in reads if read.range is None or unit.sizes_solver.value(read.range.extent) != size] or reads
+
+
+def _size(unit: Unit, symbol: Symbol, axis: int) -> Poly | None:
+    """The size of an axis; None where the array has no such axis."""
+    shape = unit.shapes.known(symbol.shape)
+    return None if shape is None or axis >= len(shape) else unit.sizes_solver.value(shape[axis])
 
 
 def _end(reads: list[AxisRead], greatest: bool) -> Poly | None:
@@ -277,8 +291,7 @@ def _least_over(value: Poly, binders: tuple[Binder, ...]) -> Poly | None:
 
 def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly:
     """The first index of an axis: 0 or 1; `least`: the first one that is read."""
-    shape = unit.shapes.known(symbol.shape)
-    size = None if shape is None or axis >= len(shape) else unit.sizes_solver.value(shape[axis])
+    size = _size(unit, symbol, axis)
     if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, reads):
         if least is not None and least.constant in (0, 1):
             return least

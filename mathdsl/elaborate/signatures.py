@@ -48,6 +48,7 @@ class Signature:
     is_broken: bool = False
     following: tuple[tuple[str, ir.Extreme], ...] = ()
     size_defaults: tuple[tuple[str, int], ...] = ()
+    needs_instance: bool = False  # it owns parameters, or acts otherwise in training
 
 
 def broken_signature(name: str) -> Signature:
@@ -93,6 +94,7 @@ def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
         returns_tuple=isinstance(module.results, ir.ResultTuple),
         size_defaults=tuple((s.name, s.default) for s in module.sizes if s.default is not None),
         following=tuple((s.name, s.value) for s in module.sizes if s.value is not None),
+        needs_instance=bool(module.parameters or module.submodules),
     )
 
 

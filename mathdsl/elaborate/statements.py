@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.callees import names_builtin, plain_name
 from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, computed_bound, name_of, read_ascending
@@ -152,8 +153,8 @@ def _is_function(node: ast.Definition) -> bool:
             return False
 
 
-def read_functions(unit: Unit, statements: tuple[ast.Statement, ...]) -> None:
-    """Functions that a procedure defines for itself; they shadow the document's."""
+def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
+    """Functions that a procedure defines for itself, with the rows that declare their arguments; they shadow the document's."""
     own: dict[str, Span] = {}
     for name, parameters, statement, loops in _functions(statements):
         spelling = spelling_of(name)
@@ -166,7 +167,8 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...]) -> None:
         own[spelling] = name.span
         families = Families()
         families.scan(statement, frozenset())
-        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, False, True, loops, families)
+        own_rows = rows_for(parameters_of(statement), rows) if rows else ()
+        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, False, True, loops, families, own_rows)
 
 
 def _functions(

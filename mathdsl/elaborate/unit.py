@@ -78,7 +78,19 @@ class Function:
     is_own: bool = False  # of the procedure, not of the document
     loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
     families: Families = field(default_factory=Families)  # what its body indexes
-    rows: tuple[ast.Declaration, ...] = ()  # of the table directly after it
+    rows: tuple[ast.Declaration, ...] = ()  # that declare its arguments
+    extents: tuple[tuple[str, tuple[Poly, ...]], ...] = ()  # the sizes of its arguments' axes, as far as they are known
+    size_names: Mapping[str, str] = field(default_factory=dict)  # by the name of a size: how the body spells it
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """A call of a function: its arguments by their names, and the value."""
+
+    function: Function
+    arguments: Mapping[str, Term]
+    value: Term
+    span: Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +151,7 @@ class Unit:
     applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
     runtime_names: frozenset[str] = frozenset()
     measured: Set[str] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
+    bounding: Set[str] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
     appearances: Appearances = field(default_factory=Appearances)
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     returned: Origin = Origin("")
@@ -150,7 +163,7 @@ class Unit:
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)
     active_functions: list[Function] = field(default_factory=list)
-    expansions: int = 0  # calls of functions so far
+    applied: list[Applied] = field(default_factory=list)  # calls of functions so far
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other

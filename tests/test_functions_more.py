@@ -1,0 +1,336 @@
+r"""Functions of the author: rows for their arguments, sizes that they read off them, matrices for vectors, and functions of papers.
+
+Each program stands beside plain torch; values, gradients, and a batch against its examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from differential import check_text
+from torch import Tensor
+
+from mathdsl import api
+from mathdsl.spans import SourceFile
+
+Meaning = Callable[..., Tensor]
+X = torch.tensor([0.3, -1.2, 2.0, 0.7], dtype=torch.float64)
+Y = torch.tensor([1.5, 0.4, -0.8], dtype=torch.float64)
+Z = torch.tensor([-0.6, 0.9, 1.1, 0.2], dtype=torch.float64)
+A = torch.tensor([[0.3, -1.2, 2.0], [0.7, 0.1, -0.4], [1.1, 0.9, 0.2], [-0.6, 0.5, 0.8]], dtype=torch.float64)
+B = A.flip(0).cos()
+C = torch.tensor([[0.2, -0.3, 1.0], [0.4, 0.8, -0.9]], dtype=torch.float64)
+S = (A.T @ A + torch.eye(3, dtype=torch.float64)) / 4
+
+ROWS = r"x \in \mathbb{R}^{n} \\ y \in \mathbb{R}^{m}"
+MATRIX = r"X \in \mathbb{R}^{n \times m}"
+
+
+def module(body: str, header: str = "x, y", rows: str = ROWS) -> str:
+    lines = "\n".join(line + r" \\" for line in body.strip().split("\n"))
+    table = f"\\begin{{where}} {rows} \\\\ \\end{{where}}\n" if rows else ""
+    return f"\\Module{{M}}{{{header} ; }}\n{lines}\n{table}\\EndModule\n"
+
+
+def steps(body: str, header: str = "x, y", rows: str = ROWS) -> str:
+    words = ("\\For", "\\End", "\\If", "\\Else")
+    lines = "\n".join(line if line.startswith(words) else f"\\State ${line}$" for line in body.strip().split("\n"))
+    table = f"\\begin{{where}} {rows} \\\\ \\end{{where}}\n" if rows else ""
+    return f"\\begin{{algorithmic}}\n\\Procedure{{M}}{{${header}$}}\n{lines}\n{table}\\EndProcedure\n\\end{{algorithmic}}\n"
+
+
+def docstring(body: str, header: str = "x, y", rows: str = ROWS) -> str:
+    lines = "\n".join(f"& \\indent{{1}} {line.replace(chr(92) + 'gets', chr(92) + 'algoEq')} \\\\" for line in body.strip().split("\n"))
+    lines = lines.replace("\\Return", "\\algoReturn")
+    table = f"\\begin{{where}} {rows} \\\\ \\end{{where}}\n" if rows else ""
+    return f"\\algoProc{{\\M}}\\pa{{{header}}} \\\\\n{lines}\n\\algoEndProc\n{table}"
+
+
+def compiled(text: str) -> Any:
+    result = api.compile_files([SourceFile("-", text)])
+    assert result.ok, [(d.code, d.message) for d in result.diagnostics]
+    return result.load()
+
+
+def errors(text: str) -> list[Any]:
+    return [d for d in api.compile_files([SourceFile("-", text)]).diagnostics if d.severity == "error"]
+
+
+def holds(text: str, wanted: Meaning, *inputs: Tensor, name: str = "M", **sizes: int) -> None:
+    """A program's value and its gradient are those of `wanted`; a batch gives what its examples give alone."""
+    ours = [i.clone().requires_grad_(i.is_floating_point()) for i in inputs]
+    theirs = [i.clone().requires_grad_(i.is_floating_point()) for i in inputs]
+    kind = getattr(compiled(text), name)
+    found, known = (kind(**sizes)(*ours) if isinstance(kind, type) else kind(*ours)), wanted(*theirs)
+    torch.testing.assert_close(found, known, rtol=1e-9, atol=1e-9)
+    if known.requires_grad:
+        weights = torch.cos(torch.arange(known.numel(), dtype=torch.float64)).reshape(known.shape) + 2
+        for i, a, b in zip(
+            inputs,
+            torch.autograd.grad((found * weights).sum(), [i for i in ours if i.requires_grad], allow_unused=True),
+            torch.autograd.grad((known * weights).sum(), [i for i in theirs if i.requires_grad], allow_unused=True),
+            strict=False,
+        ):
+            torch.testing.assert_close(torch.zeros_like(i) if a is None else a, torch.zeros_like(i) if b is None else b)
+    check_text(text)
+
+
+# ---- a matrix where elements of a vector are read ----------------------------------------------
+
+SQUARES = "f(a) \\gets \\sum_j a_j^2\n"
+HANDED_ON = {
+    "a sum": "f(a) \\gets \\sum_j a_j^2\n\\Return f(X)",
+    "brackets": "f(a) \\gets a[1] + 2 a[2]\n\\Return f(X)",
+    "a maximum": "f(a) \\gets \\max_j a_j\n\\Return f(X)",
+    "a number beside it": "f(a, s) \\gets s \\sum_j a_j\n\\Return f(X, 3)",
+    "a computed matrix": "f(a) \\gets \\sum_j a_j^2\n\\Return f(2 X + 1)",
+    "a function of a function": "f(a) \\gets \\sum_j a_j^2\ng(b) \\gets f(3 b)\n\\Return g(X)",
+    "two matrices": "f(a, b) \\gets \\sum_j (a_j - b_j)^2\n\\Return f(X, 2 X)",
+    "rows of cases": "f(a) \\gets \\begin{cases} a_1 & 1 > 2 \\\\ 2 a_2 & \\text{otherwise} \\end{cases}\n\\Return f(X)",
+    "a list": "f(a) \\gets [2 a_j]_{j=1}^{2}\n\\Return f(X)",
+}
+
+
+@pytest.mark.parametrize("case", HANDED_ON)
+@pytest.mark.parametrize("notation", [module, steps])
+def test_a_matrix_where_elements_of_a_vector_are_read_is_refused(case: str, notation: Callable[..., str]) -> None:
+    (error, *_) = errors(notation(HANDED_ON[case], "X", MATRIX))
+    assert error.code == "E0409"
+    assert "]_{i=1}^{n}" in error.help
+
+
+def test_a_function_of_the_document_is_refused_a_matrix_too() -> None:
+    text = "f(a) \\gets \\sum_j a_j^2 \\\\\n" + module("\\Return f(X)", "X", MATRIX)
+    assert [e.code for e in errors(text)] == ["E0409"]
+
+
+def test_what_the_help_offers() -> None:
+    holds(module(SQUARES + "\\Return [f(X_i)]_{i=1}^{n}", "X", MATRIX), lambda x: (x**2).sum(1), A)
+    rows = MATRIX + r" \\ a_j \in \mathbb{R}^{d}, j = 1, \dots, n"
+    holds(module(SQUARES + "\\Return f(X)", "X", rows), lambda x: (x**2).sum(0), A)
+    holds(steps(SQUARES + "\\Return f(X)", "X", rows), lambda x: (x**2).sum(0), A)
+    given = "\\begin{where} a_j \\in \\mathbb{R}^{d}, j = 1, \\dots, p \\\\ \\end{where}\n"
+    text = "f(a) \\gets \\sum_j a_j^2 \\\\\n" + given + module("\\Return f(X)", "X", MATRIX)
+    holds(text, lambda x: (x**2).sum(0), A)
+
+
+TAKEN: dict[str, tuple[str, str, Meaning, tuple[Tensor, ...]]] = {
+    "elementwise": ("f(a) \\gets a \\odot \\sigma(a) + 1\n\\Return f(X)", "X", lambda x: x * x.sigmoid() + 1, (A,)),
+    "weights of rows": ("f(w, V) \\gets \\sum_j w_j V_j\n\\Return f(x, X)", "x, X", lambda w, v: w @ v, (X, A)),
+    "inner products of rows": (
+        "f(K, q) \\gets \\softmax([q \\cdot K_j]_{j=1}^{n})\n\\Return f(X, y)",
+        "X, y",
+        lambda k, q: (k @ q).softmax(0),
+        (A, Y),
+    ),
+    "norms of rows": ("f(V) \\gets \\sum_j \\lVert V_j \\rVert^2\n\\Return f(X)", "X", lambda v: (v**2).sum(), (A,)),
+    "a column": ("f(a) \\gets \\sum_j a_j^2\n\\Return f(X_{\\cdot,2})", "X", lambda x: (x[:, 1] ** 2).sum(), (A,)),
+    "both indices": (
+        "f(a) \\gets \\sum_{i=1}^{n} \\sum_{j=1}^{m} j a_{i,j}\n\\Return f(X)",
+        "X",
+        lambda x: (torch.arange(1, 4) * x).sum(),
+        (A,),
+    ),
+    "whole": ("f(a) \\gets a^\\top a\n\\Return f(X)", "X", lambda x: x.T @ x, (A,)),
+}
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_a_matrix_that_the_body_needs(case: str) -> None:
+    body, header, wanted, inputs = TAKEN[case]
+    rows = {"x": r"x \in \mathbb{R}^{n}", "y": r"y \in \mathbb{R}^{m}", "X": MATRIX}
+    holds(steps(body, header, r" \\ ".join(rows[name] for name in header.split(", "))), wanted, *inputs)
+
+
+# ---- rows that declare arguments ---------------------------------------------------------------
+
+DECLARED: dict[str, tuple[str, str, Meaning]] = {
+    "a size of the argument": (
+        "f(u) \\gets \\sum_{j=1}^{p} u_j / p\n\\Return f(x) + f(y)",
+        r"u \in \mathbb{R}^{p}",
+        lambda x, y: x.mean() + y.mean(),
+    ),
+    "its range": (
+        "f(u) \\gets \\sum_{j=1}^{p} j u_j\n\\Return f(x) + f(y)",
+        r"u_j \in \mathbb{R}, j = 1, \dots, p",
+        lambda x, y: (torch.arange(1, 5) * x).sum() + (torch.arange(1, 4) * y).sum(),
+    ),
+    "a size of the program": (
+        "f(u) \\gets \\sum_{j=1}^{n} u_j / m\n\\Return f(x) y",
+        r"u \in \mathbb{R}^{n}",
+        lambda x, y: x.sum() / 3 * y,
+    ),
+    "numbers": ("f(u, v) \\gets u - 2 v\n\\Return f(x_1, y_2) x", r"u, v \in \mathbb{R}", lambda x, y: (x[0] - 2 * y[1]) * x),
+    "two rows of one size": (
+        "f(u, v) \\gets \\sum_{j=1}^{p} u_j v_{p-j+1}\n\\Return f(x, 2 x) + y_1",
+        r"u \in \mathbb{R}^{p} \\ v \in \mathbb{R}^{p}",
+        lambda x, y: 2 * (x * x.flip(0)).sum() + y[0],
+    ),
+    "a row for one of two": (
+        "f(u, s) \\gets s \\sum_{j=1}^{p} u_j\n\\Return f(x, y_1)",
+        r"u \in \mathbb{R}^{p}",
+        lambda x, y: y[0] * x.sum(),
+    ),
+    "two functions with one name": (
+        "f(u) \\gets \\sum_{j=1}^{p} u_j\ng(u) \\gets u_p\n\\Return f(x) + g(y)",
+        r"u \in \mathbb{R}^{p}",
+        lambda x, y: x.sum() + y[-1],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DECLARED)
+@pytest.mark.parametrize("notation", [module, steps, docstring])
+def test_rows_declare_arguments(case: str, notation: Callable[..., str]) -> None:
+    body, row, wanted = DECLARED[case]
+    ranges = r"x_i \in \mathbb{R}, i = 1, \dots, n \\ y_i \in \mathbb{R}, i = 1, \dots, m"
+    holds(notation(body, rows=rf"{ranges} \\ {row}"), wanted, X, Y)
+
+
+def test_a_row_of_the_document_declares_arguments_of_its_functions() -> None:
+    other = "\\Module{N}{z ; } \\Return z + 1 \\\\ \\EndModule \\begin{where} z \\in \\mathbb{R} \\\\ \\end{where}\n"
+    text = "f(a) \\gets \\sum_j a_j^2 \\\\\n" + module("\\Return f(X)", "X", MATRIX) + other
+    shared = "\\begin{where} a \\in \\mathbb{R}^{p \\times q} \\\\ \\end{where}\n"
+    holds(shared + text, lambda x: (x**2).sum(0), A)
+
+
+@pytest.mark.parametrize(
+    ("row", "call"),
+    [
+        (r"u \in \mathbb{R}^{p}", "f(X)"),
+        (r"u \in \mathbb{R}^{p \times q}", "f(x)"),
+        (r"u \in \mathbb{R}", "f(x)"),
+        (r"u \in \mathbb{R}^{n}", "f(y)"),
+        (r"u \in \mathbb{R}^{p}", "f(x_1)"),
+        (r"u \in \mathbb{R}^{p}", "f(3)"),
+    ],
+)
+def test_another_shape_than_the_row(row: str, call: str) -> None:
+    text = steps(f"f(u) \\gets 2 u\nv \\gets {call}\n\\Return x_1 + y_1 + X_{{1,1}}", "x, y, X", rf"{ROWS} \\ {MATRIX} \\ {row}")
+    assert [e.code for e in errors(text)] == ["E0401"]
+    assert "[f(X_i)]" in errors(text)[0].help
+
+
+# ---- sizes that a function of the document reads off its arguments -----------------------------
+
+SUM = "f(x) \\gets \\sum_{t=1}^{S} t x_t \\\\\n"
+MEAN = "mean(x) \\gets \\frac{1}{S} \\sum_{t=1}^{S} x_t \\\\\n"
+
+
+def ramp(x: Tensor) -> Tensor:
+    return (torch.arange(1, len(x) + 1) * x).sum()
+
+
+MEASURED: dict[str, tuple[str, str, Meaning]] = {
+    "two lengths": (SUM, "f(y) + 2 f(x)", lambda x, y: ramp(y) + 2 * ramp(x)),
+    "a value": (SUM, "f(y + y) + f(\\exp(x))", lambda x, y: ramp(2 * y) + ramp(x.exp())),
+    "a size as a number": (MEAN, "mean(y) + 3 mean(x)", lambda x, y: y.mean() + 3 * x.mean()),
+    "of a function": (
+        MEAN + "v(x) \\gets \\sum_{t=1}^{S} (x_t - mean(x))^2 / S \\\\\n",
+        "v(x) + v(y)",
+        lambda x, y: x.var(correction=0) + y.var(correction=0),
+    ),
+    "two arguments": (
+        "d(a, b) \\gets \\sum_{t=1}^{S} (a_t - 2 b_t)^2 \\\\\n",
+        "d(x, 3 x) + d(y, y)",
+        lambda x, y: 25 * (x**2).sum() + (y**2).sum(),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MEASURED)
+@pytest.mark.parametrize("rows", ["S", "n"])
+def test_a_size_is_that_of_the_argument(case: str, rows: str) -> None:
+    functions, value, wanted = MEASURED[case]
+    table = rf"x_t \in \mathbb{{R}}, t = 1, \dots, {rows} \\ y_t \in \mathbb{{R}}, t = 1, \dots, m"
+    holds(functions + module(rf"\Return {value}", rows=table), wanted, X, Y)
+    holds(functions + steps(rf"\Return {value}", rows=table), wanted, X, Y)
+
+
+def test_arguments_of_two_lengths_for_one_size() -> None:
+    text = "d(a, b) \\gets \\sum_{t=1}^{S} (a_t - b_t)^2 \\\\\n" + module("\\Return d(x, y)")
+    assert [e.code for e in errors(text)] == ["E0401"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\Return \frac{1}{n} \sum_{i=1}^{n} x_i",
+        r"\Return n \sum_{i=1}^{n} x_i / n^2",
+        "m \\gets n - 1\n\\Return \\frac{1}{m + 1} \\sum_{i=1}^{n} x_i",
+    ],
+)
+@pytest.mark.parametrize("notation", [module, steps])
+def test_a_bound_stands_before_its_sum(body: str, notation: Callable[..., str]) -> None:
+    holds(notation(body, "x", r"x_i \in \mathbb{R}^{d}, i = 1, \dots, n"), lambda x: x.mean(0), A)
+    if "/" not in body:
+        holds(notation(body, "x", ""), lambda x: x.mean(), X)
+
+
+def test_an_index_is_no_bound() -> None:
+    assert [e.code for e in errors(module("\\Return i \\sum_{i=1}^{n} x_i", "x", ""))] == ["E0301"]
+
+
+# ---- what a function cannot hold ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(x) \\gets \\LayerNorm(x) \\\\\n",
+        "f(x) \\gets \\operatorname{Linear}(x) \\\\\n",
+        "f(x) \\gets 2 \\LayerNorm(x) + x \\\\\n" + module("\\Return f(x) + y_1"),
+        "\\Module{G}{x ; w \\in \\mathbb{R}^{3}} \\Return w \\odot x \\\\ \\EndModule\nf(x) \\gets G(x) + 1 \\\\\n",
+        "f(x) \\gets \\Dropout(x, 0.5) \\\\\n",
+    ],
+)
+def test_a_function_of_the_document_owns_nothing(text: str) -> None:
+    assert [(e.code, "make the function a module" in e.help) for e in errors(text)] == [("E0701", True)]
+
+
+def test_the_module_that_the_help_offers() -> None:
+    made = compiled("\\Module{F}{x ; } \\Return \\LayerNorm(x) \\\\ \\EndModule").F(d_x=3).double()
+    torch.testing.assert_close(made(A), torch.nn.functional.layer_norm(A, (3,)))
+
+
+def test_a_letter_that_nothing_binds() -> None:
+    (error,) = errors(
+        steps(
+            "s \\gets 0\n\\For{$o = 1, \\dots, 3$}\ns \\gets s + x_t o\n\\EndFor\n\\Return s", rows=r"x_t \in \mathbb{R}, t = 1, \dots, n"
+        )
+    )
+    assert (error.code, "`t` has no value here" in error.message) == ("E0301", True)
+
+
+TWICE = "\\For{$o = 1, \\dots, 3$}\ns \\gets s + 1\ns \\gets s + x_# o + 1\n\\EndFor\n"
+LOOPS: dict[str, tuple[str, Meaning]] = {
+    "two assignments a turn": ("s \\gets 0\n" + TWICE.replace("#", "1") + "\\Return s + y_1", lambda x, y: 6 + 6 * x[0] + y[0]),
+    "a loop in a loop": (
+        "\\For{$t = 1, \\dots, n$}\ns \\gets 0\n" + TWICE.replace("#", "t") + "z_t \\gets s\n\\EndFor\n\\Return z + y_1",
+        lambda x, y: 6 + 6 * x + y[0],
+    ),
+    "carried through both": (
+        "s \\gets y_1\n\\For{$t = 1, \\dots, n$}\n" + TWICE.replace("#", "t") + "\\EndFor\n\\Return s",
+        lambda x, y: y[0] + 6 * len(x) + 6 * x.sum(),
+    ),
+    "through a function": (
+        "f(o) \\gets 2 o\ns \\gets y_1\n\\For{$o = 1, \\dots, n$}\ns \\gets s + f(o)\ns \\gets s + x_o f(s)\n\\EndFor\n\\Return s",
+        lambda x, y: turns(x, y[0]),
+    ),
+}
+
+
+def turns(x: Tensor, s: Tensor) -> Tensor:
+    for o in range(1, len(x) + 1):
+        s = s + 2 * o
+        s = s + x[o - 1] * 2 * s
+    return s
+
+
+@pytest.mark.parametrize("case", LOOPS)
+def test_loops_that_assign_twice(case: str) -> None:
+    body, wanted = LOOPS[case]
+    holds(steps(body, rows=r"x_t \in \mathbb{R}, t = 1, \dots, n \\ y_t \in \mathbb{R}, t = 1, \dots, m"), wanted, X, Y)
