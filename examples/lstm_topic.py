@@ -23,6 +23,8 @@ class T(torch.nn.Module):
     """
 
     def __init__(self, *, d_x: int, d_h: int) -> None:
+        if d_h < 1:
+            raise ValueError(f"d_h: expected d_h \\geq 1, got {d_h}")
         super().__init__()
         self.d_x = d_x
         self.d_h = d_h
@@ -363,18 +365,18 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        53: "\\Return W_x @ x + W_h @ h + b",
-        154: "\\bar{S} \\gets \\{0\\}^1 || S",
-        165: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        174: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        184: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
-        187: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        189: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        191: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        193: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        195: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        197: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        199: "\\hat{y} \\gets Linear(h_L)",
-        225: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        55: "\\Return W_x @ x + W_h @ h + b",
+        156: "\\bar{S} \\gets \\{0\\}^1 || S",
+        167: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        176: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        186: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
+        189: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        191: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        193: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        195: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        197: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        199: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        201: "\\hat{y} \\gets Linear(h_L)",
+        227: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -34,6 +34,10 @@ class RHNCell(torch.nn.Module):
     """
 
     def __init__(self, *, d_in: int, d_hid: int, D: int) -> None:
+        if d_hid < 1:
+            raise ValueError(f"d_hid: expected d_{{hid}} \\geq 1, got {d_hid}")
+        if D < 1:
+            raise ValueError(f"D: expected D \\geq 1, got {D}")
         super().__init__()
         self.d_in = d_in
         self.d_hid = d_hid
@@ -121,6 +125,8 @@ class RHN(torch.nn.Module):
     """
 
     def __init__(self, *, d_in: int, d_hid: int, D: int, n_lyr: int) -> None:
+        if n_lyr < 1:
+            raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 1, got {n_lyr}")
         super().__init__()
         self.d_in = d_in
         self.d_hid = d_hid
@@ -509,19 +515,19 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "e48a663f4dda4b8a",
     "options": {},
     "lines": {
-        77: "u_0 \\gets s",
-        81: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        88: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        93: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        96: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        100: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        104: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        176: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
-        182: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        191: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
-        272: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        274: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        278: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        316: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        81: "u_0 \\gets s",
+        85: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        92: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        97: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        100: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        104: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        108: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        182: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
+        188: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
+        197: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
+        278: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        280: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        284: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        322: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -5,10 +5,20 @@ Expected values are those of plain torch.
 
 from __future__ import annotations
 
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
+import torch
+from torch import Tensor
 
 from mathdsl.api import CompileResult, compile_files
+from mathdsl.elaborate.signatures import flat_inputs
+from mathdsl.ir.nodes import SizeKind
 from mathdsl.spans import SourceFile
+from tests.differential import equations, input_values
 
 
 def program(header: str, *rows: str, where: str = "") -> str:
@@ -79,3 +89,149 @@ def test_the_ends_that_the_message_asks_for_relate_the_sizes() -> None:
 def test_words_with_a_relation_describe(description: str) -> None:
     text = program("x ; W", r"\Return W x", where=rf"x \in \mathbb{{R}}^d & {description} \\")
     assert compiled(text).ok
+
+
+# ---- sizes of 0 ----------------------------------------------------------------------------------
+
+NUMBERS = r"x \in \mathbb{R} & \\ W_i \in \mathbb{R}, i = 1, \dots, n & \\"
+SQUARE = r"x \in \mathbb{R}^n & \\ W \in \mathbb{R}^{n \times n} & \\"
+LAYERS = r"x \in \mathbb{R}^3 & \\ f^k \in \mathrm{Linear}(3, 3), k = 1, \dots, n & \\"
+
+NEEDED = [
+    (r"W_1 + x", NUMBERS),
+    (r"W_n + x", NUMBERS),
+    (r"\max_{i=1}^{n} W_i + x", NUMBERS),
+    (r"\operatorname{mean}_{i} W_i + x", NUMBERS),
+    (r"\frac{1}{\sqrt{n}} x + \sum_i W_i", NUMBERS),
+    (r"n^{-1} x + \sum_i W_i", NUMBERS),
+    (r"\begin{cases} W_1 & x > 0 \\ x & \text{otherwise} \end{cases}", NUMBERS),
+    (r"\lVert W x \rVert_\infty", SQUARE),
+    (r"W x + \{x[0]\}^3", SQUARE.replace(r"n \times n", r"3 \times n")),
+    (r"W x", r"x \in \mathbb{R}^{n-1} & \\ W \in \mathbb{R}^{2 \times (n-1)} & \\"),
+    (r"W x", SQUARE.replace(r"n \times n}", r"n \times n} \sim \mathcal{U}(-1/n, 1/n)")),
+    (r"W x", SQUARE.replace(r"n \times n}", r"n \times n} \sim \mathrm{Xavier}")),
+]
+
+
+@pytest.mark.parametrize(("formula", "table"), NEEDED)
+def test_the_constructor_asks_for_an_element_that_a_call_needs(formula: str, table: str) -> None:
+    result = compiled(program("x ; W", rf"\Return {formula}", where=table))
+    assert result.ok, result.diagnostics
+    made = result.load().M
+    with pytest.raises(ValueError, match=r"^n: expected n \\geq 1, got 0\Z"):
+        made(n=0)
+    shape = (1,) if "mathbb{R}^{n-1}" not in table else (0,)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of torch: there may be nothing to initialise
+        small = made(n=1)
+    small(torch.ones(() if r"x \in \mathbb{R} " in table else shape))
+
+
+STATES = [
+    (r"u_k \gets \tanh(W_k u_{k-1}) \quad (k = 1, \dots, n)", r"\Return u_n + 0 W_1 x", 1),
+    (r"u_k \gets f^k(u_{k-1}) \quad (k = 1, \dots, n)", r"\Return u_n", 0),
+    (r"u_1 \gets f^1(u_0)", r"u_k \gets f^k(u_{k-1}) \quad (k = 2, \dots, n) \\ \Return u_n", 1),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "least"), STATES)
+def test_a_recurrence_of_no_turns_is_its_start(first: str, second: str, least: int) -> None:
+    weights = LAYERS if "f^" in first else r"x \in \mathbb{R}^3 & \\ W_k \in \mathbb{R}^{3 \times 3}, k = 1, \dots, n & \\"
+    text = program("x ; f" if "f^" in first else "x ; W", r"u_0 \gets x", first, second, where=weights)
+    result = compiled(text)
+    assert result.ok, result.diagnostics
+    made, x = result.load().M, torch.randn(3)
+    if least:
+        with pytest.raises(ValueError, match=r"n: expected n \\geq 1, got 0"):
+            made(n=0)
+    else:
+        torch.testing.assert_close(made(n=0)(x), x)
+
+
+EMPTY = [
+    (r"\sum_i W_i + x", NUMBERS, lambda x: x),
+    (r"\prod_i W_i + x", NUMBERS, lambda x: x + 1),
+    (r"\frac{x}{1 + n} + \sum_i W_i", NUMBERS, lambda x: x),
+    (r"\begin{cases} W_1 & n > 0 \\ x & \text{otherwise} \end{cases}", NUMBERS, lambda x: x),
+    (r"\max(x, \sum_{i=2}^{n} W_i)", NUMBERS, lambda x: x.clamp(min=0)),
+    (r"W x", SQUARE, lambda x: x),
+    (r"\softmax(W x)", SQUARE, lambda x: x),
+    (r"\{ W_i x ; i \in \{2, \dots, n\} \}", NUMBERS, lambda x: torch.zeros(0)),
+]
+
+
+@pytest.mark.parametrize(("formula", "table", "expected"), EMPTY)
+def test_a_size_of_0_that_means_something_is_allowed(formula: str, table: str, expected: Callable[[Tensor], Tensor]) -> None:
+    result = compiled(program("x ; W", rf"\Return {formula}", where=table))
+    assert result.ok, result.diagnostics
+    x = torch.randn(0 if table == SQUARE else ())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of torch: there is nothing to initialise
+        made = result.load().M(n=0)
+    torch.testing.assert_close(made(x), expected(x))
+
+
+def test_of_two_sizes_one_has_to_be_more_than_0() -> None:
+    table = r"x \in \mathbb{R} & \\ W \in \mathbb{R}^{a_1} & \\ V \in \mathbb{R}^{b_{\mathrm{in}}} & \\"
+    result = compiled(program("x ; W, V", r"c \gets W || V", r"\Return c[a_1 + b_{\mathrm{in}} - 1] + x", where=table))
+    assert result.ok, result.diagnostics
+    made = result.load().M
+    with pytest.raises(ValueError, match=r"a_1, b_in: expected a_1 \+ b_\{in\} \\geq 1, got a_1 = 0, b_in = 0"):
+        made(a_1=0, b_in=0)
+    for sizes in ({"a_1": 0, "b_in": 2}, {"a_1": 3, "b_in": 0}):
+        torch.testing.assert_close(made(**sizes)(torch.tensor(0.5)), torch.tensor(0.5))
+
+
+def test_a_size_that_divides_is_no_0() -> None:
+    table = r"x \in \mathbb{R}^{c} & \\ W \in \mathbb{R}^{c / r \times c} & \\"
+    made = compiled(program("x ; W", r"\Return W x", where=table)).load().M
+    with pytest.raises(ValueError, match=r"^r: expected r \\geq 1, got 0"):
+        made(c=4, r=0)
+    with pytest.raises(ValueError, match="expected a whole number"):
+        made(c=4, r=3)
+    assert made(c=4, r=2)(torch.ones(4)).shape == (2,)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_the_corner_of_a_grid_has_to_be_there(n: int) -> None:
+    rows = (
+        r"h_t^0 \gets x_t \quad (t = 1, \dots, S)",
+        r"h_0^\ell \gets 1 \quad (\ell = 1, \dots, n)",
+        r"h_t^\ell \gets h_t^{\ell-1} + h_{t-1}^\ell \quad (t = 1, \dots, S, \ell = 1, \dots, n)",
+        r"\Return h_S^n + 0 \sum_{i=1}^{n} W_i",
+    )
+    table = r"x_t \in \mathbb{R}, t = 1, \dots, S & \\ W_i \in \mathbb{R}, i = 1, \dots, n & \\"
+    made = compiled(program("x ; W", *rows, where=table)).load().M
+    if not n:
+        with pytest.raises(ValueError, match=r"n: expected n \\geq 1, got 0"):
+            made(n=n)
+        return
+    x = torch.tensor([[2.0, 3.0, 5.0], [7.0, 0.0, 0.0]])
+    wanted = {1: [11.0, 8.0], 2: [21.0, 9.0]}[n]  # the sums of x from 1, and of these sums from 1
+    torch.testing.assert_close(made(n=n)(x, lengths=torch.tensor([3, 1])), torch.tensor(wanted))
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent.parent / "examples").glob("*.tex")), ids=lambda path: path.stem)
+def test_the_examples_with_a_size_of_0_are_made_or_refuse_it_by_name(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    loaded = compiled(text).load()
+    for module in equations(text).modules:
+        names = [size.name for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
+        runtime = {size.name: 3 for size in module.sizes if size.kind is SizeKind.RUNTIME}
+        for zero in names if not module.is_function else ():
+            sizes = {name: 0 if name == zero else 8 for name in names}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    made = getattr(loaded, module.name)(**sizes)
+                except ValueError as refused:
+                    if not str(refused).startswith(f"{zero}: expected"):
+                        raise
+                    continue
+            inputs = [input_values(module, given, {**runtime, **sizes}, random.Random(0), 1) for given in flat_inputs(module)]
+            values = [
+                value[0] if module.array(i.array).ranges == () else value for i, value in zip(flat_inputs(module), inputs, strict=True)
+            ]
+            if zero == "V" or zero == "S_max":  # then no token, no position can be an input
+                continue
+            made.double()(*values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -15,7 +15,17 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results
 from mathdsl.ir.verifying_reads import leaving_reads
 
-__all__ = ["Hole", "ReadVerdict", "check_coverage", "check_leaving_reads", "check_reads", "compare", "find_overlaps", "leaves"]
+__all__ = [
+    "Hole",
+    "ReadVerdict",
+    "check_coverage",
+    "check_leaving_reads",
+    "check_reads",
+    "compare",
+    "find_overlaps",
+    "leaves",
+    "undefined_reads",
+]
 
 _MOST_WRITES = 64  # an array that is defined at more places is not looked at for holes
 _MOST_CORNERS = 4  # axes of an index whose extreme values are tried for a witness
@@ -53,7 +63,7 @@ def check_reads(module: Module) -> list[ReadVerdict]:
     for hole in check_coverage(module):
         holes[hole.array].append(hole)
     found: list[ReadVerdict] = []
-    for place, axes, access in _all_accesses(module):
+    for place, axes, access in _all_accesses(module, facts_of_module(module)):
         array = arrays[access.read.array]
         outside = [_at_position(place, axes, access, array, k) for k in range(len(array.ranges))]
         findings = [finding for finding in outside if finding is not None]
@@ -71,12 +81,22 @@ def check_leaving_reads(module: Module) -> list[ReadVerdict]:
     ]
 
 
+def undefined_reads(module: Module, names: Set[str], facts: Facts) -> Iterator[tuple[Access, tuple[Poly, ...]]]:
+    """The reads of these arrays that may meet an element which nothing defines, and what is at least 0 where they do."""
+    holes = _find_holes(module, [array for array in module.arrays if array.name in names], facts)
+    for _, _, access in _all_accesses(module, facts) if holes else ():
+        yield from ((access, _hit(access, hole)) for hole in holes if hole.array == access.read.array and _may_hit(access, hole))
+
+
 def check_coverage(module: Module) -> list[Hole]:
     """The elements inside the ranges of each defined array that no step defines, as far as that is not excluded."""
-    facts = facts_of_module(module)
+    return _find_holes(module, module.arrays, facts_of_module(module))
+
+
+def _find_holes(module: Module, arrays: Iterable[Array], facts: Facts) -> list[Hole]:
     written = _writes_by_array(module)
     holes: list[Hole] = []
-    for array in module.arrays:
+    for array in arrays:
         found = written.get(array.name, [])
         if array.kind is Kind.VALUE and 0 < len(found) <= _MOST_WRITES:
             holes += _holes(array, found, facts)
@@ -100,8 +120,7 @@ def find_overlaps(module: Module) -> list[tuple[int, int, str]]:
 # ---- reads ---------------------------------------------------------------------------------------
 
 
-def _all_accesses(module: Module) -> Iterator[tuple[Step | Check | Result, tuple[Axis, ...], Access]]:
-    facts = facts_of_module(module)
+def _all_accesses(module: Module, facts: Facts) -> Iterator[tuple[Step | Check | Result, tuple[Axis, ...], Access]]:
     for step in module.steps:
         for access in step_accesses(step, module, facts):
             yield step, step.axes, access

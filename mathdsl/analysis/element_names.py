@@ -3,7 +3,7 @@ r"""Elements of arrays as the author writes them: `h_{t-1}`, `c[t, k]`, for mess
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mathdsl.ir.nodes import Array, Expr, Origin, Range
 from mathdsl.ir.sizes import Poly
@@ -16,6 +16,7 @@ _GREEK = frozenset(
 )
 _WORD = re.compile(r"[A-Za-z]+")
 _INDICES = re.compile(r"[_^]\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[_^](?:\\[A-Za-z]+|[A-Za-z])|\[[^\[\]]*\]|\([^()]*=[^()]*\)")
+_NAME = re.compile(r"[^\W\d]\w*")
 _NUMBERED = re.compile(r"_\d+\Z")
 
 
@@ -29,6 +30,12 @@ def poly_latex(poly: Poly) -> str:
     """An index expression without spaces: `t-1`."""
     text = str(poly).replace(" ", "").replace("**", "^").replace("*", " ")
     return re.sub(r"[A-Za-z]\w*", lambda match: index_latex(match[0]), text)
+
+
+def polynomial_latex(value: Poly, latex: Mapping[str, str]) -> str:
+    r"""A polynomial in the author's symbols: `n_{lyr} - 1`."""
+    text = _NAME.sub(lambda name: latex.get(name[0]) or index_latex(name[0]), str(value))
+    return text.replace("**", "^").replace("*", " ")
 
 
 def shown_positions(index: Sequence[Poly | Range], origin: Origin) -> tuple[int, ...]:

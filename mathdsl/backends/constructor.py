@@ -6,8 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from mathdsl.analysis.element_names import polynomial_latex
+from mathdsl.analysis.least_sizes import least_sizes
 from mathdsl.backends.plain_numbers import scalar
 from mathdsl.backends.python_ast import call, const, fmt, method, name, poly, tuple_of, unparse
+from mathdsl.backends.text import one_line
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import (
     Apply,
@@ -57,6 +60,7 @@ def generate_constructor(references: Mapping[str, str], module: Module) -> Const
     arguments += [f"{s.path.replace('.', '_')}: {'list[torch.nn.Module]' if s.is_stack else 'torch.nn.Module'}" for s in opaque]
     lines = [line for setting in module.settings for line in _setting_check(setting)]
     lines += [f"{size.name} = {unparse(_extreme(size.value))}" for size in owned_sizes if size.value is not None]
+    lines += list(_size_checks(module))
     lines += list(_division_checks(module, submodules))
     lines += ["super().__init__()"]
     lines += [f"self.{size.name} = {size.name}" for size in owned_sizes]
@@ -124,6 +128,21 @@ def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
 def _extreme(extreme: Extreme) -> ast.expr:
     """`min(a, c)`."""
     return call(extreme.op[:3], *(poly(part, _local) for part in extreme.of))
+
+
+def _size_checks(module: Module) -> Iterator[str]:
+    """Where a size is too small, an element would be missing when the module is called, or not even parameters could be made."""
+    latex = {size.name: size.latex for size in module.sizes}
+    for need in least_sizes(module):
+        names = need.ordered_names
+        least = -need.evaluate(dict.fromkeys(names, 0))
+        yield f"if {unparse(ast.Compare(poly(need + least, _local), [ast.Lt()], [const(least)]))}:"
+        expected = f"{', '.join(names)}: expected {one_line(polynomial_latex(need + least, latex))} \\geq {least}, got "
+        got: list[ast.expr] = []
+        for size in names:
+            got += [const(f"{', ' if got else ''}{size} = "), ast.FormattedValue(name(size), -1)]
+        text = ast.JoinedStr([const(expected), *(got if len(names) > 1 else got[1:])])
+        yield f"    raise {unparse(call('ValueError', text))}"
 
 
 def _division_checks(module: Module, submodules: list[Submodule]) -> Iterator[str]:

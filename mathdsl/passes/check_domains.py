@@ -16,13 +16,13 @@ Declines where an index depends on data (the lookup itself is checked).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from mathdsl.analysis.element_names import index_latex
+from mathdsl.analysis.element_names import polynomial_latex
 from mathdsl.analysis.facts import Facts, assuming, compare, facts_of_module
+from mathdsl.analysis.least_sizes import is_all_of, least_value
 from mathdsl.analysis.stack_calls import element_calls, stack_range
 from mathdsl.ir.nodes import (
     Abstraction,
@@ -48,8 +48,6 @@ from mathdsl.ir.traversal import children, flat_results, free_names
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
-_NAME = re.compile(r"[^\W\d]\w*")
-
 
 def check_domains(program: Program) -> Program:
     """Add the checks to each of the document's modules."""
@@ -64,17 +62,17 @@ def _checked(module: Module) -> Module:
     for read, axes, span in _reads(module):
         if isinstance(read, Reduce):
             if read.axis.range.extent.names & {axis.name for axis in axes}:  # of another empty range the reduction itself says so
-                text = f"{_written(read.axis.range.lower, latex)} \\leq {_written(read.axis.range.upper, latex)}"
+                text = f"{polynomial_latex(read.axis.range.lower, latex)} \\leq {polynomial_latex(read.axis.range.upper, latex)}"
                 needed = _needed(read.axis.range.lower, read.axis.range.upper, axes, facts)
                 if needed is not None:
                     found.setdefault((text, needed), Check((), needed, Origin(text, span)))
             continue
         array = arrays[read.array]
         for entry, bounds in zip(read.index, array.ranges, strict=True):
-            if not isinstance(entry, Poly) or _is_all_of(entry, bounds, axes):
+            if not isinstance(entry, Poly) or is_all_of(entry, bounds, axes):
                 continue
             for needed in _all_needed(entry, bounds, axes, facts):
-                text = f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}"
+                text = f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}"
                 found.setdefault((text, needed), Check((), needed, Origin(text, span)))
     for branch in _branches(module, facts):
         match branch.node:
@@ -86,16 +84,11 @@ def _checked(module: Module) -> Module:
             found.setdefault((check.origin.latex, check.condition), check)
     for call, at, stack in element_calls(module):
         for needed in _all_needed(at, stack_range(stack), call.axes, facts):
-            text = f"{stack.latex}^{{{_written(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
+            text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
             found.setdefault((text, needed), Check((), needed, Origin(text, call.origin.span)))
     if not found:
         return module
     return replace(module, checks=(*module.checks, *found.values()))
-
-
-def _is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
-    """Whether an index is an axis that runs over the very range it indexes: most are."""
-    return any(axis.name == entry.variable and axis.range == bounds for axis in axes)
 
 
 def _all_needed(entry: Poly, bounds: Range, axes: tuple[Axis, ...], facts: Facts) -> Iterator[Expr]:
@@ -111,7 +104,7 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> E
     inside = facts.inside(axes)
     if compare(lower, upper, inside) == "always":
         return None
-    least = _least(upper - lower, axes)
+    least = least_value(upper - lower, axes)
     if least is None:
         return None
     condition: Expr = Apply("less_equal", (IndexValue(Poly.of(0)), IndexValue(least)), Element.BOOLEAN)
@@ -120,19 +113,6 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> E
             empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
             condition = Apply("or", (empty, condition), Element.BOOLEAN)
     return condition
-
-
-def _least(value: Poly, axes: tuple[Axis, ...]) -> Poly | None:
-    """The least value over the axes, in sizes alone."""
-    for axis in reversed(axes):
-        if axis.name not in value.names:
-            continue
-        factor = value.coefficient(axis.name)
-        sign = None if factor is None else factor.constant
-        if sign is None:
-            return None
-        value = value.substitute({axis.name: axis.range.lower if sign > 0 else axis.range.upper})
-    return None if value.names & {axis.name for axis in axes} else value
 
 
 def _reads(module: Module) -> Iterator[tuple[Read | Reduce, tuple[Axis, ...], Span]]:
@@ -222,19 +202,19 @@ def _check_some(place: _InBranch, reduction: Reduce, latex: dict[str, str]) -> C
     if compare(bounds.lower, bounds.upper, place.facts) == "always":
         return None
     condition = Apply("less_equal", (IndexValue(bounds.lower), IndexValue(bounds.upper)), Element.BOOLEAN)
-    return place.check(condition, f"{_written(bounds.lower, latex)} \\leq {_written(bounds.upper, latex)}")
+    return place.check(condition, f"{polynomial_latex(bounds.lower, latex)} \\leq {polynomial_latex(bounds.upper, latex)}")
 
 
 def _check_in_branch(place: _InBranch, read: Read, array: Array, latex: dict[str, str]) -> Check | None:
     """That the read is inside wherever its branch is taken; None where that is proved or depends on data."""
     for entry, bounds in zip(read.index, array.ranges, strict=True):
-        if not isinstance(entry, Poly) or _is_all_of(entry, bounds, place.axes):
+        if not isinstance(entry, Poly) or is_all_of(entry, bounds, place.axes):
             continue
         sides = [pair for pair in ((bounds.lower, entry), (entry, bounds.upper)) if compare(*pair, place.facts) != "always"]
         if not sides:
             continue
         condition = _joined("and", [Apply("less_equal", (IndexValue(low), IndexValue(high)), Element.BOOLEAN) for low, high in sides])
-        return place.check(condition, f"{array.latex}[{_written(entry, latex)}] {_is_inside(bounds, latex)}")
+        return place.check(condition, f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}")
     return None
 
 
@@ -250,9 +230,4 @@ def _joined(op: str, conditions: list[Expr]) -> Expr:
 
 
 def _is_inside(bounds: Range, latex: dict[str, str]) -> str:
-    return f"is inside {_written(bounds.lower, latex)} .. {_written(bounds.upper, latex)}"
-
-
-def _written(value: Poly, latex: dict[str, str]) -> str:
-    """A polynomial in the author's symbols."""
-    return _NAME.sub(lambda name: latex.get(name[0]) or index_latex(name[0]), str(value)).replace("**", "^").replace("*", " ")
+    return f"is inside {polynomial_latex(bounds.lower, latex)} .. {polynomial_latex(bounds.upper, latex)}"
