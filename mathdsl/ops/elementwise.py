@@ -44,6 +44,13 @@ def _xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return torch.where(is_zero, 0.0, x * torch.log(torch.where(is_zero, 1.0, y)))
 '''
 
+_TIMES_LOG_HELPER = '''
+def _times_log(x: torch.Tensor, log: torch.Tensor) -> torch.Tensor:
+    """The product with a logarithm; 0 with the gradient 0 where x is 0 and the logarithm infinite."""
+    is_zero = (x == 0.0) & ~torch.isfinite(log)
+    return x * torch.where(is_zero, 0.0, log)
+'''
+
 _POW_FROM_0_HELPER = '''
 def _pow_from_0(x: torch.Tensor, p: torch.Tensor | float) -> torch.Tensor:
     """A positive power of what is not negative; 0 with the gradient 0 at 0."""
@@ -267,6 +274,15 @@ _OTHERS = (
         safe=Guard(1, 1.0),
         keeps_zero=True,
         helper=_XLOGY_HELPER,
+    ),
+    Elementwise(  # of a product with the logarithm of a softmax
+        "times_log",
+        Signature(2, REALS),
+        lambda x, log: 0.0 if x == 0 and not math.isfinite(log) else x * log,
+        "_times_log({0}, {1})",
+        r"{0} {1}",
+        keeps_zero=True,
+        helper=_TIMES_LOG_HELPER,
     ),
     Elementwise(  # of a sum of two exponentials
         "logaddexp",

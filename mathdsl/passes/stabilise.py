@@ -13,6 +13,7 @@ Before -> after, also where parts are values of their own::
     1 - sigmoid(x)                         ->  sigmoid(-x)
     p * log(p)                             ->  xlogy(p, p)               (0 at p = 0, with the gradient 0)
     p * log(p / q)                         ->  p * log(p / q) if p != 0 else 0
+    p * log_softmax(j: z[j])[i]            ->  times_log(p, log_softmax(j: z[j])[i])    (0 at p = 0, where z[i] may be infinite)
     norm(i: x[i]) ** 2                     ->  sum(i: x[i] * x[i])
 
 A logarithm goes into products, quotients, sums, powers and selections of exponentials; a quotient by a sum of exponentials takes
@@ -51,6 +52,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import (
+    children,
     free_names,
     map_children,
     map_results,
@@ -187,7 +189,8 @@ class _Stabiliser:
                 natural = self._log_of(operand, axes)
                 return expr if natural is None else _real("mul", Literal(1 / math.log(2.0)), natural)
             case Apply(op="mul", arguments=(left, right), element=Element.REAL):
-                return self._times_log(left, right, axes) or self._times_log(right, left, axes) or expr
+                found = self._times_log(left, right, axes) or self._times_log(right, left, axes)
+                return found or self._times_stable_log(left, right) or self._times_stable_log(right, left) or expr
             case Apply(op="div", arguments=(above, below)):
                 return self._quotient(above, below, axes) or expr
             case Apply(op="sub", arguments=(Literal(value=1), Apply(op="sigmoid", arguments=(operand,)))):
@@ -296,6 +299,41 @@ class _Stabiliser:
             case _:
                 return None
 
+    def _times_stable_log(self, factor: Expr, log: Expr) -> Expr | None:
+        """`p * log_softmax(z)[i]` that is 0 where `p` is and `z[i]` infinite, with the gradient 0; None for another product."""
+        is_meant = bool(reads(factor)) and self._may_be_log_of_0(log, frozenset()) and _goes_along(factor, log, self.parameters)
+        return _real("times_log", factor, log) if is_meant else None
+
+    def _may_be_log_of_0(self, expr: Expr, inside: frozenset[str]) -> bool:
+        """Whether it is a stable logarithm, or has one among its terms, whose operand may be minus infinity."""
+        match expr:
+            case Along(op="log_softmax", body=operand) | Apply(op="logsigmoid", arguments=(operand,)):
+                return self._may_be_infinite(operand, inside)
+            case Apply(op="sub", arguments=(operand, Reduce(op="logsumexp") | Apply(op="logaddexp"))):
+                return self._may_be_infinite(operand, inside)
+            case Apply(op="times_log"):
+                return True
+            case Apply(op="add" | "sub" | "neg" | "mul" | "div", arguments=arguments):
+                return any(self._may_be_log_of_0(part, inside) for part in arguments)
+            case Read(array=array) if array in self.definitions and array not in inside:
+                return self._may_be_log_of_0(self.definitions[array].value, inside | {array})
+            case _:
+                return False
+
+    def _may_be_infinite(self, expr: Expr, inside: frozenset[str]) -> bool:
+        """Whether an operand that comes from inputs may be infinite: a mask among its terms; not a sum of products, as in `W x + b`."""
+        match expr:
+            case Literal(value=value):
+                return math.isinf(value)
+            case Read(array=array) if array in self.definitions:
+                return array not in inside and self._may_be_infinite(self.definitions[array].value, inside | {array})
+            case Read(array=array):
+                return array not in self.parameters
+            case Reduce(op="sum") | Along(op="softmax"):
+                return False
+            case _:
+                return any(self._may_be_infinite(child, inside) for child in children(expr))
+
     # ---- quotients -------------------------------------------------------------------------------
 
     def _quotient(self, above: Expr, below: Expr, axes: Axes) -> Expr | None:
@@ -393,6 +431,11 @@ def _may_both_be_0(factor: Expr, operand: Expr, parameters: frozenset[str]) -> b
             return False
     if isinstance(factor, Apply) and factor.op == "exp":
         return False
+    return _goes_along(factor, operand, parameters)
+
+
+def _goes_along(factor: Expr, operand: Expr, parameters: frozenset[str]) -> bool:
+    """Whether the product is no part of a matrix product, which it would keep from being one."""
     outer, inner = set(free_names(factor)), set(free_names(operand))
     return outer <= inner or inner < outer and any(read.array not in parameters for read in reads(factor))
 
