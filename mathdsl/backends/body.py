@@ -282,6 +282,17 @@ class Body:
             return f"self.{last}"
         return f"{self.submodule(head)}.{last}"
 
+    @cached_property
+    def owned_texts(self) -> frozenset[str]:
+        """The paths of the module's own parameters and buffers, as `owned` writes them."""
+        kinds = (Kind.PARAMETER, Kind.BUFFER)
+        return frozenset(self.owned(array) for array in self.arrays.values() if array.kind in kinds and "." not in array.name)
+
+    @cached_property
+    def tensors(self) -> frozenset[str]:
+        """The arrays that are tensors wherever they are locals; sizes are integers."""
+        return frozenset(array for array in self.arrays if array not in self.sizes)
+
     def submodule(self, path: str) -> str:
         """A submodule in an expression: `self.T_f`; an element of a list is a local, cast to its class once."""
         parts = path.split(".")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from mathdsl.spans import Span
 
+_BODIES = ("body", "orelse", "handlers", "finalbody")  # the fields of a node that hold statements
+
 
 @dataclass(frozen=True, slots=True)
 class Comment:
@@ -57,9 +59,13 @@ def equation_lines(lines: Sequence[CodeLines]) -> dict[int, str]:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt):
-            yield node
+    """All statements; none of them lies inside an expression."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        inner = [child for field in _BODIES for child in getattr(node, field, ())]
+        yield from (child for child in inner if isinstance(child, ast.stmt))
+        waiting += inner
 
 
 def _statement_ends(tree: ast.Module) -> dict[int, int]:

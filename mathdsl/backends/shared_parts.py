@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from mathdsl.backends.body import Body
 from mathdsl.backends.part_names import part_name
 from mathdsl.backends.python_ast import dotted, name, unparse
-from mathdsl.ir.nodes import Kind
 
 _LEAST = 4  # nodes of a formula that is worth a name: `1 - g` is not, `torch.exp(g)` is
 _VIEWS = frozenset("expand flatten movedim mT reshape squeeze transpose unflatten unsqueeze".split())
@@ -118,9 +117,8 @@ class _Parts:
     """The different expressions of one statement, each once however often it stands there."""
 
     def __init__(self, body: Body) -> None:
-        arrays = [array for array in body.arrays.values() if array.name not in body.sizes]
-        self._tensors = {body.locals[array.name] for array in arrays if array.name in body.locals} | {*body.dicts.values()}
-        self._owned = {body.owned(array) for array in arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER) and "." not in array.name}
+        self._tensors = {local for array, local in body.locals.items() if array in body.tensors} | {*body.dicts.values()}
+        self._owned = body.owned_texts
         self._submodules = {f"self.{one.path}" for one in body.module.submodules} | {*body.submodules.values()}
         self._helpers = body.helpers
         self._parts: dict[object, _Part] = {}

@@ -52,7 +52,6 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import (
-    children,
     free_names,
     map_children,
     map_results,
@@ -62,6 +61,7 @@ from mathdsl.ir.traversal import (
 )
 from mathdsl.passes.definitions import element_of_definition, sole_definitions
 from mathdsl.passes.extraction import Extractor, has_contraction, is_random
+from mathdsl.passes.masked_logs import MaskedLogs, find_masked_logs
 from mathdsl.passes.renaming import module_names
 
 _MOST_ROUNDS = 4  # what is put in the place of a name may have a stable form itself
@@ -92,7 +92,9 @@ def _rounds(module: Module, opened: set[str]) -> Module:
 
 def _round(module: Module, opened: set[str]) -> Module:
     parameters = frozenset(array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER))
-    stable = _Stabiliser(sole_definitions(module), FreshNames(module_names(module)), opened, parameters)
+    definitions = sole_definitions(module)
+    masked = find_masked_logs(definitions, {array.name for array in module.arrays} - parameters - definitions.keys())
+    stable = _Stabiliser(definitions, FreshNames(module_names(module)), opened, parameters, masked)
     return replace(
         module,
         steps=tuple(_change_step(step, stable) for step in module.steps),
@@ -165,7 +167,8 @@ class _Stabiliser:
     definitions: Mapping[str, Equation]
     fresh: FreshNames = field(repr=False)
     opened: set[str]
-    parameters: frozenset[str] = frozenset()
+    parameters: frozenset[str]
+    masked: MaskedLogs
     inside: frozenset[str] = frozenset()
 
     def change(self, expr: Expr, axes: Axes) -> Expr:
@@ -278,8 +281,10 @@ class _Stabiliser:
 
     def _times_log(self, factor: Expr, log: Expr, axes: Axes) -> Expr | None:
         """`p * log(p)` that is 0 where `p` is, with the gradient 0; None for another product."""
+        if not self._has_log(log) or not reads(factor):
+            return None
         seen = self._seen(log, axes)
-        if not reads(factor) or has_contraction(seen):
+        if has_contraction(seen):
             return None
         match seen:
             case Apply(op="neg", arguments=(inner,)):
@@ -301,38 +306,22 @@ class _Stabiliser:
 
     def _times_stable_log(self, factor: Expr, log: Expr) -> Expr | None:
         """`p * log_softmax(z)[i]` that is 0 where `p` is and `z[i]` infinite, with the gradient 0; None for another product."""
-        is_meant = bool(reads(factor)) and self._may_be_log_of_0(log, frozenset()) and _goes_along(factor, log, self.parameters)
+        is_meant = bool(reads(factor)) and self.masked.holds(log) and _goes_along(factor, log, self.parameters)
         return _real("times_log", factor, log) if is_meant else None
 
-    def _may_be_log_of_0(self, expr: Expr, inside: frozenset[str]) -> bool:
-        """Whether it is a stable logarithm, or has one among its terms, whose operand may be minus infinity."""
+    def _has_log(self, expr: Expr) -> bool:
+        """Whether a logarithm is a term of the expression, or of what defines it; asked before that is put in its place."""
+        names: set[str] = set()
+        while isinstance(expr, Read) and expr.array in self.definitions and expr.array not in names:
+            names.add(expr.array)
+            expr = self.definitions[expr.array].value
         match expr:
-            case Along(op="log_softmax", body=operand) | Apply(op="logsigmoid", arguments=(operand,)):
-                return self._may_be_infinite(operand, inside)
-            case Apply(op="sub", arguments=(operand, Reduce(op="logsumexp") | Apply(op="logaddexp"))):
-                return self._may_be_infinite(operand, inside)
-            case Apply(op="times_log"):
+            case Apply(op="neg", arguments=(inner,)):
+                return self._has_log(inner)
+            case Apply(op="xlogy"):
                 return True
-            case Apply(op="add" | "sub" | "neg" | "mul" | "div", arguments=arguments):
-                return any(self._may_be_log_of_0(part, inside) for part in arguments)
-            case Read(array=array) if array in self.definitions and array not in inside:
-                return self._may_be_log_of_0(self.definitions[array].value, inside | {array})
             case _:
-                return False
-
-    def _may_be_infinite(self, expr: Expr, inside: frozenset[str]) -> bool:
-        """Whether an operand that comes from inputs may be infinite: a mask among its terms; not a sum of products, as in `W x + b`."""
-        match expr:
-            case Literal(value=value):
-                return math.isinf(value)
-            case Read(array=array) if array in self.definitions:
-                return array not in inside and self._may_be_infinite(self.definitions[array].value, inside | {array})
-            case Read(array=array):
-                return array not in self.parameters
-            case Reduce(op="sum") | Along(op="softmax"):
-                return False
-            case _:
-                return any(self._may_be_infinite(child, inside) for child in children(expr))
+                return bool(_numerators(expr))
 
     # ---- quotients -------------------------------------------------------------------------------
 
