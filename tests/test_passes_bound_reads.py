@@ -47,3 +47,43 @@ def test_bound_reads_declines_where_the_range_keeps_a_read_inside() -> None:
     text = equations(PLAIN)
     assert "minimum" not in text
     assert "min(" not in text
+
+
+CALLED = r"""
+\Module{G}{s, q ; b, U}
+u[0 \leq k \leq K] \gets \begin{cases} s & k = 0 \\ \tanh(U_k u[k-1] + b \cdot q) & \text{otherwise} \end{cases} \\
+\Return u[K] \\
+\EndModule
+\begin{where}
+s \in \mathbb{R} \\ q, b \in \mathbb{R}^d \\ U_k \in \mathbb{R}, k = 1, \dots, K \\
+\end{where}
+\Module{M}{x, v ; w, g}
+c[1 \leq t \leq S] \gets g(w, ARGUMENT) \\
+\Return c \\
+\EndModule
+\begin{where}
+x_t \in \mathbb{R}, t = 1, \dots, S \\ v_t \in \mathbb{R}^d, t = 1, \dots, S \\ w \in \mathbb{R} \\ g \in G(d, 2) \\
+\end{where}
+"""
+
+
+def test_bound_reads_bounds_those_in_the_arguments_of_a_call() -> None:
+    for guard, argument in ((r"t > 1 \land x_{t-1} < 0.1", "x_{t-1} v_t"), (r"t < S", "v_{t+1}"), (r"x_t > 0 \land t < S", "x_{t+1} v_t")):
+        assert (
+            check_text(CALLED.replace("ARGUMENT", rf"\begin{{cases}} {argument} & {guard} \\ 0.5 v_t & \text{{otherwise}} \end{{cases}}"))
+            == 2
+        )
+
+
+def test_what_a_call_gives_has_the_batch_though_its_arguments_have_none() -> None:
+    text = CALLED.replace(
+        r"c[1 \leq t \leq S] \gets g(w, ARGUMENT)",
+        r"c[0 \leq t \leq S] \gets \begin{cases} 0 & t = 0 \\ g(w, v_t) & \text{otherwise} \end{cases}",
+    )
+    assert check_text(text) == 2
+    alone = (
+        text.replace("g(w, v_t)", "g(w, a)")
+        .replace("; w, g", "; w, a, g")
+        .replace(r"\Return c", r"z_t \gets c[t-1] x_t + v_t \cdot v_t \quad (t = 1, \dots, S) \\ \Return z")
+    )
+    assert check_text(alone.replace(r"w \in \mathbb{R} \\", r"w \in \mathbb{R} \\ a \in \mathbb{R}^d \\")) == 2

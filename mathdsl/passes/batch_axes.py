@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mathdsl.analysis.raggedness import find_ragged_sizes, flat_inputs
-from mathdsl.ir.nodes import Apply, Expr, IndexValue, Module, Padded, Program, Read, Step
+from mathdsl.ir.nodes import Apply, Call, Expr, IndexValue, Module, Padded, Program, Read, Step
 from mathdsl.ir.traversal import polys, reads, step_expressions, step_targets, walk
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.passes.pad_module import pad_module
@@ -66,8 +66,8 @@ def batched_arrays(module: Module, ragged: tuple[str, ...]) -> set[str]:
 
 
 def _differs_by_itself(step: Step, ragged: tuple[str, ...]) -> bool:
-    """Whether a step differs between examples whatever it reads: by a draw or by an example's own size."""
-    return any(_is_random(expr) or _uses_own_size(expr, ragged) for expr in step_expressions(step))
+    """Whether a step differs between examples whatever it reads: by a call, a draw or an example's own size."""
+    return isinstance(step, Call) or any(_is_random(expr) or _uses_own_size(expr, ragged) for expr in step_expressions(step))
 
 
 def _is_random(expr: Expr) -> bool:

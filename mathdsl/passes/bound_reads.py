@@ -47,6 +47,7 @@ from mathdsl.ir.nodes import (
     Reduce,
     Select,
     Stage,
+    Step,
     Whole,
 )
 from mathdsl.ir.sizes import Poly
@@ -63,7 +64,7 @@ def bound_reads(program: Program) -> Program:
 def _bounded(module: Module) -> Module:
     arrays = {array.name: array for array in module.arrays}
     facts = facts_of_module(module)
-    changed: dict[int, Equation] = {}
+    changed: dict[int, Step] = {}
     schedule = tuple(_stage(stage, frozenset(), arrays, facts, changed) for stage in module.schedule)
     at_once = _Rewriter(frozenset(), arrays)
 
@@ -79,19 +80,23 @@ def _bounded(module: Module) -> Module:
     )
 
 
-def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts: Facts, changed: dict[int, Equation]) -> Stage:
+def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts: Facts, changed: dict[int, Step]) -> Stage:
     if isinstance(stage, Loop):
         inner = loops | {stage.axis.name}
         body = tuple(_stage(part, inner, arrays, facts, changed) for part in stage.body)
         return stage if body == stage.body else replace(stage, body=body)
-    step = stage.step
-    if not isinstance(step, Equation):
+    step = _step(stage.step, _Rewriter(loops, arrays), facts.inside(stage.step.axes))
+    if step == stage.step:
         return stage
-    value = _Rewriter(loops, arrays).expression(step.value, facts.inside(step.axes), guarded=False)
-    if value == step.value:
-        return stage
-    changed[id(step)] = replace(step, value=value)
-    return Whole(changed[id(step)])
+    changed[id(stage.step)] = step
+    return Whole(step)
+
+
+def _step(step: Step, rewriter: _Rewriter, facts: Facts) -> Step:
+    if isinstance(step, Equation):
+        return replace(step, value=rewriter.expression(step.value, facts, guarded=False))
+    values = (replace(a.value, value=rewriter.expression(a.value.value, facts.inside(a.value.axes), guarded=False)) for a in step.arguments)
+    return replace(step, arguments=tuple(replace(a, value=value) for a, value in zip(step.arguments, values, strict=True)))
 
 
 def _is_never_inside(entry: Index, bounds: Range, facts: Facts) -> bool:
@@ -100,7 +105,7 @@ def _is_never_inside(entry: Index, bounds: Range, facts: Facts) -> bool:
 
 @dataclass(frozen=True)
 class _Rewriter:
-    """Rewrites one equation; `loops` are the axes that are loops around it."""
+    """Rewrites one step; `loops` are the axes that are loops around it."""
 
     loops: frozenset[str]
     arrays: dict[str, Array]
