@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Literal, Read, Reduce
-from mathdsl.ir.traversal import children, walk
+from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Kind, Literal, Module, Read, Reduce
+from mathdsl.ir.traversal import children, module_expressions, walk
 
 _LOGS = frozenset({"log", "log2", "log_softmax", "logsigmoid", "logsumexp", "logaddexp", "times_log"})
 
@@ -42,10 +42,11 @@ class MaskedLogs:
                 return False
 
 
-def find_masked_logs(definitions: Mapping[str, Equation], inputs: Collection[str]) -> MaskedLogs:
-    """What the equations make of the inputs, which alone may hold infinities."""
-    if not any(_is_log(node) for equation in definitions.values() for node in walk(equation.value)):
+def find_masked_logs(module: Module, definitions: Mapping[str, Equation]) -> MaskedLogs:
+    """What the definitions make of the inputs; parameters and buffers hold no infinities."""
+    if not any(_is_log(node) for expr in module_expressions(module) for node in walk(expr)):
         return MaskedLogs(NOWHERE, NOWHERE)
+    inputs = {a.name for a in module.arrays if a.kind not in (Kind.PARAMETER, Kind.BUFFER) and a.name not in definitions}
     infinite = _spread(definitions, inputs, _may_be_infinite)
     return MaskedLogs(infinite, _spread(definitions, NOWHERE, lambda value, logs: MaskedLogs(infinite, logs).holds(value)))
 

@@ -93,8 +93,7 @@ def _rounds(module: Module, opened: set[str]) -> Module:
 def _round(module: Module, opened: set[str]) -> Module:
     parameters = frozenset(array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER))
     definitions = sole_definitions(module)
-    masked = find_masked_logs(definitions, {array.name for array in module.arrays} - parameters - definitions.keys())
-    stable = _Stabiliser(definitions, FreshNames(module_names(module)), opened, parameters, masked)
+    stable = _Stabiliser(definitions, FreshNames(module_names(module)), opened, parameters, find_masked_logs(module, definitions))
     return replace(
         module,
         steps=tuple(_change_step(step, stable) for step in module.steps),
