@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -235,3 +236,113 @@ def test_the_examples_with_a_size_of_0_are_made_or_refuse_it_by_name(path: Path)
             if zero == "V" or zero == "S_max":  # then no token, no position can be an input
                 continue
             made.double()(*values)
+
+
+# ---- tables of docstrings ------------------------------------------------------------------------
+
+AFFINE = r'''class Affine:
+    r"""Said.
+
+    .. math::
+
+        \algoProc{\Affine}\pa{x, c} \\
+        & \indent{1} \algoFor{k \in \set{1, \dots, \nHd}} \\
+        & \indent{2} y_k \algoEq W_k \cdot x + U \cdot c + b \\
+        & \indent{1} \algoEndFor \\
+        & \indent{1} \algoReturn \cat{y_1, \dots, y_{\nHd}} \\
+        \algoEndProc
+
+TABLE
+    """
+'''
+PARAMETERS = {"W_k": r"(\dOut, \dIn)", "U": r"(\dOut, 2 \nHd)", "b": r"(\dOut)"}
+NODES = {"x": r"(B, \dIn)", "c": r"(B, 2 \nHd)", "y_k": r"(B, \dOut)", "y": r"(B, \nHd, \dOut)"}
+
+
+def docstring(**changed: str) -> str:
+    """The program with its table, in which some shapes are changed."""
+    parameters = [(name, changed.get(name, shape)) for name, shape in PARAMETERS.items()]
+    nodes = [(name, changed.get(name, shape)) for name, shape in NODES.items()]
+    cells = [("Parameter", "Shape", "Symbol", "Shape")]
+    for (a, b), (c, d) in zip_longest(parameters, nodes, fillvalue=("", "")):
+        cells.append(tuple(f":math:`{cell}`" if cell else "" for cell in (a, b, c, d)))
+    border = "    +" + "+".join(["-" * 30] * 4) + "+\n"
+    lines = ["    |" + "|".join(f" {cell:28} " for cell in row) + "|\n" for row in cells]
+    table = border + lines[0] + border.replace("-", "=") + "".join(line + border for line in lines[1:])
+    return AFFINE.replace("TABLE\n", table)
+
+
+def findings(text: str) -> list[tuple[str, str, str]]:
+    """Code, message and the marked text of what is more than a note."""
+    found = compile_files([SourceFile("affine.py", text)]).diagnostics
+    return [(d.code, d.message, text[d.span.start : d.span.end]) for d in found if d.severity != "note"]
+
+
+def test_a_table_that_fits_is_silent() -> None:
+    assert findings(docstring()) == []
+    assert findings(docstring(c=r"(1, 2 \nHd)", y_k=r"(\dOut)")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "used", "said"),
+    [
+        ("W_k", r"(\dIn, \dOut)", r"\nHd × \dOut × \dIn", r"\nHd × \dIn × \dOut"),
+        ("W_k", r"(2, \dOut, \dIn)", r"\nHd × ? × ?", r"\nHd × 2 × \dOut × \dIn"),
+        ("b", "(7)", r"\dOut", "7"),
+        ("b", r"(\dIn)", r"\dOut", r"\dIn"),
+        ("b", r"(\dOut, 3)", r"\dOut", r"\dOut × 3"),
+        ("x", "(B, 7)", r"\dIn", "7"),
+        ("x", "(1, 7)", r"\dIn", "7"),
+        ("x", r"(\dIn, 4)", r"\dIn", r"\dIn × 4"),
+        ("x", "(B)", r"\dIn", "scalar"),
+        ("c", "(B)", r"2 \nHd", "scalar"),
+    ],
+)
+def test_a_row_of_an_input_or_a_parameter_that_contradicts_a_use_is_refused_there(name: str, shape: str, used: str, said: str) -> None:
+    text = docstring(**{name: shape})
+    symbol = name.removesuffix("_k")
+    assert findings(text) == [("E0401", f"`{symbol}` has the shape {used}, and is said to have the shape {said}", name)]
+    (found,) = [d for d in compile_files([SourceFile("affine.py", text)]).diagnostics if d.severity == "error"]
+    assert found.span.start > text.index("Parameter")
+    assert [text[label.span.start : label.span.end] for label in found.labels] == [name]
+    assert found.labels[0].span.end < text.index("Parameter")
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "computed", "said"),
+    [
+        ("y_k", r"(B, \dIn)", r"\dOut", r"\dIn"),
+        ("y_k", r"(B, S, \dOut)", r"\dOut", r"S × \dOut"),
+        ("y_k", "(B)", r"\dOut", "scalar"),
+        ("y_k", "(B, 1)", r"\dOut", "1"),
+        ("y", r"(B, \nHd, \dIn)", r"\nHd × \dOut", r"\nHd × \dIn"),
+        ("y", r"(1, \dOut, \nHd)", r"\nHd × \dOut", r"\dOut × \nHd"),
+        ("y", r"(B, \nHd)", r"\nHd × \dOut", r"\nHd"),
+    ],
+)
+def test_a_row_of_a_value_that_is_computed_otherwise_is_a_warning(name: str, shape: str, computed: str, said: str) -> None:
+    text = docstring(**{name: shape})
+    assert findings(text) == [("W0303", f"`{name}` has the shape {computed}, and is said to have the shape {said}", name)]
+    assert compile_files([SourceFile("affine.py", text)]).ok
+
+
+def test_a_row_about_the_range_of_a_family_that_is_returned_is_right() -> None:
+    text = r'''class Sums:
+    r"""Sums.
+
+    Let :math:`x` be numbers with shape :math:`(B, S)`. Let :math:`h` be their sums with shape :math:`(B, S)`.
+    Let :math:`h_t` be one of them with shape :math:`(B)`.
+
+    .. math::
+
+        \algoProc{\Sums}\pa{x, h_0} \\
+        & \indent{1} \algoFor{t \in \set{1, \dots, S}} \\
+        & \indent{2} h_t \algoEq h_{t-1} + x_t \\
+        & \indent{1} \algoEndFor \\
+        & \indent{1} h \algoEq \cat{h_1, \dots, h_S} \\
+        & \indent{1} \algoReturn h \\
+        \algoEndProc
+    """
+'''
+    assert findings(text) == []
+    assert [code for code, *_ in findings(text.replace("sums with shape :math:`(B, S)`", "sums with shape :math:`(B, S, S)`"))] == ["W0303"]

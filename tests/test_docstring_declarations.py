@@ -30,7 +30,7 @@ TABLE = r"""
     +-----------------+-------------------------+-------------+-----------------------+
     | :math:`U`       | :math:`(\dOut, 2 \nHd)` | :math:`y_k` | :math:`(B, S, \dOut)` |
     +-----------------+-------------------------+-------------+-----------------------+
-    | :math:`\Affine` |                         | :math:`c`   | :math:`(1, 9)`        |
+    | :math:`\Affine` |                         | :math:`c`   | :math:`(1, 2 \nHd)`   |
     +-----------------+-------------------------+-------------+-----------------------+
 """
 
@@ -75,7 +75,7 @@ def test_sentences(sentence: str, expected: list[str]) -> None:
 
 
 def test_tables_count_the_batch_of_nodes_and_not_of_parameters() -> None:
-    table = TABLE.replace("(1, 9)", "(B, 4)")
+    table = TABLE.replace(r"(1, 2 \nHd)`  ", "(1, 4)`       ")
     assert [row for row in rows(ALGORITHM + table) if r"\in" in row] == [
         r"W_k \in (\dOut, \dIn) \text{ stated} \\",
         r"U \in (\dOut, 2 \nHd) \text{ stated} \\",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics.model import Diagnostics, Label, MathdslError
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.appearance import Appearances
 from mathdsl.elaborate.argument_axes import check_argument_axes
@@ -30,7 +30,7 @@ from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, one_line, to_single_assignment, without_versions, written_statements
 from mathdsl.elaborate.spelling import Families
-from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated
+from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
 from mathdsl.elaborate.statements import read_body, read_functions, read_values
 from mathdsl.elaborate.submodules import names_of_sizes
 from mathdsl.elaborate.symbols import Symbol
@@ -77,15 +77,43 @@ class Reading:
     checks: list[tuple[Term, ir.Origin]]
     latex: str
     is_function: bool
+    stated: Stated = NOTHING_STATED
 
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
     """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
     reading = _settle_domains(lambda known: _read_procedure(written, replace(around, diagnostics=Diagnostics()), known))
     try:
-        return _assemble(reading), reading
+        module = _assemble(reading)
+        warn_of_stated(reading.unit, reading.stated)
+        return module, reading
+    except MathdslError:
+        _check_stated(written, around, reading)
+        raise
     finally:
         _tell(reading.unit, around)
+
+
+def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading) -> None:
+    """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it: one, if that is all."""
+    count = len(reading.stated.statements)
+
+    def contradictions(order: Sequence[int]) -> list[Diagnostic]:
+        """What is wrong with the rows, read in this order after all else; nothing where the program itself is wrong."""
+        unstated = _settle_domains(lambda known: _read_procedure(written, replace(around, diagnostics=Diagnostics()), known, states=False))
+        if unstated.unit.is_faulty:
+            return []
+        apply_stated(unstated.unit, replace(unstated.stated, statements=[unstated.stated.statements[k] for k in order]))
+        return unstated.unit.problems
+
+    shapes = [statement.row.span for statement in reading.stated.statements if statement.row.type is not None]
+    if not shapes or any(problem.span in shapes for problem in reading.unit.problems):
+        return
+    found = contradictions(range(count))
+    orders = [[*range(last), *range(last + 1, count), last] for last in range(count)] if len(found) > 1 else []
+    alone = next((fewer for order in orders if len(fewer := contradictions(order)) == 1), found)
+    if alone:
+        raise MathdslError(*alone)
 
 
 def _tell(unit: Unit, around: Surroundings) -> None:
@@ -120,8 +148,8 @@ def _unsettled(symbol: Symbol) -> MathdslError:
     return refuse("E0505", message, symbol.span, help=rf"declare its range, as in `{symbol.latex}_t \in \mathbb{{R}}, t = 1, \dots, n`")
 
 
-def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known) -> Reading:
-    """A procedure, read and typed."""
+def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, *, states: bool = True) -> Reading:
+    """A procedure, read and typed, by what prose states of its shapes or without that."""
     written, shared, argument_rows = split_rows(written, visible_tables(written, around.wheres))
     apart, wheres = tell_families_apart(complete_domains(written, shared), shared)
     around = replace(around, wheres=wheres)
@@ -151,7 +179,8 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known) 
     if result is not None:
         unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
     latex = "\n".join(render_statement(s) for s in written.body)
-    return _infer(unit, body, result, latex, False, declared, single.covers, stated)
+    reading = _infer(unit, body, result, latex, False, declared, single.covers, stated if states else NOTHING_STATED)
+    return replace(reading, stated=stated)
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:

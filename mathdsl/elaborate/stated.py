@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.indices import as_poly, read_range
 from mathdsl.elaborate.names import spelling_of
-from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.shapes import Shape
+from mathdsl.elaborate.report import refuse, warn
+from mathdsl.elaborate.shapes import Shape, expand
+from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.spelling import identifiers, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.terms import Ref, walk
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.usage import concerning
 from mathdsl.elaborate.written_shapes import show_shape
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 STATED = "stated"
 
@@ -29,6 +32,7 @@ STATED = "stated"
 class Statement:
     """A row about one symbol: its head, how many indices it is written with, and the row it is from."""
 
+    symbol: ast.Expression
     head: str
     indices: int
     row: ast.Declaration
@@ -39,7 +43,7 @@ class Statement:
 class Stated:
     """The statements about one program, and the names that it defines: sizes of these names are its own."""
 
-    statements: tuple[Statement, ...]
+    statements: Sequence[Statement]
     defined: Set[str]
 
 
@@ -84,13 +88,13 @@ def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
         if not isinstance(plain, ast.Scripts):
             head = spelling_of(plain)
             if head is not None:
-                yield Statement(head, 0, row)
+                yield Statement(symbol, head, 0, row)
             continue
         index = unit.families.index_items(plain, scope)
         above = plain.superscript is not None and bool(set(identifiers(plain.superscript)) & scope)
         head = unit.families.head(plain, scope) if index or above else spelling_of(plain)
         if head is not None and (above or plain.superscript is None):
-            yield Statement(head, len(index) + above, row, above)
+            yield Statement(symbol, head, len(index) + above, row, above)
 
 
 def _shapes(statement: Statement, unit: Unit, free: Set[str]) -> bool:
@@ -147,8 +151,8 @@ def _apply(unit: Unit, stated: Stated, statement: Statement) -> None:
 
 
 def _takes_shape(symbol: Symbol, statement: Statement) -> bool:
-    """An input by its plain name; a parameter, of which one element's shape may be stated."""
-    return symbol.role is Role.PARAMETER or symbol.role is Role.INPUT and not statement.indices
+    """An input or a parameter; of an input with another index above, `k_t^h`, nothing is said."""
+    return symbol.role in (Role.INPUT, Role.PARAMETER) and statement.by_superscript == symbol.has_superscript
 
 
 def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ...]) -> None:
@@ -156,13 +160,52 @@ def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ..
     stated = Shape((*before.prefix[: statement.indices], *own))
     written = show_shape(unit, before)
     if not unit.shapes.unify(before, stated):
+        used = next(
+            (read.span for a in unit.assignments for read in walk(a.value) if isinstance(read, Ref) and read.symbol is symbol), None
+        )
         raise refuse(
             "E0401",
             f"`{symbol.latex}` has the shape {written}, and is said to have the shape {show_shape(unit, stated)}",
             statement.row.span,
+            labels=() if used is None else (Label(used, "used here"),),
             help="the prose and the program contradict each other: change one of them",
         )
     symbol.origin = "declared"
+
+
+def warn_of_stated(unit: Unit, stated: Stated) -> None:
+    """Warn of what is stated of a value and is not so, now that its shape is known."""
+    for statement in stated.statements:
+        symbol = unit.symbols.get((statement.head, statement.by_superscript))
+        if symbol is None or symbol.role is not Role.VALUE or not isinstance(statement.row.type, ast.Group):
+            continue
+        own = tuple(_size(unit, size, stated) for size in statement.row.type.items)
+        found, families = _element(symbol, statement)
+        if not _fits(unit, found, families, own):
+            written = render_expression(statement.symbol)
+            said = f"has the shape {show_shape(unit, found)}, and is said to have the shape {show_shape(unit, Shape(own))}"
+            advice = "the prose and the program contradict each other: change one of them"
+            warn(unit.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
+
+
+def _element(symbol: Symbol, statement: Statement) -> tuple[Shape, int]:
+    """The shape of what a row is about, and how many of its first axes are indices of the family: of `h` beside `h_t` one."""
+    shape = expand(symbol.shape)
+    below = statement.indices - statement.by_superscript
+    indexed = {*range(below), *([symbol.subscripts] if statement.by_superscript else [])}
+    kept = tuple(size for place, size in enumerate(shape.prefix) if place not in indexed)
+    return Shape(kept, shape.rest), max(0, symbol.subscripts - below)
+
+
+def _fits(unit: Unit, found: Shape, families: int, own: tuple[Poly, ...]) -> bool:
+    """Whether sizes that are known on both sides are the same; a row about a family may describe the range of it that is returned."""
+    if len(found.prefix) != len(own) or found.rest is not None:
+        return found.rest is not None and len(found.prefix) <= len(own)
+    for place, (one, other) in enumerate(zip(found.prefix, own, strict=True)):
+        difference = unit.sizes_solver.value(one) - unit.sizes_solver.value(other)
+        if difference.terms and not any(map(is_unknown, difference.names)) and (place >= families or difference.constant is None):
+            return False
+    return True
 
 
 def _size(unit: Unit, size: ast.Expression, stated: Stated) -> Poly:

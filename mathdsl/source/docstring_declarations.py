@@ -16,8 +16,7 @@ from mathdsl.source.latex_text import Interval
 from mathdsl.source.mapping import TextBuilder
 from mathdsl.source.model import MappedText
 
-BATCH = "B"
-"""The first axis of what a docstring gives the shape of with its batch."""
+_BATCH = ("B", "1")  # the first axis of what a docstring gives the shape of with its batch; 1 where all examples share it
 
 _LET = re.compile(r"\b[Ll]et\s+(?=:math:`)")
 _MATH = re.compile(r":math:`([^`]*)`")
@@ -178,17 +177,15 @@ def _row_of(mapped: MappedText, name: Interval, shape: Interval | None, descript
 
 
 def _sizes(text: str, shape: Interval, has_batch: bool) -> list[Interval] | None:
-    """The axes of `(B, S, \\hIn)` without the batch; None where it is no shape, or has no axes."""
+    """The axes of `(B, S, \\hIn)` without the batch; None where it is no shape."""
     start, end = _stripped(text, *shape)
     if not (text.startswith("(", start) and text.startswith(")", end - 1)):
         return None
     edges = [start, *(m.start() for m in re.finditer(",", text[:end]) if m.start() > start), end - 1]
     sizes = [_stripped(text, a + 1, b) for a, b in pairwise(edges) if text[a + 1 : b].strip()]
-    if has_batch:
-        if not sizes or text[slice(*sizes[0])].strip() != BATCH:
-            return None
+    if has_batch and sizes and text[slice(*sizes[0])].strip() in _BATCH:
         sizes = sizes[1:]
-    return sizes if sizes and all(_SIZE.fullmatch(text[slice(*size)]) for size in sizes) else None
+    return sizes if all(_SIZE.fullmatch(text[slice(*size)]) for size in sizes) else None
 
 
 def _stripped(text: str, start: int, end: int) -> Interval:

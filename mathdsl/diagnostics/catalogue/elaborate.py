@@ -380,6 +380,14 @@ itself, so it may be a mistake: an index that was not shifted, or a definition t
 optional; dependence is found without it.""",
     ),
     Row(
+        "W0303",
+        "warning",
+        "a value that is not as the prose says",
+        r"""A table of a docstring gives the shape of a value, and the program computes another one: `y` of shape `(B, m)` beside
+`y \algoEq W \cdot x` with `W` of shape `(n, m)`. The program stands: its values have the shapes that follow from their
+definitions. One of the two is a mistake; a row about an input or a parameter would be an error.""",
+    ),
+    Row(
         "N0301",
         "note",
         "what a rule decided",
