@@ -230,3 +230,122 @@ def test_an_update_of_a_family_of_a_reserved_letter(letter: str) -> None:
 def test_a_bare_reserved_letter_beside_its_family_stays_refused() -> None:
     for value in (r"\pi", r"\pi \cdot x", r"\pi^2"):
         assert codes(module_of(r"\pi[1 \leq t \leq T] \gets 2 x[t]", rf"\Return {value}", header="x ;")) == ["E0304"]
+
+
+# ---- several indices under one sign ----------------------------------------------------------------
+
+SQUARE = (r"U_{i,k} \in \mathbb{R}, i = 1, \dots, K, k = 1, \dots, K",)
+
+
+@pytest.mark.parametrize(
+    ("statements", "wanted"),
+    [
+        ((r"\Return \sum_{i,l} U_{i,l} U_{l,i}",), lambda u: (u * u.T).sum()),
+        ((r"\Return \sum_{i=1, l \neq i}^{K} U_{i,l}",), lambda u: u.sum() - u.diagonal().sum()),
+        ((r"\Return \sum_{i \in \{1, \dots, K\}, l \in \{1, \dots, K\}} U_{i,l}^2",), lambda u: (u * u).sum()),
+        ((r"y_l \gets \sum_{i=1, i \neq l}^{K} U_{i,l} \quad (l = 1, \dots, K)", r"\Return y"), lambda u: u.sum(0) - u.diagonal()),
+        ((r"y_l \gets \sum_{i=1, l \neq i}^{K} U_{i,l} \quad (l = 1, \dots, K)", r"\Return y"), lambda u: u.sum(0) - u.diagonal()),
+        ((r"y_l \gets \sum_{i=1, i < l}^{K} U_{i,l} \quad (l = 1, \dots, K)", r"\Return y"), lambda u: u.triu(1).sum(0)),
+        ((r"y_l \gets \prod_{i=1, i \neq l}^{K} U_{i,l} \quad (l = 1, \dots, K)", r"\Return y"), lambda u: u.prod(0) / u.diagonal()),
+        ((r"y_l \gets \sum_{i,l} U_{i,l} \quad (l = 1, \dots, K)", r"\Return y"), lambda u: u.sum(0)),
+        ((r"\Return \max_{i,l} U_{i,l}",), lambda u: u.max()),
+        ((r"\Return \sum_{i,k,l} U_{i,k} U_{k,l}",), lambda u: (u @ u).sum()),
+    ],
+)
+def test_a_reduction_over_several_indices(statements: tuple[str, ...], wanted: Callable[[Tensor], Tensor]) -> None:
+    text = module_of(*statements, header="U ;", rows=SQUARE)
+    same_with_gradient(make(text), wanted, 3, 3)
+    if "max" not in text:  # of no element
+        check_text(text)
+
+
+def test_a_reduction_over_indices_that_all_have_values_is_refused() -> None:
+    text = module_of(r"y_{i,l} \gets \sum_{i,l} U_{i,l} \quad (i = 1, \dots, K,\ l = 1, \dots, K)", r"\Return y", header="U ;", rows=SQUARE)
+    assert codes(text) == ["E0505"]
+    assert "E0701" in codes(module_of(r"\Return \max_{i=1, l \neq i}^{K} U_{i,l}", header="U ;", rows=SQUARE))
+
+
+@pytest.mark.parametrize("condition", ["i < l", r"i \neq l"])
+def test_two_free_indices_in_one_condition_are_refused(condition: str) -> None:
+    assert "E0301" in codes(module_of(rf"\Return \sum_{{{condition}}} U_{{i,l}}", header="U ;", rows=SQUARE))
+
+
+# ---- arrays that are assigned whole, then by elements ----------------------------------------------
+
+
+def after_halving(x: Tensor) -> Tensor:
+    found = list(0.5 * x)
+    for s in range(len(found) - 1):
+        found[s] = found[s] + found[s + 1]
+    return torch.stack(found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        ((r"a \gets 0.5 a", r"\For{$s = 1, \dots, n - 1$}", r"a_s \gets a_s + a_{s+1}", r"\EndFor"), after_halving),
+        ((r"a \gets 0.5 a", r"a_n \gets 2 a_n"), lambda x: torch.cat([0.5 * x[:-1], x[-1:]])),
+        ((r"a \gets \sin(a)", r"a_1 \gets a_n", r"a_n \gets 3 a_1"), lambda x: torch.cat([x[-1:].sin(), x[1:-1].sin(), 3 * x[-1:].sin()])),
+        ((r"a \gets 2 a", r"a_1 \gets a_n", r"a \gets 2 a", r"a_n \gets a_1"), lambda x: torch.cat([4 * x[-1:], 4 * x[1:-1], 4 * x[-1:]])),
+        ((r"a_1 \gets a_n", r"a \gets a + a", r"a_n \gets 1"), lambda x: torch.cat([2 * x[-1:], 2 * x[1:-1], torch.ones_like(x[:1])])),
+    ],
+)
+def test_an_array_that_is_assigned_whole_keeps_its_range(lines: tuple[str, ...], wanted: Callable[[Tensor], Tensor]) -> None:
+    text = procedure_of(*lines, r"\Return a", header="a", rows=(r"a_l \in \mathbb{R}, l = 1, \dots, n",))
+    same_with_gradient(make(text), wanted, 4)
+
+
+def test_a_family_that_is_assigned_whole_keeps_its_range() -> None:
+    lines = (
+        r"\For{$s = 1, \dots, n$}",
+        r"\mu_s \gets a_s",
+        r"\EndFor",
+        r"\mu \gets 0.5 \mu + 0.1 a",
+        r"\mu_n \gets \mu_n^2",
+        r"\Return \mu",
+    )
+    module = make(procedure_of(*lines, header="a", rows=(r"a_l \in \mathbb{R}, l = 1, \dots, n",)))
+    same_with_gradient(module, lambda x: torch.cat([0.6 * x[:-1], (0.6 * x[-1:]) ** 2]), 4)
+
+
+def test_an_array_that_is_assigned_another_length_is_not_updated_at_the_old_end() -> None:
+    rows = (r"a_l \in \mathbb{R}, l = 1, \dots, n", r"b_l \in \mathbb{R}, l = 1, \dots, m")
+    assert codes(procedure_of(r"a \gets 0.5 b", r"a_n \gets 2", r"\Return a", header="a, b", rows=rows)) == ["E0401"]
+    rows = (r"a_l \in \mathbb{R}, l = 1, \dots, n", r"b_l \in \mathbb{R}, l = 0, \dots, n - 1")
+    assert codes(procedure_of(r"a \gets 0.5 b", r"a_n \gets 2", r"\Return a", header="a, b", rows=rows)) == ["E0701"]
+
+
+# ---- reserved letters before their families, numbers in sequences, arguments left alone ------------
+
+
+def test_a_reserved_letter_stands_before_its_family_is_assigned() -> None:
+    lines = (
+        r"b \gets \sum_i e^{-z_i} + 2 \pi",
+        r"\For{$i = 1, \dots, n$}",
+        r"e_i \gets b z_i",
+        r"\pi_i \gets 2 z_i",
+        r"\EndFor",
+        r"\Return (e_r + \pi_r)_{r=1}^{n}",
+    )
+    module = make(procedure_of(*lines, header="z", rows=(r"z_i \in \mathbb{R}, i = 1, \dots, n",)))
+    same_with_gradient(module, lambda z: ((-z).exp().sum() + 2 * torch.pi + 2) * z, 4)
+
+
+@pytest.mark.parametrize("first", [r"b \gets e^{-z_1}", r"b \gets 2 e"])
+def test_a_reserved_letter_that_is_assigned_later_is_refused(first: str) -> None:
+    text = procedure_of(first, r"e \gets b z_1", r"\Return e", header="z", rows=(r"z_i \in \mathbb{R}, i = 1, \dots, n",))
+    assert codes(text) == ["E0510"]
+
+
+@pytest.mark.parametrize("value", [r"\phi((g_r)_{r=1}^{K})", r"\phi(\{ g_r ; r \in \{1, \dots, K\} \})", r"0.25 \phi(2 g)", r"\phi(g)"])
+def test_a_sequence_of_values_that_are_numbers_has_numbers(value: str) -> None:
+    lines = (r"\phi(a) \gets \sum_k a[k] \cdot a[k]", r"\For{$k = 1, \dots, K$}", r"g_k \gets 1", r"\EndFor", rf"\Return {value} \cdot U_1")
+    module = make(procedure_of(*lines, header="U", rows=(r"U_i \in \mathbb{R}, i = 1, \dots, K",)))
+    same_with_gradient(module, lambda u: len(u) * u[0], 4)
+
+
+def test_an_undeclared_array_whose_elements_a_function_leaves_alone_is_refused() -> None:
+    alone = (r"h(\omega) \gets 2", r"v_s \gets h(c_s) \quad (s = 1, \dots, p)", r"\Return v")
+    assert codes(module_of(*alone, header="c ;")) == ["E0405"]
+    module = make(module_of(*alone, header="c ;", rows=(r"c_s \in \mathbb{R}, s = 1, \dots, p",)))
+    same(module(numbers(2, 3)).double(), torch.full((2, 3), 2.0, dtype=torch.float64))

@@ -100,10 +100,10 @@ class Assembly:
     # ---- symbols ----------------------------------------------------------------------------
 
     def _settle_scalars(self) -> None:
-        """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned."""
+        """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned or indexed."""
         for symbol in self.unit.symbols.values():
             known = self.unit.shapes.known(symbol.shape)
-            if known is None and symbol.role in (Role.PARAMETER, Role.BUFFER):
+            if known is None and (symbol.role in (Role.PARAMETER, Role.BUFFER) or symbol.role is Role.INPUT and self._is_indexed(symbol)):
                 self.problems.append(
                     refuse(
                         "E0405",
@@ -121,6 +121,10 @@ class Assembly:
                 symbol.origin = "a free scalar"
         if self.problems:
             raise MathdslError(*self.problems)
+
+    def _is_indexed(self, symbol: Symbol) -> bool:
+        """Whether a read has indices for which no axis is known, as where a function leaves its argument `c_s` alone."""
+        return any(len(read.positions) > len(expand(symbol.shape).prefix) for read in self.unit.references_to(symbol))
 
     def _settle_stacks(self) -> None:
         """A module called by its type in a loop over a hyperparameter is a stack with an element an iteration."""

@@ -35,6 +35,7 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ops import Reduction as ReductionRow
 from mathdsl.ops import find_reduction
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -53,9 +54,10 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
             raise _no_index(node.superscript, node)
         return Fold(row.name, value, span=node.span)
     subscript = node.subscript
+    if isinstance(subscript, ast.Group) and _holds_several(subscript.items):
+        return _resolve_several(unit, node, row, subscript.items)
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
-        dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), node.superscript), span=subscript.span)
-        subscript = ast.Relation(("=",), (subscript.operands[0], dots), span=subscript.span)
+        subscript = _with_upper(subscript, node.superscript)
     elif node.superscript is not None and not isinstance(subscript, ast.Identifier):
         raise _no_index(node.superscript, node)
     selection = _read_selection(unit, subscript)
@@ -76,6 +78,76 @@ def _check_one_value(node: ast.Reduction) -> None:
         raise refuse("E0409", what, several.span, help=help_text)
 
 
+def _with_upper(subscript: ast.Relation, upper: ast.Expression) -> ast.Relation:
+    """`i = 1, \\dots, n` of `i = 1` and what stands above."""
+    dots = ast.ListDisplay((subscript.operands[1], ast.Dots(), upper), span=subscript.span)
+    return ast.Relation(("=",), (subscript.operands[0], dots), span=subscript.span)
+
+
+_COMPARISONS = (r"\neq", "<", ">", r"\leq", r"\geq")
+
+
+def _kind(item: ast.Expression) -> str:
+    match item:
+        case ast.Identifier() | ast.Accent():
+            return "index"
+        case ast.Relation(operators=("=" | r"\in",)):
+            return "range"
+        case ast.Relation(operators=(operator,)) if operator in _COMPARISONS:
+            return "condition"
+        case _:
+            return ""
+
+
+def _holds_several(items: tuple[ast.Expression, ...]) -> bool:
+    r"""Whether a subscript is a list of indices, or of ranges and conditions: `i, j`; `i=1, i \neq k`; `i \in I, j \in J`."""
+    kinds = [_kind(item) for item in items]
+    return len(items) > 1 and (set(kinds) == {"index"} or kinds[0] == "range" and set(kinds) <= {"range", "condition"})
+
+
+def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...]) -> Term:
+    r"""`\sum_{i,j}`, `\sum_{i=1, i \neq k}^{n}`: one index inside the other, those that are not bound outside; conditions go inside all."""
+    conditions_ = [item for item in items if _kind(item) == "condition"]
+    if row.name.startswith("arg") or conditions_ and row.of_nothing is None:
+        what = f"`\\{node.operator}` over several indices" if not conditions_ else f"`\\{node.operator}` over a part of an index"
+        raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
+    ranges = [item for item in items if _kind(item) == "range"]
+    given = {name for item in ranges for name in bound_names(item)}
+    bare = {name: item for item in items for name in bound_names(item) if name not in given and not has_value(unit, name)}
+    if not ranges and not bare:
+        raise refuse("E0505", "all these indices have values here", node.span, help="reduce over an index that has none")
+    if node.superscript is not None and not any(item.operators == ("=",) for item in ranges if isinstance(item, ast.Relation)):
+        raise _no_index(node.superscript, node)
+    upper = node.superscript
+    indexed = replace(node, superscript=None, body=ast.ListDisplay((node.body, *conditions_), span=node.span))
+
+    def nested(left: list[ast.Expression]) -> Term:
+        if not left:
+            return _selected(unit, node.body, row, conditions_, node.span)
+        item = left[0]
+        if upper is not None and isinstance(item, ast.Relation) and item.operators == ("=",):
+            item = _with_upper(item, upper)
+        binder = _reduction_binder(unit, item, replace(indexed, subscript=item))
+        with unit.within([binder]):
+            return Reduction(row.name, binder, nested(left[1:]), span=node.span)
+
+    return nested([*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())])
+
+
+def _selected(unit: Unit, body: ast.Expression, row: ReductionRow, holding: list[ast.Expression], span: Span) -> Term:
+    """A body where all conditions hold, and the value of nothing elsewhere."""
+    value = unit.resolve(body)
+    for condition in reversed(holding):
+        value = CaseTerm(((conditions.resolve_condition(unit, condition), value), (None, _of_nothing(row, span))), span=span)
+    return value
+
+
+def _of_nothing(row: ReductionRow, span: Span) -> Term:
+    nothing = row.of_nothing
+    assert nothing is not None
+    return NumberTerm(nothing, span=span) if isinstance(nothing, bool) else Constant(float(nothing), span=span)
+
+
 def _read_selection(unit: Unit, subscript: ast.Expression) -> tuple[ast.Expression, ast.Expression] | None:
     r"""The new index and the condition of `\sum_{j \neq i}`, `\sum_{k < i}`, `\sum_{j : c(j)}`; None for all else."""
     match subscript:
@@ -91,18 +163,14 @@ def _read_selection(unit: Unit, subscript: ast.Expression) -> tuple[ast.Expressi
 
 def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
     """A sum over those values of an index for which a condition holds: what is left out counts as the sum of nothing."""
-    nothing = row.of_nothing
-    if nothing is None:
+    if row.of_nothing is None:
         what = f"`\\{node.operator}` over a part of an index"
         raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
     spelling = name_of(name)
     indexed = ast.ListDisplay((node.body, condition), span=node.span)  # the index may stand in the condition alone
     binder = unit.binder(spelling, sequences.range_of_index(unit, spelling, indexed, node.span), name.span, bare=True)
     with unit.within([binder]):
-        holds = conditions.resolve_condition(unit, condition)
-        body = unit.resolve(node.body)
-    left_out = NumberTerm(nothing, span=node.span) if isinstance(nothing, bool) else Constant(float(nothing), span=node.span)
-    return Reduction(row.name, binder, CaseTerm(((holds, body), (None, left_out)), span=node.span), span=node.span)
+        return Reduction(row.name, binder, _selected(unit, node.body, row, [condition], node.span), span=node.span)
 
 
 def _no_index(superscript: ast.Expression, node: ast.Reduction) -> MathdslError:

@@ -210,7 +210,7 @@ class Printer:
 
     def function(self, function: Function, gets: str) -> str:
         inside = ", ".join(self.name(name) for name, _ in function.parameters)
-        self.arguments = frozenset(name.base for name, _ in function.parameters)
+        self.arguments = frozenset(name.base for name, _ in function.parameters if not name.label)
         body = self.expr(function.body)[0]
         self.arguments = frozenset()
         return f"{self.name(function.name)}{self.argument_list(inside, 0)} {gets} {body}"
@@ -555,9 +555,9 @@ class Printer:
 
 def authors_letters(program: Program) -> set[str]:
     """Reserved letters that stand bare as the author's own: numbers, arrays declared without indices, whole updates."""
-    bare = {d.name.base for d in program.declarations if not d.axes or d.style not in ("ranged", "vectors")}
-    own = {n.name.base for n in walk(program) if isinstance(n, Assign) and not n.indices or isinstance(n, Define) and not n.binders}
-    return (bare | own) & set(RESERVED)
+    bare = {d.name for d in program.declarations if not d.axes or d.style not in ("ranged", "vectors")}
+    own = {n.name for n in walk(program) if isinstance(n, Assign) and not n.indices or isinstance(n, Define) and not n.binders}
+    return {letter for letter in RESERVED if Name(letter) in bare | own}
 
 
 def pick(form: int, *choices: str) -> str:

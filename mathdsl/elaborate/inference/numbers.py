@@ -15,7 +15,7 @@ from mathdsl.elaborate.names import is_capital, without_version
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, ShapeUnknown, expand, rank_of
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
+from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
 from mathdsl.elaborate.unit import Assignment
 
 Group = dict[ShapeUnknown, list[Assignment]]
@@ -73,7 +73,9 @@ def _groups(inference: Inference) -> Group:
 
 
 def _is_number(inference: Inference, term: Term, groups: Group) -> bool:
-    """Whether a term is a number as long as the values of these groups are."""
+    """Whether a term is a number, or a sequence of them, as long as the values of these groups are."""
+    if isinstance(term, Build):
+        return _is_number(inference, term.body, groups)
     shape = expand(inference.shape(term))
     if shape.rest is None or shape.prefix:
         return not shape.prefix

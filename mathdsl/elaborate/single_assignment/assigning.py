@@ -41,6 +41,7 @@ def _target(progress: Progress, element: Element, written: ast.Expression, node:
     state, slot = progress.state, (element.key, element.indices)
     if element.is_whole:
         meaning = Meaning(_version(progress, element, node), state.prefix(element))
+        state.remember(element)
         carrying.forget(state, element.key)
         state.names[element.head] = meaning
         return written if meaning.is_plain else element.written(meaning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.reserved import LETTERS
 from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Reader
 from mathdsl.elaborate.single_assignment.loops import ends_of
@@ -46,8 +47,11 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     reader = _reader(procedure, families, header, frozenset(declared), tables)
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
-    assigned = frozenset(item.element.head for item in assigned_in(reader, procedure.body, frozenset()))
-    progress = Progress(State(reader, given, _declared_sides(procedure, reader, tables), assigned=assigned))
+    targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
+    constants = LETTERS.keys() - {element.head for element in targets if not element.subscripts}
+    assigned = frozenset(element.head for element in targets)
+    sides = _declared_sides(procedure, reader, tables)
+    progress = Progress(State(reader, given, sides, assigned=assigned, constants=frozenset(constants)))
     walk_block(progress, procedure.body)
     body = _without_unread_parts(reader, tuple(progress.out))
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))

@@ -43,6 +43,8 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
         left.extend(rest)
         if unknown_axes(before, box):
             progress.covers.append(Cover(element, meaning, old.meaning))
+    if old.like is not None:
+        progress.covers.append(Cover(element, old.meaning, old.like))
     for part in left:
         progress.out.append(_copy(progress, element, part, old.meaning, meaning))
     carrying.forget(progress.state, element.key)

@@ -22,11 +22,15 @@ _SELF_CONTAINED = (ast.Identifier, ast.Number, ast.Accent, ast.Scripts, ast.Inde
 
 @dataclass
 class Array:
-    """An array whose elements are assigned: its version, and which elements that version defines."""
+    """An array whose elements are assigned: its version, and which elements that version defines.
+
+    `like` is the version before a name was assigned whole: the new one is taken to have its elements, which elaboration checks.
+    """
 
     meaning: Meaning
     boxes: list[Box]
     is_input: bool = False
+    like: Meaning | None = None
 
 
 @dataclass
@@ -66,6 +70,7 @@ class State:
     sides: dict[tuple[str, int], Side] = field(default_factory=dict)  # what the axes of inputs, counted from 1, run over
     names: dict[str, Meaning] = field(default_factory=dict)  # assigned whole
     arrays: dict[Key, Array] = field(default_factory=dict)  # assigned by elements
+    before: dict[str, Array] = field(default_factory=dict)  # what names that are assigned whole were before
     updates: dict[Key, Update] = field(default_factory=dict)
     single: dict[Slot, Meaning] = field(default_factory=dict)  # elements with a value that their array does not hold yet
     rows: set[tuple[Key, int]] = field(default_factory=set)  # shorter arrays beside a family (`h_t` beside `h_{t,k}`)
@@ -74,6 +79,9 @@ class State:
     partial: dict[Slot, ast.Expression] = field(default_factory=dict)  # values in some branches only, for later branches to complete
     pending: set[Slot] = field(default_factory=set)  # elements that a later statement of the turn gives to their array
     assigned: frozenset[str] = frozenset()  # names that some statement of the program assigns
+    constants: frozenset[str] = (
+        frozenset()
+    )  # reserved letters that are assigned with subscripts only: without, they are what they are reserved for
     begun: set[str] = field(default_factory=set)  # names that a statement so far has assigned, or a loop around assigns
     ended: dict[str, Loop] = field(default_factory=dict)  # index variables of loops that are over
     loops: list[Loop] = field(default_factory=list)
@@ -101,6 +109,8 @@ class State:
         """Refuse a read before the first assignment, and of an index variable after its loop."""
         head = element.head
         if head in self.header or head in self.begun or head in self.reader.declared and head not in self.assigned:
+            return
+        if not element.subscripts and head in self.constants:
             return
         if head in self.assigned:
             raise refuse(
@@ -223,7 +233,22 @@ class State:
         """A name that was assigned whole, as an array; within a loop that carries it, its extent is left to elaboration."""
         if meaning.prefix:
             return Array(meaning, [Box({})])
+        before = self.before.get(element.head) or (self.input_array(element) if self._is_measured(element) else None)
+        if before is not None and len(before.boxes) == 1 and before.boxes[0].sides.keys() == element.axes.keys():
+            sides = {axis: Side(side.lower, side.upper) for axis, side in before.boxes[0].sides.items()}
+            return Array(meaning, [Box(sides)], is_input=True, like=before.meaning)
         return Array(meaning, [self._all_of(element, versioned(element.name, meaning.version), {})], is_input=True)
+
+    def _is_measured(self, element: Element) -> bool:
+        """Whether a declaration says what all axes of an input run over."""
+        return element.head in self.header and all((element.head, axis + 1) in self.sides for axis in element.axes)
+
+    def remember(self, element: Element) -> None:
+        """Keep what an array was before its name is assigned whole: the new value is taken to have its elements."""
+        if self.loops:
+            self.before.pop(element.head, None)
+        elif element.key in self.arrays:
+            self.before[element.head] = self.arrays[element.key]
 
     @staticmethod
     def _all_of(element: Element, name: ast.Expression, known: dict[tuple[str, int], Side]) -> Box:
