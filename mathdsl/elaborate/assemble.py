@@ -100,10 +100,11 @@ class Assembly:
     # ---- symbols ----------------------------------------------------------------------------
 
     def _settle_scalars(self) -> None:
-        """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned or indexed."""
+        """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned."""
+        left_alone = self._left_alone()
         for symbol in self.unit.symbols.values():
             known = self.unit.shapes.known(symbol.shape)
-            if known is None and (symbol.role in (Role.PARAMETER, Role.BUFFER) or symbol.role is Role.INPUT and self._is_indexed(symbol)):
+            if known is None and symbol.role in (Role.PARAMETER, Role.BUFFER) or symbol in left_alone:
                 self.problems.append(
                     refuse(
                         "E0405",
@@ -122,9 +123,16 @@ class Assembly:
         if self.problems:
             raise MathdslError(*self.problems)
 
-    def _is_indexed(self, symbol: Symbol) -> bool:
-        """Whether a read has indices for which no axis is known, as where a function leaves its argument `c_s` alone."""
-        return any(len(read.positions) > len(expand(symbol.shape).prefix) for read in self.unit.references_to(symbol))
+    def _left_alone(self) -> set[Symbol]:
+        """Inputs of open shapes whose elements stand only where a function does not read its argument."""
+        given = (t.symbol for call in self.unit.applied for t in call.arguments.values() if isinstance(t, Ref) and t.positions)
+        found = {symbol for symbol in given if symbol.role is Role.INPUT and self._is_open(symbol)}
+        terms = (*(a.value for a in self.unit.assignments), *(term for term, _ in self.checks), self.result) if found else ()
+        return found - {inner.symbol for term in terms for inner in walk(term) if isinstance(inner, Ref)}
+
+    def _is_open(self, symbol: Symbol) -> bool:
+        known = self.unit.shapes.known(symbol.shape)
+        return known is None or any(is_unknown(name) for size in known for name in self.unit.sizes_solver.value(size).names)
 
     def _settle_stacks(self) -> None:
         """A module called by its type in a loop over a hyperparameter is a stack with an element an iteration."""

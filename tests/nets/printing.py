@@ -407,7 +407,7 @@ class Printer:
 
     def is_whole_family(self, expr: Expr) -> bool:
         """Whether an expression is a family of a reserved letter as a whole."""
-        if not isinstance(expr, Ref) or not expr.rank or expr.indices:
+        if not isinstance(expr, Ref) or not expr.rank or expr.indices or expr.name.label:
             return False
         return expr.name.base in RESERVED and self.is_reserved(expr.name.base)
 
