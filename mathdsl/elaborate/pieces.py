@@ -67,7 +67,7 @@ def without_last_condition(term: Term) -> Term:
 
 
 def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece]) -> bool:
-    """Whether a piece of single indices lies in a range that is empty for some run-time size (`t = 1` or `t = S` in `1 .. S`).
+    """Whether a piece of indices lies outside of the range for some run-time size (`t = 1`, `t = S` or `t \\leq 2` in `1 .. S`).
 
     Such a piece stays a selection at each point, unless a module is called in it: that would be called everywhere.
     """
@@ -76,8 +76,8 @@ def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece])
     value = unit.sizes_solver.value
     for piece in pieces:
         for whole, own in zip(binders, piece.binders, strict=True):
-            point, extent = value(own.range.lower), value(whole.range.extent)
-            if point == value(own.range.upper) and extent.names & unit.runtime_names and not is_nonnegative(extent - 1):
+            below, above = value(own.range.lower - whole.range.lower), value(whole.range.upper - own.range.upper)
+            if any(side.names & unit.runtime_names and not is_nonnegative(side) for side in (below, above)):
                 return True
     return False
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.analysis.facts import Facts, integer_poly
+from mathdsl.analysis.facts import Facts, assuming, integer_poly
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Literal, Range, Select
+from mathdsl.ir.nodes import Along, Apply, Axis, Equation, Expr, Literal, Range, Reduce, Select
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import rewrite, substitute_axes
+from mathdsl.ir.traversal import map_children, substitute_axes
 
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -17,7 +17,7 @@ def at_point(step: Equation, axis: Axis, at: Poly, facts: Facts, fresh: FreshNam
     """The equation at one value of the axis, selections that this decides decided."""
     name = Poly.of(axis.name)
     axes = tuple(other for other in step.axes if other.name != axis.name)
-    value = _simplified(step.value, facts.inside(axes).adding(name - at, at - name))
+    value = simplified(step.value, facts.inside(axes).adding(name - at, at - name))
     value = substitute_axes(value, {axis.name: at}, fresh)
     return replace(step, axes=axes, index=tuple(at if entry == name else entry for entry in step.index), value=value)
 
@@ -25,7 +25,7 @@ def at_point(step: Equation, axis: Axis, at: Poly, facts: Facts, fresh: FreshNam
 def on_range(step: Equation, axis: Axis, bounds: Range, facts: Facts) -> Equation:
     """The equation on a part of the axis, selections that this decides decided."""
     axes = tuple(Axis(other.name, bounds) if other.name == axis.name else other for other in step.axes)
-    return replace(step, axes=axes, value=_simplified(step.value, facts.inside(axes)))
+    return replace(step, axes=axes, value=simplified(step.value, facts.inside(axes)))
 
 
 def decided(condition: Expr, facts: Facts) -> bool | None:
@@ -54,25 +54,44 @@ def decided(condition: Expr, facts: Facts) -> bool | None:
     return is_equal if op == "equal" else is_apart
 
 
-def _simplified(expr: Expr, facts: Facts) -> Expr:
-    """The expression with the selections decided that the facts decide, and without the zeros that leaves in sums."""
+def simplified(expr: Expr, facts: Facts) -> Expr:
+    """The expression with the selections and conditions decided that the facts decide, and without the zeros that leaves in sums."""
+    match expr:
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            condition = simplified(condition, facts)
+            holds = _holds(condition, facts)
+            if holds is not None:
+                return simplified(then if holds else otherwise, facts)
+            then = simplified(then, assuming(condition, True, facts))
+            return replace(expr, condition=condition, then=then, otherwise=simplified(otherwise, assuming(condition, False, facts)))
+        case Apply(op="and" | "or" as op, arguments=(left, right)):
+            left = simplified(left, facts)
+            right = simplified(right, assuming(left, op == "and", facts))
+            deciding = op == "or"
+            values = (_holds(left, facts), _holds(right, assuming(left, op == "and", facts)))
+            if deciding in values:
+                return Literal(deciding)
+            return right if values[0] is not None else left if values[1] is not None else replace(expr, arguments=(left, right))
+        case Reduce(axis=axis) | Along(axis=axis):
+            inside = facts.inside((axis,))
+            return map_children(expr, lambda child: simplified(child, inside))
+        case _:
+            return _without_zero(map_children(expr, lambda child: simplified(child, facts)))
 
-    def node(expr: Expr) -> Expr:
-        match expr:
-            case Select(condition=condition, then=then, otherwise=otherwise):
-                holds = _holds(condition, facts)
-                return expr if holds is None else then if holds else otherwise
-            case Apply(op="add", arguments=(Literal(value=0), term)) | Apply(op="add" | "sub", arguments=(term, Literal(value=0))):
-                return term
-            case _:
-                return expr
 
-    return rewrite(expr, node)
+def _without_zero(expr: Expr) -> Expr:
+    match expr:
+        case Apply(op="add", arguments=(Literal(value=0), term)) | Apply(op="add" | "sub", arguments=(term, Literal(value=0))):
+            return term
+        case _:
+            return expr
 
 
 def _holds(condition: Expr, facts: Facts) -> bool | None:
     """The value of a condition that the facts decide."""
     match condition:
+        case Literal(value=bool() as known):
+            return known
         case Apply(op="not", arguments=(inner,)):
             value = _holds(inner, facts)
             return None if value is None else not value

@@ -22,7 +22,7 @@ from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Module, Program, Range, Select, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, walk
-from mathdsl.passes.domain_parts import COMPARISONS, at_point, decided, on_range
+from mathdsl.passes.domain_parts import COMPARISONS, at_point, decided, on_range, simplified
 from mathdsl.passes.renaming import module_names
 
 
@@ -42,7 +42,7 @@ def _split(step: Step, facts: Facts, fresh: FreshNames) -> Iterator[Step]:
     """The step, or the equations for its parts, lowest index first."""
     found = _end(step, facts) if isinstance(step, Equation) else None
     if found is None or not isinstance(step, Equation):
-        yield step
+        yield replace(step, value=simplified(step.value, facts.inside(step.axes))) if isinstance(step, Equation) else step
         return
     axis, is_first = found
     if is_first:
