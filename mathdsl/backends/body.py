@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.backends.line_map import Comment
 from mathdsl.backends.names import Names
-from mathdsl.backends.python_ast import call, fmt, name, poly, star, tuple_of, unparse
+from mathdsl.backends.python_ast import call, const, fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage, looped_positions
 from mathdsl.backends.unsupported import too_deep, unknown_size
 from mathdsl.diagnostics.model import InternalError, MathdslError
@@ -157,6 +157,11 @@ class Body:
         """The number of points of a range."""
         return self.poly(bounds.extent)
 
+    def count(self, bounds: Range) -> ast.expr:
+        """The number of points of a range that may lie the wrong way round (`2..S` of nothing)."""
+        extent = self.extent(bounds)
+        return extent if self.proves_nonnegative(bounds.extent) else call("max", const(0), extent)
+
     def is_loop(self, axis: str) -> bool:
         """Whether a loop over that axis is open."""
         return any(loop.axis.name == axis for loop in self.loops)
@@ -173,6 +178,11 @@ class Body:
     def facts(self) -> Facts:
         """What holds everywhere in the module."""
         return facts_of_module(self.module)
+
+    @cached_property
+    def facts_of_any_size(self) -> Facts:
+        """What holds everywhere in the module, whatever the sizes: hyperparameters may be 0 too."""
+        return replace(self.facts, least=tuple((name, 0) for name, _ in self.facts.least))
 
     def proves_nonnegative(self, value: Poly) -> bool:
         """Whether the polynomial cannot be negative inside the open loops."""

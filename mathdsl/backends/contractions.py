@@ -80,7 +80,7 @@ def lower_sum(body: Body, expr: Reduce, scope: Scope) -> Term:
     if below_inside:
         terms = _divided(body, terms, below_inside, within)
     total = _contracted(body, terms, expr.axis.name, within) if terms else _repeated(body, expr)
-    return _scaled(body, total, outside, below, product.negative, scope)
+    return _scaled(body, total, outside, below, product.negative, within)
 
 
 def _parted(exprs: Sequence[Expr], axis: str) -> tuple[list[Expr], list[Expr]]:

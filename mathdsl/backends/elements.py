@@ -107,7 +107,7 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
         whole = [chosen.get(p) if p in positions else next(rest) for p in range(len(entries))]
         pieces.append(Piece(tuple(entry for p, entry in enumerate(whole) if entry is not None and not _is_point(chosen, p)), node, NOWHERE))
     full = [chosen.get(p, array.ranges[p]) for p in range(len(entries))]
-    node = join_box(array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
+    node = join_box(body, array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
     if is_single:
         at = "; ".join(str(key) for key in keys)
         local = body.define_view(len(body.loops), f"{array.name} across at {at}", body.locals[array.name], node, is_given=True)

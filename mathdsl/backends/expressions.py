@@ -189,7 +189,7 @@ def _per_example(body: Body, term: Term, scope: Scope) -> Term:
 def extents_of(body: Body, order: Sequence[str], scope: Scope) -> list[ast.expr]:
     """The extents of axes of the scope."""
     found = {axis.name: axis.range for axis in scope.axes}
-    return [body.extent(found[name]) for name in order]
+    return [body.count(found[name]) for name in order]
 
 
 def full_term(body: Body, term: Term, order: tuple[str, ...], extents: list[ast.expr], batched: bool) -> Term:
@@ -212,14 +212,19 @@ def _reduce(body: Body, expr: Reduce, scope: Scope) -> Term:
     dim = inner.axes.index(expr.axis.name) - len(inner.axes)
     value = inner.node
     if row.of_nothing is None and not body.known_positive(expr.axis.range.extent):
-        if scope.guards or expr.axis.range != bounds:  # nothing to reduce, where it is wanted: a check has said so
-            value = call(body.helper("_at_least_one"), value, const(dim))
+        if scope.guards or expr.axis.range != bounds or _is_wanted_of_some(body, expr, scope):
+            value = call(body.helper("_at_least_one"), value, const(dim))  # nothing wants it then, or a check has said so
         else:
             value = call(body.helper("_nonempty"), value, const(dim), const(_range_text(expr)))
     node = fmt(row.torch, value, const(dim))
     if expr.op in ("argmax", "argmin") and expr.axis.range.lower.constant != 0:
         node = fmt("{0} + {1}", node, body.poly(expr.axis.range.lower))
     return Term(node, tuple(a for a in inner.axes if a != expr.axis.name), inner.batch, expr.element)
+
+
+def _is_wanted_of_some(body: Body, expr: Reduce, scope: Scope) -> bool:
+    """Whether there is something to reduce wherever there is a point around (`max(s in 1..S: …)` for `t` in `1..S`)."""
+    return body.facts_of_any_size.inside(scope.axes).proves_nonnegative(expr.axis.range.extent - 1)
 
 
 def _range_text(expr: Reduce) -> str:

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mathdsl.backends.body import Body
 from mathdsl.backends.partitions import Box
-from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, NEW_AXIS, call, const, subscript
+from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, NEW_AXIS, call, const, method, subscript
 from mathdsl.backends.unsupported import pieces_fill_no_box
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Range
@@ -24,14 +25,14 @@ class Piece:
     span: Span
 
 
-def join_pieces(array: Array, pieces: Sequence[Piece]) -> ast.expr:
+def join_pieces(body: Body, array: Array, pieces: Sequence[Piece]) -> ast.expr:
     """One tensor over the array's whole domain."""
-    return join_box(array, pieces, tuple(array.ranges))
+    return join_box(body, array, pieces, tuple(array.ranges))
 
 
-def join_box(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> ast.expr:
+def join_box(body: Body, array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> ast.expr:
     """One tensor over a box."""
-    return _joined(array, [_with_dimension(array, piece) for piece in pieces], box)
+    return _joined(body, array, [_with_dimension(array, piece) for piece in pieces], box)
 
 
 def _with_dimension(array: Array, piece: Piece) -> Piece:
@@ -49,15 +50,23 @@ def _with_dimension(array: Array, piece: Piece) -> Piece:
     return replace(piece, box=box, node=subscript(piece.node, *entries))
 
 
-def _joined(array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> ast.expr:
+def _joined(body: Body, array: Array, pieces: Sequence[Piece], box: tuple[Range, ...]) -> ast.expr:
     if len(pieces) == 1 and pieces[0].box == box:
         return pieces[0].node
     for position, bounds in enumerate(box):
         groups = _in_order(pieces, position, bounds)
         if groups is not None:
-            parts = [_joined(array, group, (*box[:position], own, *box[position + 1 :])) for own, group in groups]
-            return call("torch.cat", ast.List(parts, ast.Load()), const(position - len(box)))
+            parts = [_joined(body, array, group, (*box[:position], own, *box[position + 1 :])) for own, group in groups]
+            joined = call("torch.cat", ast.List(parts, ast.Load()), const(position - len(box)))
+            return _cut(body, joined, position - len(box), bounds, [own for own, _ in groups])
     raise MathdslError(pieces_fill_no_box(array, pieces[0].span))
+
+
+def _cut(body: Body, joined: ast.expr, dim: int, bounds: Range, parts: Sequence[Range]) -> ast.expr:
+    """What is joined, without a first or last element that an array without elements has not (`y[1]`, then `2..S`)."""
+    if all(body.proves_nonnegative(part.extent) for part in parts):
+        return joined
+    return method(joined, "narrow", const(dim), const(0), body.count(bounds))
 
 
 def _in_order(pieces: Sequence[Piece], position: int, bounds: Range) -> list[tuple[Range, list[Piece]]] | None:

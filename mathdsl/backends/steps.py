@@ -174,7 +174,7 @@ class Steps:
             while alias is not None:
                 origins.append(alias.origin)
                 alias = self.aliases.get(alias.target)
-            self.assign(array, join_pieces(array, pieces), origins)
+            self.assign(array, join_pieces(self.body, array, pieces), origins)
 
     def _lowered(self, step: Equation) -> Piece:
         axes = array_axes(step)

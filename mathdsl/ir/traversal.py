@@ -44,6 +44,19 @@ def element_of(expr: Expr) -> Element:
     return Element.INTEGER if isinstance(expr, IndexValue) else expr.element
 
 
+def zero_of(element: Element) -> Literal:
+    """The number of its kind that stands where nothing is wanted."""
+    match element:
+        case Element.REAL:
+            return Literal(0.0)
+        case Element.INTEGER:
+            return Literal(0)
+        case Element.BOOLEAN:
+            return Literal(False)
+        case _:
+            assert_never(element)
+
+
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside, from left to right; index expressions (gathers) count, polynomials do not."""
     match expr:

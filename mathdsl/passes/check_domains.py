@@ -11,6 +11,10 @@ inside for all sizes needs no check. In a branch the index is looked at wherever
     y[i] = x[i] if i < K else 0        check for i in 0..n-1: not i < K or 0 <= i and i <= S-1
     z = max(k: x[k]) if a > 0 else 0   check not a > 0 or 1 <= S
 
+A single element of an array that may have none is computed where it is, unless that is checked for another reason::
+
+    y[1] = x[1]      (y and x over 1..S)       y[1] = x[1] if 1 <= S else 0
+
 Declines where an index depends on data (the lookup itself is checked).
 """
 
@@ -42,9 +46,10 @@ from mathdsl.ir.nodes import (
     Read,
     Reduce,
     Select,
+    Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, flat_results, free_names
+from mathdsl.ir.traversal import children, element_of, flat_results, free_names, zero_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
@@ -55,8 +60,19 @@ def check_domains(program: Program) -> Program:
 
 
 def _checked(module: Module) -> Module:
-    arrays = {array.name: array for array in module.arrays}
     facts = facts_of_module(module)
+    parted = _with_single_elements_apart(module, facts)
+    checks = _checks(parted, facts)
+    if parted is not module:
+        conditions = [check.condition for check in checks if not check.axes]
+        if all(_follows(is_there, conditions, facts) for is_there in _single_elements(module, facts).values()):
+            parted, checks = module, _checks(module, facts)
+    return replace(parted, checks=(*parted.checks, *checks)) if checks else parted
+
+
+def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
+    """What has to hold so that every read is inside its array."""
+    arrays = {array.name: array for array in module.arrays}
     latex = {size.name: size.latex for size in module.sizes}
     found: dict[tuple[str, Expr], Check] = {}
     for read, axes, span in _reads(module):
@@ -86,9 +102,72 @@ def _checked(module: Module) -> Module:
         for needed in _all_needed(at, stack_range(stack), call.axes, facts):
             text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
             found.setdefault((text, needed), Check((), needed, Origin(text, call.origin.span)))
-    if not found:
+    return tuple(found.values())
+
+
+# ---- elements that an array without elements has not ----------------------------------------------
+
+
+def _with_single_elements_apart(module: Module, facts: Facts) -> Module:
+    """Single elements that read what is there only where they are, selected by that; the module itself where there are none."""
+    single = _single_elements(module, facts)
+    if not single:
         return module
-    return replace(module, checks=(*module.checks, *found.values()))
+    return replace(module, steps=tuple(_where(single[k], step) if k in single else step for k, step in enumerate(module.steps)))
+
+
+def _single_elements(module: Module, facts: Facts) -> dict[int, tuple[tuple[Poly, Poly], ...]]:
+    """By number, the steps that define an element outside of its array for some sizes, and read something that is there for the others.
+
+    `y[1] = x[1]` of `y` and `x` over `1..S`, with what has to be in order: `1 <= S`.
+    """
+    arrays = {array.name: array for array in module.arrays}
+    found: dict[int, tuple[tuple[Poly, Poly], ...]] = {}
+    for number, step in enumerate(module.steps):
+        if not isinstance(step, Equation) or len(step.axes) == len(step.index):
+            continue
+        own = {axis.name for axis in step.axes}
+        ends = [
+            end
+            for entry, bounds in zip(step.index, arrays[step.target].ranges, strict=True)
+            if entry.names.isdisjoint(own)
+            for end in ((bounds.lower, entry), (entry, bounds.upper))
+            if not facts.proves_nonnegative(end[1] - end[0])
+        ]
+        known = facts.inside(step.axes)
+        there = known.adding(*(upper - lower for lower, upper in ends))
+        if ends and any(_wants(node, axes, arrays, known, there) for node, axes in _inside(step.value, ())):
+            found[number] = tuple(ends)
+    return found
+
+
+def _wants(node: Read | Reduce, axes: tuple[Axis, ...], arrays: dict[str, Array], known: Facts, there: Facts) -> bool:
+    """Whether a read, or a reduction that needs an element, is proved right only by what holds there."""
+    if isinstance(node, Reduce):
+        needed = [node.axis.range.extent - 1]
+    else:
+        indices = zip(node.index, arrays[node.array].ranges, strict=True)
+        needed = [need for i, r in indices if isinstance(i, Poly) for need in (i - r.lower, r.upper - i)]
+    known, there = known.inside(axes), there.inside(axes)
+    return any(not known.proves_nonnegative(need) and there.proves_nonnegative(need) for need in needed)
+
+
+def _where(ends: tuple[tuple[Poly, Poly], ...], step: Step) -> Step:
+    if not isinstance(step, Equation):
+        return step
+    is_there = _joined("and", [_in_order(*end) for end in ends])
+    return replace(step, value=Select(is_there, step.value, zero_of(element_of(step.value)), element_of(step.value)))
+
+
+def _follows(ends: tuple[tuple[Poly, Poly], ...], conditions: list[Expr], facts: Facts) -> bool:
+    """Whether conditions that are asserted have these in order."""
+    for condition in conditions:
+        facts = assuming(condition, True, facts)
+    return all(facts.proves_nonnegative(upper - lower) for lower, upper in ends)
+
+
+def _in_order(lower: Poly, upper: Poly) -> Expr:
+    return Apply("less_equal", (IndexValue(lower), IndexValue(upper)), Element.BOOLEAN)
 
 
 def _all_needed(entry: Poly, bounds: Range, axes: tuple[Axis, ...], facts: Facts) -> Iterator[Expr]:
@@ -107,7 +186,7 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> E
     least = least_value(upper - lower, axes)
     if least is None:
         return None
-    condition: Expr = Apply("less_equal", (IndexValue(Poly.of(0)), IndexValue(least)), Element.BOOLEAN)
+    condition = _in_order(Poly.of(0), least)
     for bounds in dict.fromkeys(axis.range for axis in axes):
         if not facts.proves_nonnegative(bounds.extent - 1):
             empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
@@ -201,7 +280,7 @@ def _check_some(place: _InBranch, reduction: Reduce, latex: dict[str, str]) -> C
     bounds = reduction.axis.range
     if compare(bounds.lower, bounds.upper, place.facts) == "always":
         return None
-    condition = Apply("less_equal", (IndexValue(bounds.lower), IndexValue(bounds.upper)), Element.BOOLEAN)
+    condition = _in_order(bounds.lower, bounds.upper)
     return place.check(condition, f"{polynomial_latex(bounds.lower, latex)} \\leq {polynomial_latex(bounds.upper, latex)}")
 
 
@@ -213,7 +292,7 @@ def _check_in_branch(place: _InBranch, read: Read, array: Array, latex: dict[str
         sides = [pair for pair in ((bounds.lower, entry), (entry, bounds.upper)) if compare(*pair, place.facts) != "always"]
         if not sides:
             continue
-        condition = _joined("and", [Apply("less_equal", (IndexValue(low), IndexValue(high)), Element.BOOLEAN) for low, high in sides])
+        condition = _joined("and", [_in_order(low, high) for low, high in sides])
         return place.check(condition, f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}")
     return None
 

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mathdsl.analysis.accesses import accesses, affine
 from mathdsl.analysis.domains import check_coverage
 from mathdsl.analysis.facts import compare, facts_of_module
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Apply, Array, Axis, Equation, Expr, Kind, Module, Origin, Read, Reduce, Step
+from mathdsl.ir.nodes import (
+    Along,
+    Apply,
+    Array,
+    Axis,
+    Element,
+    Equation,
+    Expr,
+    IndexValue,
+    Kind,
+    Module,
+    Origin,
+    Read,
+    Reduce,
+    Select,
+    Step,
+)
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, free_names, module_expressions, polys, reads, substitute_axes, walk
+from mathdsl.ir.traversal import children, element_of, free_names, module_expressions, polys, reads, substitute_axes, walk, zero_of
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
 from mathdsl.passes.renaming import module_names
 
@@ -31,6 +47,18 @@ def is_random(expr: Expr) -> bool:
 def is_gather(expr: Expr) -> bool:
     """Whether it reads at an index that data decides."""
     return isinstance(expr, Read) and not all(isinstance(entry, Poly) for entry in expr.index)
+
+
+def _reduced_extents(expr: Expr) -> Iterator[Poly]:
+    """The extents of what is always reduced by operations that nothing has no value of."""
+    match expr:
+        case Select(condition=first) | Apply(op="and" | "or", arguments=(first, _)):
+            yield from _reduced_extents(first)
+        case _:
+            if isinstance(expr, Reduce) and REDUCTIONS[expr.op].of_nothing is None:
+                yield expr.axis.range.extent
+            for child in children(expr):
+                yield from _reduced_extents(child)
 
 
 class Extractor:
@@ -66,6 +94,21 @@ class Extractor:
             if not direct:
                 return False
         return len(self.axes_of(expr, around)) < len(around)
+
+    def where_wanted(self, expr: Expr, around: Sequence[Axis]) -> Expr:
+        """The expression, but 0 where one of the axes that it does not use has no point, if it reduces what only a point provides."""
+        used = self.axes_of(expr, around)
+        others = [axis for axis in around if axis not in used and not self._facts.proves_nonnegative(axis.range.extent - 1)]
+        names = {axis.name for axis in used}
+        if not others or any((axis.range.lower.names | axis.range.upper.names) & {a.name for a in around} - names for axis in others):
+            return expr
+        lacking = [extent for extent in _reduced_extents(expr) if not self._facts.inside(used).proves_nonnegative(extent - 1)]
+        if not lacking or not all(self._facts.inside(around).proves_nonnegative(extent - 1) for extent in lacking):
+            return expr
+        for axis in others:
+            is_there = Apply("less_equal", (IndexValue(axis.range.lower), IndexValue(axis.range.upper)), Element.BOOLEAN)
+            expr = Select(is_there, expr, zero_of(element_of(expr)), element_of(expr))
+        return expr
 
     def extract(self, expr: Expr, around: Sequence[Axis], origin: Origin) -> Read | None:
         """A read of a new array that holds the expression; None where its axes do not span a box."""

@@ -16,6 +16,11 @@ Taken out are the largest sub-expressions that hold a reduction, an operation al
 with the terms of the sum they stand in; of nested loops the inner ones too (what only the outer loop carries is computed
 for all turns of the inner one). A random sub-expression keeps all the indices around it: its draws stay apart.
 
+What has no value where nothing wants it is not asked for there: `y[t] = x[t] - max(s: x[s])` of no elements has none::
+
+    max_x = max(s: x[s]) if 1 <= S else 0
+    y[t] = x[t] - max_x                                       for t in 1..S
+
 Declines: where the indices do not span a box (`s` in `1..t`), and in a branch of a `Select` where the work could fail or
 read outside a domain when the branch is not taken.
 """
@@ -148,7 +153,7 @@ class _Site:
     def _extracted(self, expr: Expr) -> Read | None:
         if self.is_conditional and not self.extractor.may_run_anywhere(expr, self.around):
             return None
-        return self.extractor.extract(expr, self.around, self.origin)
+        return self.extractor.extract(self.extractor.where_wanted(expr, self.around), self.around, self.origin)
 
     def _descend(self, expr: Expr, change: Callable[[_Site, Expr], Expr]) -> Expr:
         """The children changed, each at its own site."""

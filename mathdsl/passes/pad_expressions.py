@@ -37,7 +37,7 @@ from mathdsl.ir.nodes import (
     Setting,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, free_names
+from mathdsl.ir.traversal import element_of, free_names, zero_of
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, Number
 
 _GREATEST_INTEGER = 2**63 - 1
@@ -48,19 +48,6 @@ def in_padding(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr) -> Expr:
     for axis in axes:
         expr = Padded(expr, Poly.of(axis.name), axis.bound, axis.size, fill, element_of(expr))
     return expr
-
-
-def zero_of(element: Element) -> Literal:
-    """What results hold in padding."""
-    match element:
-        case Element.REAL:
-            return Literal(0.0)
-        case Element.INTEGER:
-            return Literal(0)
-        case Element.BOOLEAN:
-            return Literal(False)
-        case _:
-            assert_never(element)
 
 
 @dataclass(frozen=True)
@@ -212,10 +199,11 @@ class PaddedExpressions:
         if own is not None and known.get(own.name) != neutral:
             body = in_padding(body, (own,), Literal(neutral))
         guarded: Expr = replace(reduce, body=body)
-        if own is not None and row.of_nothing is None:
-            self._ask_for_element(reduce, place)
         if own is not None and row.divides_by_extent:
             guarded = self._mean(reduce, body, own)
+        if own is not None and row.of_nothing is None:
+            self._ask_for_element(reduce, place)
+            guarded = self._where_some(guarded, reduce, own, place)
         outer = {name: value for name, value in known.items() if name != reduce.axis.name}
         is_kept = row.of_nothing is not None and not row.is_position
         return guarded, {name: value for name, value in outer.items() if is_kept and value == row.of_nothing == neutral}
@@ -226,10 +214,17 @@ class PaddedExpressions:
         at_least_one = Apply("maximum", (count, Literal(1.0)), Element.REAL)
         return Apply("div", (Reduce("sum", reduce.axis, body, reduce.element), at_least_one), Element.REAL)
 
+    def _where_some(self, guarded: Expr, reduce: Reduce, own: RaggedAxis, place: _Place) -> Expr:
+        """The reduction, but 0 in examples that have nothing to reduce, where it is the same for all points and these want none."""
+        names = free_names(reduce)
+        if not any(axis.size == own.size and axis.name not in names for axis in place.scope):
+            return guarded
+        return Padded(guarded, reduce.axis.range.lower, own.bound, own.size, zero_of(reduce.element), reduce.element)
+
     def _ask_for_element(self, reduce: Reduce, place: _Place) -> None:
         """A check that the example's own part of the range is not empty, where the reduction is always evaluated."""
         extent = reduce.axis.range.extent
-        if place.is_conditional or not extent.names <= self._sizes.keys():
+        if place.is_conditional or not extent.names <= self._sizes.keys() or place.facts.proves_nonnegative(extent - 1):
             return
         condition: Expr = Apply("less_equal", (Literal(1), IndexValue(extent)), Element.BOOLEAN)
         text = f"1 \\leq {_latex(extent, {name: size.latex for name, size in self._sizes.items()})}"

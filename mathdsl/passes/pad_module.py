@@ -40,8 +40,9 @@ from mathdsl.ir.traversal import (
     step_targets,
     substitute_axes,
     walk,
+    zero_of,
 )
-from mathdsl.passes.pad_expressions import PaddedExpressions, in_padding, zero_of
+from mathdsl.passes.pad_expressions import PaddedExpressions, in_padding
 from mathdsl.passes.renaming import module_names, step_axis_names
 
 
