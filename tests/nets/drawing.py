@@ -127,7 +127,7 @@ class Draw:
         self.letters = list(LETTERS)
         self.rng.shuffle(self.letters)
         self.letter_of: dict[Range, str] = {}
-        if self.chance(0.5):
+        if self.chance(0.65):
             self.letter_of = {extent(size): letter for size, letter in zip(self.sizes, self.letters, strict=False)}
 
     # ---- choices -----------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Draw:
     def fresh(self, rank: int, family: bool = False, plain: bool = False) -> Name:
         """A new name; families may take reserved letters, any name that need not be plain a label."""
         if family and rank and self.chance(0.2):
-            free = [base for base in RESERVED if base not in self.used]
+            free = [base for base in (*RESERVED, "e") if base not in self.used]
             if free:
                 base = self.rng.choice(free)
                 self.used.add(base)
@@ -268,7 +268,7 @@ class Draw:
             (2.5, self.unary),
             (3.5, self.binary),
             (2.0, self.reduction),
-            (1.0, self.cases),
+            (1.5, self.cases),
             (0.7, self.inner),
             (0.4, self.softmax_at),
             (3.0 if self.functions else 0.0, self.call),
@@ -303,6 +303,8 @@ class Draw:
                 "sin",
                 "cos",
                 "sigmoid",
+                "sigmoid",
+                "exp",
                 "exp",
                 "square",
                 "square",
@@ -317,7 +319,7 @@ class Draw:
             )
         )
         inner = self.scalar(ctx, depth)
-        if op == "square" and self.chance(0.35):
+        if op == "square" and self.chance(0.75):
             inner = Unary(self.rng.choice(("tanh", "sin", "cos")), inner, self.form())
         if op == "exp":
             inner = Unary("tanh", inner, self.form()) if depth > 1 else inner
@@ -331,6 +333,8 @@ class Draw:
     def binary(self, ctx: Context, depth: int) -> Expr:
         op = self.rng.choice(("add", "add", "sub", "mul", "mul", "mul", "div", "max", "min"))
         left, right = self.scalar(ctx, depth), self.scalar(ctx, depth)
+        if op == "mul" and self.chance(0.2):
+            left, right = self.leaf(ctx), self.reduction(ctx, depth)
         if op == "div":
             right = (
                 Number("4", 4.0) if self.chance(0.3) else Binary("add", Number("2", 2.0), Unary("square", right, self.form()), self.form())
@@ -343,7 +347,7 @@ class Draw:
         if not axes:
             raise NothingFits
         beside = [(a, k) for a, k in axes if any(bound.range == a.axes[k] for bound in ctx.values())]
-        array, k = self.rng.choice(beside if beside and self.chance(0.5) else axes)
+        array, k = self.rng.choice(beside if beside and self.chance(0.7) else axes)
         axis = array.axes[k]
         letter = self.letter(ctx, axis)
         op = self.rng.choice(("sum", "sum", "sum", "sum", "prod", "max", "min", "mean"))
@@ -360,7 +364,7 @@ class Draw:
             body = Binary("mul", body, self.scalar(inner, depth - 1), self.form())
         elif self.chance(0.4):
             body = Unary(self.rng.choice(("tanh", "square", "sin", "sigmoid")), body, self.form())
-        conditional = op == "sum" and self.chance(0.7 if bare else 0.15)
+        conditional = op == "sum" and self.chance(0.8 if bare else 0.35)
         condition = self.range_condition(ctx, letter, axis, bare) if conditional else None
         return Reduce(op, letter, axis, body, bare, condition, self.form())
 
@@ -486,7 +490,8 @@ class Draw:
         axis = self.range()
         kind = self.rng.choice(("plain", "plain", "shadow", "shadow", "shadow vector", "shadow vector", "vector", "indexed", "indexed"))
         if kind == "indexed":
-            base = self.rng.choice([a.name.base for a in outer if not a.name.label and "{" not in a.name.base and a.axes] or ["x"])
+            bases = [a.name.base for a in outer if not a.name.label and "{" not in a.name.base and a.axes] or ["x"]
+            base = self.rng.choice([base for base in bases if base in RESERVED and self.chance(0.7)] or bases)
             self.mark("indexed arguments")
             ranks = {a.rank for a in outer if a.name.base == base}
             rank = 0 if ranks and max(ranks) < 2 else self.rng.choice((0, 0, 1))  # an element of a vector is a number

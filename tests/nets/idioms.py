@@ -101,9 +101,9 @@ def scalar(draw: Draw, body: Expr) -> Array:
 
 def mixture(draw: Draw) -> None:
     """The log likelihood of numbers under a mixture of normal distributions, weights and deviations of reserved letters."""
-    draw.mark("mixture log likelihood")
     if {r"\pi", r"\sigma"} & draw.used:
         return
+    draw.mark("mixture log likelihood")
     draw.used |= {r"\pi", r"\sigma"}
     draw.mark("families of reserved letters", "pi as a number")
     items, parts = draw.range(), draw.range()
@@ -126,12 +126,14 @@ def mixture(draw: Draw) -> None:
 
 def gated_update(draw: Draw) -> None:
     """`h_t = (1 - z_t) h_{t-1} + z_t c_t` of vectors."""
+    free = [base for base in ("h", "h", "u", "v", "g") if base not in draw.used]
+    if not free:
+        return
     draw.mark("gated update", "recurrences", "labels in scripts", "matrix times vector")
+    own = draw.rng.choice(free)
+    draw.used.add(own)
     steps, width, inner = draw.range(), draw.range(), draw.range()
     (t,) = letters_of(draw, 1)
-    if "h" in draw.used:
-        return
-    draw.used.add("h")
     x = draw.declare(draw.fresh(2), (steps, width), True, "vectors")
     base = draw.rng.choice([b for b in ("W", "U", "V") if b not in draw.used] or ["R"])
     draw.used.add(base)
@@ -139,7 +141,7 @@ def gated_update(draw: Draw) -> None:
     wz, wc = (draw.declare(Name(base, label), (inner, width), False, "plain") for label in (first, second))
     from .trees import Declaration
 
-    start, h = Name("h", "0"), Name("h")
+    start, h = Name(own, "0"), Name(own)
     draw.declarations.append(Declaration(start, (inner,), "plain", (), True, (h, (Index(None, 0),))))
     back = Ref(h, (Index(t, -1),), 1, draw.form())
     x_t = at(x, t, rank=1)
@@ -218,10 +220,17 @@ def shifted_cell(draw: Draw) -> None:
 IDIOMS: tuple[Callable[[Draw], None], ...] = (
     attention,
     layer_norm,
+    layer_norm,
     mixture,
+    mixture,
+    attention,
+    gated_update,
+    gated_update,
     gated_update,
     softmax_written_out,
     running_mean,
+    running_mean,
+    pairwise,
     pairwise,
     shifted_cell,
     shifted_cell,

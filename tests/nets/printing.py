@@ -58,7 +58,7 @@ NAMED = {
     "sin": (r"\sin", r"\sin"),
     "cos": (r"\cos", r"\Cos"),
     "tanh": (r"\tanh", r"\Tanh"),
-    "sigmoid": (r"\sigma", r"\operatorname{sigmoid}", r"\Sigmoid"),
+    "sigmoid": (r"\sigma", r"\sigma", r"\operatorname{sigmoid}", r"\Sigmoid"),
     "relu": (r"\ReLU", r"\operatorname{relu}"),
     "softplus": (r"\softplus", r"\operatorname{softplus}"),
     "gamma": (r"\Gamma",),
@@ -177,7 +177,7 @@ class Printer:
 
     def domain(self, define: Define) -> str:
         declared = self.declared_letters()
-        if define.form // 11 % 4 == 0 and all(declared.get(b.index) == {b.range} for b in define.binders):
+        if define.form // 11 % 8 and all(declared.get(b.index) == {b.range} for b in define.binders):
             self.features.add("domain from a declaration")
             return ""
         equal = r",\ ".join(f"{b.index} = {self.bounds(b.range)}" for b in define.binders)
@@ -427,7 +427,7 @@ class Printer:
                 return f"-{self.need(argument, TIMES)}", ADD
             case "square" | "cube":
                 power = "2" if expr.op == "square" else "3"
-                if isinstance(argument, Unary) and argument.op in ("tanh", "sin", "cos") and form % 2:
+                if isinstance(argument, Unary) and argument.op in ("tanh", "sin", "cos") and form % 4:
                     self.features.add("power of a function's name")
                     return rf"\{argument.op}^{power}{self.argument_list(self.expr(argument.argument)[0], form)}", ATOM
                 atom = isinstance(argument, Ref | Call) and level == ATOM
@@ -438,7 +438,7 @@ class Printer:
                 return rf"\frac{{1}}{{{inside}}}", ATOM
             case "abs":
                 return pick(form, rf"\lvert {inside} \rvert", rf"\left| {inside} \right|", f"|{inside}|"), ATOM
-            case "exp" if form % 3 == 0 and self.is_reserved("e"):
+            case "exp" if form % 2 == 0 and self.is_reserved("e"):
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
             case "relu" if form % 3 == 0 and rank_of(argument) == 0:
@@ -494,7 +494,7 @@ class Printer:
             return f"{self.need(left, DOT)} \\cdot {self.need(right, JUXT)}", DOT
         left_text, left_level = self.expr(left)
         right_text, right_level = self.expr(right)
-        if isinstance(right, Reduce) and form % 4 == 2 and (left_level == ATOM):
+        if isinstance(right, Reduce) and left_level == ATOM:
             self.features.add("a sum as the last factor")
             return f"{left_text} {right_text}", REDUCTION
         if left_level not in (ATOM, JUXT):
