@@ -17,6 +17,7 @@ from .trees import (
     Function,
     If,
     Index,
+    IndexValue,
     Name,
     Program,
     Range,
@@ -76,7 +77,9 @@ def axes_of(program: Program) -> dict[Name, tuple[Range, ...]]:
 
 
 def _bare_range_is_seen(node: Reduce, axes: Mapping[Name, tuple[Range, ...]], arguments: set[Name]) -> bool:
+    """An argument counts as what it is called with: an index that is also a number needs an axis that is known."""
     seen = False
+    is_number = any(isinstance(inner, IndexValue) and inner.index.name == node.index for inner in walk(node.body))
     for ref in walk(node.body):
         if not isinstance(ref, Ref):
             continue
@@ -85,6 +88,8 @@ def _bare_range_is_seen(node: Reduce, axes: Mapping[Name, tuple[Range, ...]], ar
                 continue
             own = axes.get(ref.name, ())
             if index.offset or (k < len(own) and own[k] != node.range and ref.name not in arguments):
+                return False
+            if is_number and ref.name in arguments:
                 return False
             seen = True
     return seen
