@@ -11,9 +11,9 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import is_family
 from mathdsl.elaborate.shapes import Shape
 from mathdsl.elaborate.shapes import find_element as find_element_type
-from mathdsl.elaborate.spelling import identifiers, is_whole_axis, takes_several, unaccent
+from mathdsl.elaborate.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Broken, CaseTerm, NumberTerm, Position, Ref, SliceIndex, Term, Whole
+from mathdsl.elaborate.terms import Broken, CaseTerm, Elementwise, NumberTerm, Position, Ref, SliceIndex, Term, Whole
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
@@ -245,9 +245,11 @@ def _indexed(unit: Unit, base: ast.Expression) -> Term:
 
 
 def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span) -> Term:
-    r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none."""
+    r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none; or its positive part."""
     if isinstance(value, Broken):
         return value
+    if is_positive_part(items):
+        return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
     whole = named(unit, "value", value)
     if not isinstance(value, Ref):
         whole.symbol.latex = render_expression(written)

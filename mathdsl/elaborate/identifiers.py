@@ -51,7 +51,9 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     if letters is not None:
         return letters
     if _is_bound_of_a_range(unit, spelling):
-        return SizeTerm(unit.size(spelling, node.span), span=node.span)
+        size = unit.size(spelling, node.span)
+        unit.value_sizes |= size.names
+        return SizeTerm(size, span=node.span)
     return free_symbol(unit, spelling, node.span)
 
 

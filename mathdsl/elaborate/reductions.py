@@ -54,13 +54,14 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
             raise _no_index(node.superscript, node)
         return Fold(row.name, value, span=node.span)
     subscript = node.subscript
-    if isinstance(subscript, ast.Group) and _holds_several(subscript.items):
-        return _resolve_several(unit, node, row, subscript.items)
+    items = _several(unit, subscript, node)
+    if items is not None:
+        return _resolve_several(unit, node, row, items)
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         subscript = _with_upper(subscript, node.superscript)
     elif node.superscript is not None and not isinstance(subscript, ast.Identifier):
         raise _no_index(node.superscript, node)
-    selection = _read_selection(unit, subscript)
+    selection = _read_selection(unit, subscript, node)
     if selection is not None:
         return _resolve_selection(unit, node, row, *selection)
     binder = _reduction_binder(unit, subscript, node)
@@ -91,7 +92,7 @@ def _kind(item: ast.Expression) -> str:
     match item:
         case ast.Identifier() | ast.Accent():
             return "index"
-        case ast.Relation(operators=("=" | r"\in",)):
+        case ast.Relation(operators=("=" | r"\in",)) | ast.Relation(operators=("<" | r"\leq", "<" | r"\leq")):
             return "range"
         case ast.Relation(operators=(operator,)) if operator in _COMPARISONS:
             return "condition"
@@ -99,10 +100,36 @@ def _kind(item: ast.Expression) -> str:
             return ""
 
 
-def _holds_several(items: tuple[ast.Expression, ...]) -> bool:
-    r"""Whether a subscript is a list of indices, or of ranges and conditions: `i, j`; `i=1, i \neq k`; `i \in I, j \in J`."""
-    kinds = [_kind(item) for item in items]
-    return len(items) > 1 and (set(kinds) == {"index"} or kinds[0] == "range" and set(kinds) <= {"range", "condition"})
+def _several(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
+    r"""The indices, ranges and conditions of a list: `i, j`; `i=1, i \neq k`; `i, j = 1`; `i \neq j` of two new ones. None for all else."""
+    match subscript:
+        case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
+            if all(unit.find_binder(word_of(name) or "") for name in (left, right)):
+                raise _none_is_new(node)
+            return (left, right, subscript) if _is_new(unit, left) and _is_index(unit, right, node) else None
+        case ast.Group(items=(*names, ast.Relation(operators=("=",), operands=(_, lower)) as last)) if {*map(_kind, names)} == {"index"}:
+            return (*(ast.Relation(("=",), (name, lower), span=name.span) for name in names), last)
+        case ast.Group(items=items) if len(items) > 1:
+            kinds = [_kind(item) for item in items]
+            is_list = set(kinds) == {"index"} or kinds[0] == "range" and set(kinds) <= {"range", "condition"}
+            return items if is_list else None
+        case _:
+            return None
+
+
+def _is_new(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a name has no value yet, so that a reduction may bind it."""
+    word = word_of(node)
+    return isinstance(node, ast.Identifier | ast.Accent) and word is not None and not has_value(unit, word)
+
+
+def _is_index(unit: Unit, name: ast.Expression, node: ast.Reduction) -> bool:
+    r"""Whether a new name indexes in the body, `j` in `\sum_{i < j} A_{i,j}`: else it may be a size."""
+    return _is_new(unit, name) and sequences.indexes(unit, name_of(name), node.body)
+
+
+def _none_is_new(node: ast.Reduction) -> MathdslError:
+    return refuse("E0505", "all these indices have values here", node.span, help="reduce over an index that has none")
 
 
 def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...]) -> Term:
@@ -115,7 +142,7 @@ def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: 
     given = {name for item in ranges for name in bound_names(item)}
     bare = {name: item for item in items for name in bound_names(item) if name not in given and not has_value(unit, name)}
     if not ranges and not bare:
-        raise refuse("E0505", "all these indices have values here", node.span, help="reduce over an index that has none")
+        raise _none_is_new(node)
     if node.superscript is not None and not any(item.operators == ("=",) for item in ranges if isinstance(item, ast.Relation)):
         raise _no_index(node.superscript, node)
     upper = node.superscript
@@ -148,11 +175,12 @@ def _of_nothing(row: ReductionRow, span: Span) -> Term:
     return NumberTerm(nothing, span=span) if isinstance(nothing, bool) else Constant(float(nothing), span=span)
 
 
-def _read_selection(unit: Unit, subscript: ast.Expression) -> tuple[ast.Expression, ast.Expression] | None:
+def _read_selection(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ast.Expression] | None:
     r"""The new index and the condition of `\sum_{j \neq i}`, `\sum_{k < i}`, `\sum_{j : c(j)}`; None for all else."""
     match subscript:
-        case ast.Relation(operators=(r"\neq" | "<" | ">" | r"\leq" | r"\geq",), operands=(name, _)):
+        case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
             condition: ast.Expression = subscript
+            name = right if _is_index(unit, right, node) else left
         case ast.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
             name, condition = lower, upper
         case _:

@@ -140,6 +140,11 @@ def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> R
     return _common_range(unit, name, ranges, span)
 
 
+def indexes(unit: Unit, name: str, body: ast.Expression) -> bool:
+    """Whether a name indexes an array in the body."""
+    return bool(_indexed_ranges(unit, name, body))
+
+
 def range_of_given(unit: Unit, name: str, body: ast.Expression) -> Range | None:
     r"""The range of a bare `\forall t`: that of the axes of inputs and parameters which `t` indexes; None where it indexes none.
 

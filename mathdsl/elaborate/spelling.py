@@ -38,6 +38,15 @@ def is_whole_axis(item: ast.Expression) -> bool:
     return isinstance(item, ast.Hole) or isinstance(item, ast.Slice) and item.lower is item.upper is None
 
 
+def is_positive_part(items: tuple[ast.Expression, ...]) -> bool:
+    """Whether the sign below a parenthesis says that its value counts where it is positive: `(x)_+`."""
+    match items:
+        case (ast.Identifier(text="+"),):
+            return True
+        case _:
+            return False
+
+
 def takes_several(item: ast.Expression) -> bool:
     r"""Whether an index takes more than one element of its axis: `\cdot`, `:`, `a:b`."""
     return isinstance(item, (ast.Hole, ast.Slice))

@@ -30,6 +30,7 @@ from mathdsl.syntax.build_brackets import (
     build_rows,
     build_set,
 )
+from mathdsl.syntax.build_declarations import group_ranges
 from mathdsl.syntax.build_names import (
     Values,
     build_accented,
@@ -39,6 +40,7 @@ from mathdsl.syntax.build_names import (
     build_number,
     build_numeral,
     build_one_sided,
+    build_positive,
     build_script,
     build_script_braces,
     build_scripted,
@@ -170,7 +172,7 @@ def _reduction(values: Values) -> Reduction:
     superscript: Expression | None = None
     for script in values[1:-1]:
         if script.sign == "_" and subscript is None:
-            subscript = one(script.items, script.span)
+            subscript = one(group_ranges(script.items), script.span)
         elif script.sign == "^" and superscript is None:
             superscript = one(script.items, script.span)
         else:
@@ -212,6 +214,7 @@ EXPRESSION_RULES: Mapping[str, Callable[[Values], Any]] = {
     "numeral": build_numeral,
     "one_sided": build_one_sided,
     "phrase": lambda values: Phrase(values[0].text, span=values[0].span),
+    "positive": build_positive,
     "reduction": _reduction,
     "relation": _relation,
     "root": build_root,

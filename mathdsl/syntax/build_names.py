@@ -122,6 +122,11 @@ def build_script(values: Values) -> Script:
     return Script(values[0].text, items, place(values))
 
 
+def build_positive(values: Values) -> Script:
+    """The sign below a parenthesis that stands for the positive part."""
+    return Script("_", (Identifier("+", span=place(values)),), place(values))
+
+
 def build_script_braces(values: Values) -> Several:
     return Several(values[1].items, place(values))
 
@@ -141,6 +146,8 @@ def build_scripted(values: Values) -> Expression:
             base = replace(base, primes=base.primes + primes, span=base.span.to(script.span))
         elif script.sign == "_" and subscripts is None:
             subscripts = _spread(script.items)
+            if _is_positive_part(subscripts) and not (isinstance(base, Group) and len(base.items) == 1):
+                raise _not_a_parenthesis(script)
         elif script.sign != "_" and superscript is None:
             superscript = Identifier(r"\prime", span=script.span) if script.sign == "'" else one(script.items, script.span)
         else:
@@ -157,6 +164,16 @@ def build_scripted(values: Values) -> Expression:
     if subscripts is None and superscript is None:
         return base
     return Scripts(base, subscripts or (), superscript, span=place(values))
+
+
+def _is_positive_part(subscripts: tuple[Expression, ...]) -> bool:
+    return any(isinstance(item, Identifier) and item.text == "+" for item in subscripts)
+
+
+def _not_a_parenthesis(script: Script) -> MathdslError:
+    what = "`_+` is the positive part of a parenthesis, and none stands before it"
+    help_text = r"write `(x)_+` for `\max(x, 0)`; part of a name is an accent, a prime or a word: `\hat{x}`, `x_{\mathrm{new}}`"
+    return MathdslError(error("E0208", what, script.span, help=help_text))
 
 
 def _primes(script: Script) -> int:

@@ -116,7 +116,9 @@ def _define(
     value, rest = items[0], items[1:]
     if rest:
         if not isinstance(rest[0], Relation):
-            raise MathdslError(_comma_list(rest[0].span, "a definition has one value"))
+            raise MathdslError(
+                _unmarked_range(rest[0].span) if _ends_range(value, rest) else _comma_list(rest[0].span, "a definition has one value")
+            )
         domains = (*group_ranges(rest), *domains)
     if isinstance(value, Dots):
         raise MathdslError(_comma_list(value.span, "an ellipsis stands in a list"))
@@ -186,6 +188,18 @@ def _result(values: Values) -> Return:
 
 def _comma_list(span: Span, why: str) -> Any:
     return error("E0220", f"{why}, and a comma list stands here", span, label="the second value", help="write a tuple `(a, b)`")
+
+
+def _ends_range(value: Expression, rest: tuple[Expression, ...]) -> bool:
+    r"""Whether a comma list is that of a range which nothing parts from the value: `2 x_i \; i = 1, \dots, n`."""
+    return isinstance(value, Relation) and any(isinstance(item, Dots) for item in rest)
+
+
+def _unmarked_range(span: Span) -> Any:
+    what = "the range of an index stands behind this value without a mark"
+    return error(
+        "E0220", what, span, label="of this range", help=r"write a comma or `\quad` before it, `y_i \gets 2 x_i \quad (i = 1, \dots, n)`"
+    )
 
 
 def _domain(values: Values) -> tuple[Expression, ...]:

@@ -19,9 +19,11 @@ from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.tex_vocabulary import SWITCHES, TEX_COMMANDS
+from mathdsl.syntax.unbraced import brace_arguments
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
 _ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
+_INDEX = ("WORD", "NAME", "NAMED")
 _NAMED_REDUCTIONS = frozenset({"max", "min", "mean", "argmax", "argmin"})
 
 
@@ -37,7 +39,8 @@ class Decision(Brackets):
 
     def run(self) -> None:
         self._lexemes, wrong_sides = take_sides(self._region.lexemes)
-        for diagnostic in wrong_sides:
+        self._lexemes, open_ends = brace_arguments(self._lexemes)
+        for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:
             return
@@ -54,6 +57,8 @@ class Decision(Brackets):
         match lexeme.type:
             case "QUAD":
                 self._quad = True
+                if self._begins_range(index + 1):
+                    self._push(lexeme.become("COMMA", ","))
                 return
             case "WORD" | "NAMED" | "TEXT" | "NAME" | "ARG" | "OPTIONAL_REDUCTION":
                 self._word(index, lexeme)
@@ -93,6 +98,22 @@ class Decision(Brackets):
 
     def _next(self, index: int) -> Lexeme | None:
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
+
+    def _begins_range(self, index: int) -> bool:
+        r"""Whether a range begins after `\quad`: `i = 1, \dots, n`, `i \in \{1, \dots, n\}`, `1 \leq i \leq n`."""
+        is_open = self._region.kind == "row" or self._region.kind == "statement" and self._gets is not None
+        if not is_open or len(self._frames) > 1 or not self._after_operand():
+            return False
+        ahead = [lexeme for lexeme in self._lexemes[index : index + 4] if lexeme.type not in ("COMMENT", "TAG")]
+        match [(lexeme.type, lexeme.text) for lexeme in ahead]:
+            case [(kind, _), ("RELATION", "="), *_] if kind in _INDEX:
+                return any(lexeme.type == "DOTS" for lexeme in self._lexemes[index:])
+            case [(kind, _), ("RELATION", r"\in"), *_]:
+                return kind in _INDEX
+            case [(end, _), ("RELATION", low), (kind, _), ("RELATION", high)]:
+                return kind in _INDEX and end in (*_INDEX, "NUMBER") and {low, high} <= {r"\leq", "<"}
+            case _:
+                return False
 
     # ---- words -----------------------------------------------------------------------------------
 

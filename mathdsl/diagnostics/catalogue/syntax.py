@@ -165,7 +165,7 @@ ROWS: tuple[Row, ...] = (
         "E0223",
         "argument missing or unexpected",
         "A command takes its arguments in braces; a command that is only a name takes none.",
-        r"y \gets \frac12 \\",
+        r"y \gets \frac(1)(2) \\",
         r"y \gets \frac{1}{2} \\",
     ),
     _row(

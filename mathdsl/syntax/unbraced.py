@@ -1,0 +1,104 @@
+r"""Puts braces around what a fraction or a root takes without them: `\frac12`, `\frac1n`, `\frac{\pi}2`, `\sqrt2`.
+
+TeX takes one character or one command. Where a letter or a digit directly follows the last of them, what is meant is left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mathdsl.diagnostics import Diagnostic, error
+from mathdsl.syntax.commands import is_function
+from mathdsl.syntax.lexemes import Lexeme, mark
+
+_COUNTS = {"FRACTION": 2, "ROOT": 1}
+_CHARACTERS = ("NUMBER", "WORD")
+
+
+def brace_arguments(lexemes: list[Lexeme]) -> tuple[list[Lexeme], list[Diagnostic]]:
+    """`lexemes` with braces around the characters that are arguments."""
+    if not any(lexeme.type in _COUNTS for lexeme in lexemes):
+        return lexemes, []
+    reader = _Reader(lexemes)
+    reader.run()
+    return reader.out, reader.found
+
+
+class _Reader:
+    """One walk: `depths` holds the braces that are open, those of arguments with how many arguments are still to come."""
+
+    def __init__(self, lexemes: Sequence[Lexeme]) -> None:
+        self.out: list[Lexeme] = []
+        self.found: list[Diagnostic] = []
+        self._waiting = list(reversed(lexemes))
+        self._open: list[tuple[Lexeme, int] | None] = []
+
+    def run(self) -> None:
+        while self._waiting:
+            lexeme = self._waiting.pop()
+            self.out.append(lexeme)
+            if lexeme.type in _COUNTS and not self._has_degree(lexeme):
+                self._arguments(lexeme, _COUNTS[lexeme.type])
+            elif lexeme.type == "LBRACE":
+                self._open.append(None)
+            elif lexeme.type == "RBRACE" and self._open:
+                owner = self._open.pop()
+                if owner is not None:
+                    self._arguments(*owner)
+
+    def _has_degree(self, lexeme: Lexeme) -> bool:
+        return lexeme.type == "ROOT" and bool(self._waiting) and self._waiting[-1].type == "LSQB"
+
+    def _arguments(self, command: Lexeme, count: int) -> None:
+        """What comes next is an argument of the command, if any is still to come."""
+        while count and self._waiting:
+            following = self._waiting[-1]
+            if following.type == "LBRACE":
+                self.out.append(self._waiting.pop())
+                self._open.append((command, count - 1))
+                return
+            if not _is_argument(following):
+                return
+            argument, rest = _first(self._waiting.pop())
+            self._waiting += [rest] if rest is not None else []
+            self.out += [
+                mark("LBRACE", argument).become("LBRACE", "{"),
+                argument,
+                mark("RBRACE", argument, after=True).become("RBRACE", "}"),
+            ]
+            count -= 1
+            if not count:
+                self._check_end(command, argument)
+
+    def _check_end(self, command: Lexeme, argument: Lexeme) -> None:
+        after = self._waiting[-1] if self._waiting else None
+        if after is None or after.start != argument.end or after.type not in (*_CHARACTERS, "SUB", "SUP", "PRIME"):
+            return
+        whole, word = f"{argument.text}{after.text}", "script" if after.type in ("SUB", "SUP", "PRIME") else "factor"
+        before = r"\frac{..}" if command.type == "FRACTION" else command.text
+        span = argument.span.to(after.span)
+        self.found.append(
+            error(
+                "E0211",
+                f"`{before}{whole}` has two readings",
+                span,
+                label=f"only `{argument.text}` would be the argument",
+                notes=[f"`{before}{{{whole}..}}` takes all of it", f"`{before}{{{argument.text}}} {after.text}..` has a {word} behind it"],
+                help=f"write braces, `{before}{{{argument.text}}}`, around what is meant",
+            )
+        )
+
+
+def _is_argument(lexeme: Lexeme) -> bool:
+    return lexeme.type in _CHARACTERS and lexeme.text.isalnum() or lexeme.type == "NAME" and not is_function(lexeme.text)
+
+
+def _first(lexeme: Lexeme) -> tuple[Lexeme, Lexeme | None]:
+    """The first character of a word or a number, and what is left; a command whole."""
+    if lexeme.type not in _CHARACTERS or len(lexeme.text) == 1:
+        return lexeme, None
+    span, verbatim = lexeme.span, lexeme.span.end - lexeme.span.start == len(lexeme.text)
+    cut = span.start + 1
+    first = replace(lexeme, text=lexeme.text[0], end=lexeme.start + 1, span=replace(span, end=cut) if verbatim else span)
+    return first, replace(lexeme, text=lexeme.text[1:], start=lexeme.start + 1, span=replace(span, start=cut) if verbatim else span)
