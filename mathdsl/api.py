@@ -37,6 +37,7 @@ PASS_NAMES = (
     "peel_recurrences",
     "check_domains",
     "hoist_invariants",
+    "gather_joins",
     "batch_axes",
     "fuse_products",
     "drop_dead_values",

@@ -8,7 +8,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from mathdsl.ir.inequalities import is_infeasible
-from mathdsl.ir.nodes import Apply, Axis, Expr, IndexValue, Literal, Module, Size, SizeKind
+from mathdsl.ir.nodes import Apply, Axis, Expr, Extreme, IndexValue, Literal, Module, Size, SizeKind
 from mathdsl.ir.sizes import Coefficient, Poly
 
 Verdict: TypeAlias = OneOf["always", "never", "unknown"]
@@ -81,12 +81,18 @@ def _is_no_less(left: Poly, right: Poly) -> bool:
 def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
     """What holds everywhere in a module with these sizes."""
     sizes = tuple(sizes)
-    known = [
-        poly - size.name if size.value.op == "minimum" else Poly.of(size.name) - poly
-        for size in sizes
-        if size.value is not None
-        for poly in size.value.of
-    ]
+    known: list[Poly] = []
+    for size in sizes:
+        of = () if size.value is None else size.value.of
+        above = [poly - size.name for poly in of]
+        below = [Poly.of(size.name) - poly for poly in of]
+        match size.value:
+            case Extreme(op="minimum") if len(of) > 1:
+                known += above
+            case Extreme() if len(of) > 1:
+                known += below
+            case _:
+                known += [*above, *below]  # the size is that of one other
     return Facts(tuple(known), tuple((size.name, _least(size)) for size in sizes))
 
 

@@ -68,12 +68,18 @@ def known_of_literal(literal: Literal, scope: Sequence[RaggedAxis]) -> Known:
     return {axis.name: literal.value for axis in scope}
 
 
-def known_of_read(read: Read, array: Array, padding: ArrayPadding, scope: Sequence[RaggedAxis], facts: Facts) -> Known:
-    """Where an index variable in padding makes the read one of the array's own padding."""
+def known_of_read(
+    read: Read, array: Array, padding: ArrayPadding, scope: Sequence[RaggedAxis], facts: Facts, ragged: Sequence[str]
+) -> Known:
+    """Where an index variable in padding makes the read one of the array's own padding; `b[k - m]` may go beyond that."""
+
+    def moves(entry: Poly) -> bool:
+        return not entry.names.isdisjoint(ragged)
+
     known: Known = {}
     for axis in scope:
         for entry, bounds, beyond in zip(read.index, array.ranges, padding.beyond, strict=True):
-            if isinstance(beyond, Unknown | Untouched) or not isinstance(entry, Poly) or axis.name not in entry.names:
+            if isinstance(beyond, Unknown | Untouched) or not isinstance(entry, Poly) or axis.name not in entry.names or moves(entry):
                 continue
             if facts.proves_nonnegative(entry - bounds.upper - (Poly.of(axis.name) - axis.bound)):
                 known[axis.name] = beyond

@@ -43,7 +43,7 @@ def given_lengths(module: Module) -> tuple[str, ...]:
 
 def _exact_together(module: Module) -> tuple[str, ...]:
     """The candidates that are exact; of several in one bound, none."""
-    alone = [size for size in _candidates(module) if _is_exact(module, size)]
+    alone = [size for size in candidate_sizes(module) if _is_exact(module, size)]
     crowds = [crowd for bounds in _ranges(module) if len(crowd := bounds.upper.names & set(alone)) > 1]
     return _without_halves(module, tuple(size for size in alone if not any(size in crowd for crowd in crowds)))
 
@@ -68,7 +68,7 @@ def flat_inputs(module: Module) -> tuple[Input, ...]:
     return tuple(one for item in module.inputs for one in (item if isinstance(item, tuple) else (item,)))
 
 
-def _candidates(module: Module) -> tuple[str, ...]:
+def candidate_sizes(module: Module) -> tuple[str, ...]:
     """Run-time sizes that a per-example input has as the extent of an axis, and no shared input has."""
     own = {name for entry in flat_inputs(module) if not entry.shared for name in _extents(module, entry)}
     common = {name for entry in flat_inputs(module) if entry.shared for name in _extents(module, entry)}
@@ -92,7 +92,7 @@ def _extents(module: Module, entry: Input) -> Iterator[str]:
 def _is_exact(module: Module, size: str) -> bool:
     """Whether the size occurs only where padding at the upper end is right."""
     for value in (s.value for s in module.sizes if s.value is not None):
-        if any(size in poly.names and poly.coefficient(size) != Poly.of(1) for poly in value.of):
+        if len(value.of) > 1 and any(size in poly.names and poly.coefficient(size) != Poly.of(1) for poly in value.of):
             return False
     for bounds in _ranges(module):
         if size in bounds.lower.names:

@@ -42,7 +42,7 @@ def _rows(module: Module, second_names: Mapping[str, str]) -> Iterator[tuple[str
     for size in module.sizes:
         if size.value is not None:
             of = ", ".join(one_line(str(part)) for part in size.value.of)
-            yield size.name, "size", "", f"{size.value.op[:3]}({of})"
+            yield size.name, "size", "", f"{size.value.op[:3]}({of})" if len(size.value.of) > 1 else of
 
 
 def _what(array: Array) -> str:

@@ -230,7 +230,9 @@ def _along_dim(body: Body, view: View, place: int, where: Term, scope: Scope) ->
     left = _full_rank(body, table, order, extents, batch)
     right = _full_rank(body, index, order, extents, batch)
     dim = labels.index(hole) - len(labels)
-    node = call("torch.take_along_dim", left, right, const(dim))
+    open_dim = view.dims[place]
+    may_be_empty = bool(scope.guards) and isinstance(open_dim, Open) and not body.known_positive(open_dim.range.extent)
+    node = call(body.helper("_take") if may_be_empty else "torch.take_along_dim", left, right, const(dim))
     if len(fresh) != 1:
         node = method(node, "squeeze", const(dim))
     dims: list[str | Open] = list(lead)

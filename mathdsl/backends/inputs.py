@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from mathdsl.analysis.raggedness import given_lengths
 from mathdsl.backends import expressions
@@ -230,7 +231,7 @@ def _sizes(body: Body, members: list[Input]) -> None:
             values = [body.poly(poly) for poly in size.value.of]
             body.locals[size.name] = local[size.name]
             open_.discard(size.name)
-            body.write(f"{local[size.name]} = {unparse(call(size.value.op[:3], *values))}")
+            body.write(f"{local[size.name]} = {unparse(call(size.value.op[:3], *values) if len(values) > 1 else values[0])}")
     given = {n for member in members for bounds in body.arrays[member.array].ranges for n in bounds.extent.names}
     for size in body.module.sizes:
         if size.name in open_ & given:
@@ -307,8 +308,9 @@ def _following_lengths(body: Body) -> None:
         own = terms[0]
         for term in terms[1:]:
             own = expressions.combine(body, ELEMENTWISE[size.value.op], [own, term], Element.INTEGER, Scope(()))
-        base = next(name for poly in size.value.of for name in body.ragged_in(poly))
-        node = ast.IfExp(fmt("{0} is None", body.own(base)), const(None), own.node)
+        bases = dict.fromkeys(name for poly in size.value.of for name in body.ragged_in(poly))
+        missing = reduce(lambda a, b: fmt("{0} and {1}", a, b), [fmt("{0} is None", body.own(base)) for base in bases])
+        node = ast.IfExp(missing, const(None), own.node)
         body.write(f"{body.own_name(size.name)} = {unparse(node)}")
 
 

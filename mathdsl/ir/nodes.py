@@ -323,7 +323,7 @@ class SizeKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The least (`minimum`) or the greatest (`maximum`) of polynomials in sizes."""
+    """The least (`minimum`) or the greatest (`maximum`) of polynomials in sizes; of a single one it is that."""
 
     op: str
     of: tuple[Poly, ...]

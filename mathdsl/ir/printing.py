@@ -67,7 +67,8 @@ def print_module(module: Module) -> str:
 
 def _size(size: Size) -> str:
     if size.value is not None:
-        return f"{size.kind.value} = {size.value.op}({', '.join(map(print_poly, size.value.of))})"
+        of = ", ".join(map(print_poly, size.value.of))
+        return f"{size.kind.value} = {f'{size.value.op}({of})' if len(size.value.of) > 1 else of}"
     return size.kind.value if size.default is None else f"{size.kind.value} = {size.default}"
 
 

@@ -117,7 +117,7 @@ class PaddedExpressions:
             index.append(entry if isinstance(entry, Poly) else self._row(entry, bounds.lower, place))
         read = replace(read, index=tuple(index))
         padding = self._paddings.get(read.array)
-        known = {} if padding is None else known_of_read(read, array, padding, place.scope, place.facts)
+        known = {} if padding is None else known_of_read(read, array, padding, place.scope, place.facts, self._ragged)
         leaving = self._leaving(read, place)
         if leaving:
             zero = zero_of(read.element)

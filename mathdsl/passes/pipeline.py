@@ -15,6 +15,7 @@ from mathdsl.passes.choose_schedules import choose_schedules
 from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fill_branches import fill_branches
 from mathdsl.passes.fuse_products import fuse_products
+from mathdsl.passes.gather_joins import gather_joins
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.inline_modules import inline_modules
 from mathdsl.passes.peel_recurrences import peel_recurrences
@@ -41,6 +42,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
     Pass("check_domains", check_domains, "when each equation has its own domain, and before padding widens any"),
     Pass("hoist_invariants", hoist_invariants, "before fusing: what leaves a recurrence fuses with its like outside"),
+    Pass("gather_joins", gather_joins, "before batching, which then sees where each example's parts end, and after what moves equations"),
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
     Pass("fuse_products", fuse_products, "when products stand where they stay"),
     Pass("drop_dead_values", drop_dead_values, "after every pass that leaves something unread behind"),
