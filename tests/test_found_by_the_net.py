@@ -349,3 +349,86 @@ def test_an_undeclared_array_whose_elements_a_function_leaves_alone_is_refused()
     assert codes(module_of(*alone, header="c ;")) == ["E0405"]
     module = make(module_of(*alone, header="c ;", rows=(r"c_s \in \mathbb{R}, s = 1, \dots, p",)))
     same(module(numbers(2, 3)).double(), torch.full((2, 3), 2.0, dtype=torch.float64))
+
+
+# ---- powers of what is updated ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        (
+            (
+                r"g \gets \sum_{k=1}^{m} e^{x_k}",
+                r"\For{$k = 1, \dots, m$}",
+                r"e_k \gets g",
+                r"\EndFor",
+                r"e_m \gets 2",
+                r"y \gets \sum_t e_t^2",
+            ),
+            lambda x: (len(x) - 1) * x.exp().sum() ** 2 + 4,
+        ),
+        (
+            (r"g \gets \sum_{k=1}^{m} x_1^k", r"x_1 \gets 5 x_m", r"y \gets g + x_1^2"),
+            lambda x: sum(x[0] ** k for k in (1, 2, 3, 4)) + 25 * x[-1] ** 2,
+        ),
+        (
+            (r"a \gets 2 x_1", r"g \gets \sum_{k=1}^{m} a^k", r"a \gets x_m", r"y \gets g + a^2"),
+            lambda x: sum((2 * x[0]) ** k for k in (1, 2, 3, 4)) + x[-1] ** 2,
+        ),
+        (
+            (r"g \gets \prod_{k=1}^{m} x_k^k", r"x_m \gets 3 x_1", r"y \gets g + x_m^3"),
+            lambda x: x[0] * x[1] ** 2 * x[2] ** 3 * x[3] ** 4 + 27 * x[0] ** 3,
+        ),
+        ((r"x_1 \gets 2 x_m", r"g \gets \sum_{k=1}^{m} x_1^k", r"y \gets g - x_1^{2}"), lambda x: sum((2 * x[-1]) ** k for k in (1, 3, 4))),
+        (
+            (r"a \gets x_1", r"\For{$k = 1, \dots, m$}", r"a \gets a + x_1^k", r"\EndFor", r"y \gets a^2"),
+            lambda x: (x[0] + sum(x[0] ** k for k in (1, 2, 3, 4))) ** 2,
+        ),
+    ],
+)
+def test_a_power_by_an_index_is_no_family(lines: tuple[str, ...], wanted: Callable[[Tensor], Tensor]) -> None:
+    text = procedure_of(*lines, r"\Return y", header="x", rows=(r"x_j \in \mathbb{R}, j = 1, \dots, m",))
+    same_with_gradient(make(text), wanted, 4)
+
+
+def test_a_family_by_superscripts_stays_one_beside_its_updates() -> None:
+    lines = (r"h^0 \gets x", r"\For{$l = 1, \dots, 3$}", r"h^l \gets 2 h^{l-1}", r"\EndFor", r"y \gets h^3 + h^2", r"\Return y")
+    same_with_gradient(make(procedure_of(*lines, header="x", rows=(r"x \in \mathbb{R}^{m}",))), lambda x: 12 * x, 4)
+
+
+# ---- what is not there yet --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [r"(x_i - 1)_+", r"\left( x_i \right)_+", "[x_i]_+", r"2 (x_i)_{+}"])
+def test_a_positive_part_is_refused(value: str) -> None:
+    found = compiled(module_of(rf"q_i \gets {value}", r"\Return q", header="x ;", rows=ROWS[:1])).diagnostics
+    assert [d.code for d in found] == ["E0208"]
+    if "{" not in value:
+        assert r"\max(x, 0)" in found[0].help
+        same_with_gradient(make(module_of(r"q_i \gets \max(x_i, 0)", r"\Return q", header="x ;", rows=ROWS[:1])), lambda x: x.relu(), 4)
+
+
+@pytest.mark.xfail(strict=True, reason="the positive part is not read")
+def test_a_positive_part() -> None:
+    module = make(module_of(r"q_i \gets (x_i - 0.1)_+", r"\Return q", header="x ;", rows=ROWS[:1]))
+    same_with_gradient(module, lambda x: (x - 0.1).relu(), 4)
+
+
+@pytest.mark.xfail(strict=True, reason="an index that only the condition names is no index of the sum")
+def test_two_free_indices_in_one_condition() -> None:
+    same(make(module_of(r"\Return \sum_{i < l} U_{i,l}", header="U ;", rows=SQUARE))(numbers(3, 3)), numbers(3, 3).triu(1).sum())
+
+
+@pytest.mark.xfail(strict=True, reason="the axis of a softmax counts from the notation's base")
+def test_an_axis_of_a_softmax_takes_the_range_at_which_it_is_read() -> None:
+    rows = (r"u_k \in \mathbb{R}, k = 1, \dots, N",)
+    text = module_of(r"p \gets \softmax(u)", r"\Return \sum_{k=1}^{N} p_k u_k", header="u ;", rows=rows)
+    same(make(text)(numbers(4)), (numbers(4).softmax(0) * numbers(4)).sum())
+
+
+@pytest.mark.xfail(strict=True, reason="that the new value begins at 0 too is known only after the check of its range")
+def test_an_array_from_0_that_is_assigned_whole_keeps_its_range() -> None:
+    lines = (r"a \gets 0.5 a", r"a_0 \gets 2 a_n", r"\Return a")
+    module = make(procedure_of(*lines, header="a", rows=(r"a_l \in \mathbb{R}, l = 0, \dots, n",)))
+    same_with_gradient(module, lambda x: torch.cat([x[-1:], 0.5 * x[1:]]), 4)

@@ -144,7 +144,7 @@ class Draw:
     def fresh(self, rank: int, family: bool = False, plain: bool = False) -> Name:
         """A new name; families may take reserved letters, any name that need not be plain a label."""
         if family and rank and self.chance(0.2):
-            free = [base for base in (*RESERVED, "e") if base not in self.used]
+            free = [base for base in (*RESERVED, "e", "e") if base not in self.used]
             if free:
                 base = self.rng.choice(free)
                 self.used.add(base)
@@ -246,7 +246,7 @@ class Draw:
         indices = []
         for axis, soft in list(zip(array.axes, array.soft, strict=True))[: array.rank - rank]:
             choices = self.indices_for(axis, soft, ctx)
-            if (not choices or self.chance(0.06)) and not soft and axis.low.name is None:
+            if (not choices or self.chance(0.1)) and not soft and axis.low.name is None:
                 choices = [axis.low, axis.high]
             if not choices:
                 raise NothingFits
@@ -319,7 +319,7 @@ class Draw:
             )
         )
         inner = self.scalar(ctx, depth)
-        if op == "square" and self.chance(0.75):
+        if op == "square" and self.chance(0.9):
             inner = Unary(self.rng.choice(("tanh", "sin", "cos")), inner, self.form())
         if op == "exp":
             inner = Unary("tanh", inner, self.form()) if depth > 1 else inner

@@ -118,7 +118,7 @@ def mixture(draw: Draw) -> None:
     density = binary(
         draw, "div", unary(draw, "exp", power), unary(draw, "sqrt", binary(draw, "mul", Number(r"2 \pi", 6.283185307179586), positive))
     )
-    weight = unary(draw, "exp", at(weights, k))
+    weight = unary(draw, draw.rng.choice(("exp", "sigmoid")), at(weights, k))
     inside = total(draw, "sum", k, parts, binary(draw, "mul", weight, density), draw.chance(0.2))
     body = total(draw, "sum", i, items, unary(draw, "log", inside))
     scalar(draw, body)

@@ -442,9 +442,6 @@ class Printer:
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
             case "relu" if form % 3 == 0 and rank_of(argument) == 0:
-                if form % 7 == 0:
-                    self.features.add("positive parts")
-                    return f"({inside})_+", ATOM
                 return pick(form // 3, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
             case "softplus" if form % 3 == 0 and self.is_reserved("e"):
                 return rf"\log(1 + e^{{{inside}}})", ATOM

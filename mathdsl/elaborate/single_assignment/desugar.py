@@ -44,7 +44,7 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
-    reader = _reader(procedure, families, header, frozenset(declared), tables)
+    reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
@@ -64,6 +64,16 @@ def _reader(
     sizes, counters = integer_names(procedure, rows)
     standing = standing_names(procedure.body, header | declared) - sizes - counters
     return Reader(families, header | declared, standing, sizes, counters)
+
+
+def _without_powers(reader: Reader, procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> Reader:
+    r"""The reader to which superscripts of what is assigned without any are powers: `e^{x_k}` beside `e_k \gets …`, `x_1^k`."""
+    targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
+    rows = (*procedure.inputs, *(row for table in tables for row in table.rows))
+    given = (split[0] for row in rows for symbol in row.symbols if (split := reader.split(symbol, frozenset(reader.families.index_names))))
+    families = {element.head for element in (*targets, *given) if element.superscript is not None}
+    powers = {element.head for element in targets} - families
+    return replace(reader, families=replace(reader.families, superscripts=reader.families.superscripts - powers))
 
 
 def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:
