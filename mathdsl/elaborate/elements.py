@@ -252,7 +252,7 @@ def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tu
         return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
     whole = named(unit, "value", value)
     if not isinstance(value, Ref):
-        whole.symbol.latex = render_expression(written)
+        whole.symbol.latex, whole.symbol.origin = render_expression(written), "expression"
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
     unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
     return Ref(whole.symbol, positions, bracketed=True, span=span)

@@ -1,44 +1,49 @@
 r"""Domains that values keep: `q \gets 2 z` runs over what `z` runs over, and `\{e ; t \in \{1, \dots, T\}\}` over `1 .. T`.
 
 Which operand of a product is a number, and how many axes a value has, only inference tells. By then the indices are read; so a
-procedure whose values keep a domain other than the notation's own is read once more, with these domains known.
+procedure whose values keep a domain other than the notation's own is read once more, with these domains known. What a value is
+read at tells of the axes that it keeps, too: `sources` says which these are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TypeAlias
 
 from mathdsl.elaborate.inference import Inference
-from mathdsl.elaborate.shapes import rank_of
+from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, PowerTerm, Product, Ref, SliceIndex, Term, Transpose, Whole
+from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, Fold, PowerTerm, Product, Ref, SliceIndex, Term, Transpose, Whole, walk
+from mathdsl.elaborate.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 
 Lowers: TypeAlias = tuple[Poly | None, ...]
 Kept: TypeAlias = Mapping[tuple[str, bool], Lowers]
+Place: TypeAlias = tuple[Symbol, int]
 
 
-def kept_lowers(unit: Unit, inference: Inference) -> Kept:
-    """The values that keep domains which they are not read with."""
-    found = _Kept(unit, inference)
-    moved: dict[tuple[str, bool], Lowers] = {}
-    for symbol in dict.fromkeys(assignment.symbol for assignment in unit.assignments):
-        lowers = found.of_symbol(symbol)
-        if any(lower is not None and lower != symbol.lower(axis, unit.base) for axis, lower in enumerate(lowers)):
-            moved[symbol.spelling, symbol.has_superscript] = lowers
-    return moved
+@dataclass(frozen=True)
+class Axis:
+    """What is known of an axis: its first index, and the axes of inputs and parameters that it is one of."""
+
+    lower: Poly | None = None
+    sources: frozenset[Place] = frozenset()
+
+
+OPEN = Axis()
+Axes: TypeAlias = tuple[Axis, ...]
 
 
 @dataclass
-class _Kept:
+class KeptDomains:
     """What each value keeps, found by its definitions."""
 
     unit: Unit
     inference: Inference
-    found: dict[Symbol, Lowers] = field(default_factory=dict)
+    found: dict[Symbol, Axes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._assignments: dict[Symbol, list[tuple[list[int], Term]]] = {}
@@ -49,23 +54,36 @@ class _Kept:
                 own = self._assignments.setdefault(assignment.symbol, [])
                 own.append(([*places, *range(first, first + self._rank(assignment.value) - len(places))], assignment.value))
 
-    def _rank(self, term: Term) -> int:
-        """How many axes a term has; 0 where a mistake leaves that open."""
-        return rank_of(self.inference.shape(term)) or 0
+    def moved(self) -> Kept:
+        """The values that keep domains which they are not read with."""
+        moved: dict[tuple[str, bool], Lowers] = {}
+        for symbol in dict.fromkeys(assignment.symbol for assignment in self.unit.assignments):
+            lowers = tuple(axis.lower for axis in self.of_symbol(symbol))
+            if any(lower is not None and lower != symbol.lower(axis, self.unit.base) for axis, lower in enumerate(lowers)):
+                moved[symbol.spelling, symbol.has_superscript] = lowers
+        return moved
 
-    def of_symbol(self, symbol: Symbol) -> Lowers:
-        """The first indices of the axes of an array."""
+    def _rank(self, term: Term) -> int:
+        """How many axes a term has; those that are known where nothing fixes more."""
+        return len(expand(self.inference.shape(term)).prefix)
+
+    def of_symbol(self, symbol: Symbol) -> Axes:
+        """The axes of an array."""
         if symbol not in self.found:
             self.found[symbol] = ()  # what it needs of itself tells nothing
-            written: Lowers = symbol.known_lowers
+            written: Axes = tuple(map(Axis, symbol.known_lowers))
+            if symbol.role is not Role.VALUE:
+                count = len(expand(symbol.shape).prefix)
+                own = tuple(Axis(None, frozenset(((symbol, axis),))) for axis in range(count))
+                written = _both(written, own)
             for places, value in self._assignments.get(symbol, ()):
-                lowers = dict(zip(places, self.of(value), strict=False))
-                written = _both(tuple(lowers.get(axis) for axis in range(max(places, default=-1) + 1)), written)
+                axes = dict(zip(places, self.of(value), strict=False))
+                written = _both(tuple(axes.get(axis, OPEN) for axis in range(max(places, default=-1) + 1)), written)
             self.found[symbol] = written
         return self.found[symbol]
 
-    def of(self, term: Term) -> Lowers:
-        """The first indices of the axes of a term; None for an axis that nothing fixes."""
+    def of(self, term: Term) -> Axes:
+        """The axes of a term."""
         rank = self._rank(term)
         match term:
             case Ref():
@@ -76,44 +94,73 @@ class _Kept:
                 return self._aligned((base,), rank)
             case CaseTerm(rows=rows):
                 return self._aligned(tuple(part for row in rows for part in row if part is not None), rank)
-            case Product(left=left, right=right) if 0 in (self._rank(left), self._rank(right)):
-                return self._aligned((left, right), rank)
-            case Product(right=right) if term.span in self.unit.row_wise:
-                return (*self.of(right)[:1], None)
+            case Product(left=left, right=right):
+                return self._of_product(term, left, right, rank)
             case Transpose(body=body):
                 return tuple(reversed(self._aligned((body,), rank)))
+            case ReductionTerm(body=body):
+                return self._aligned((body,), rank)
+            case Fold(body=body, all_axes=False):
+                return self.of(body)[:rank]
             case Build(binder=binder, body=body, dotted=dotted):
                 lower = binder.range.lower  # of `x_k, …, x_S` the elements are counted anew, where `k` is no number
-                return (None if dotted and lower.constant is None else lower, *self.of(body))
+                first = Axis(None if dotted and lower.constant is None else lower)
+                return (self._along(term) if binder.bare else first, *self.of(body))
             case _:
-                return (None,) * rank
+                return (OPEN,) * rank
 
-    def _aligned(self, terms: tuple[Term, ...], rank: int) -> Lowers:
+    def _of_product(self, term: Product, left: Term, right: Term, rank: int) -> Axes:
+        """Of numbers elementwise; else the axes that no sum goes over: `W x` has the rows of `W`."""
+        ranks = self._rank(left), self._rank(right)
+        if 0 in ranks:
+            return self._aligned((left, right), rank)
+        if term.span in self.unit.row_wise:
+            return (*self.of(right)[:1], OPEN)
+        if rank == sum(ranks) - 2:
+            return (*self.of(left)[:-1], *self.of(right)[1:])
+        return (OPEN,) * rank
+
+    def _along(self, term: Build) -> Axis:
+        """The axis that a comprehension runs along: that of what it takes elements of."""
+        name = Poly.of(term.binder.name)
+        reads = [read for read in walk(term.body) if isinstance(read, Ref) and name in read.positions]
+        axes = [self.axis(read.symbol, read.positions.index(name)) for read in reads]
+        return Axis(term.binder.range.lower, frozenset(place for axis in axes for place in axis.sources))
+
+    def axis(self, symbol: Symbol, axis: int) -> Axis:
+        """An axis of an array."""
+        axes = self.of_symbol(symbol)
+        return axes[axis] if axis < len(axes) else OPEN
+
+    def _aligned(self, terms: tuple[Term, ...], rank: int) -> Axes:
         """What operands have in common; one with fewer axes goes along the last ones."""
-        found: Lowers = (None,) * rank
+        found: Axes = (OPEN,) * rank
         for term in terms:
-            lowers = self.of(term)
-            found = _both(found, (*(None,) * (rank - len(lowers)), *lowers))
+            axes = self.of(term)
+            found = _both(found, (*(OPEN,) * (rank - len(axes)), *axes))
         return found[:rank]
 
-    def _of_reference(self, term: Ref, rank: int) -> Lowers:
-        lowers, symbol = self.of_symbol(term.symbol), term.symbol
-        kept: list[Poly | None] = []
+    def _of_reference(self, term: Ref, rank: int) -> Axes:
+        symbol = term.symbol
+        kept: list[Axis] = []
         for axis in range(len(term.positions) + rank):
             position = term.positions[axis] if axis < len(term.positions) else Whole()
             if isinstance(position, Whole) and axis == 0 and symbol.whole is not None:
-                kept.append(symbol.whole.lower)
+                kept.append(Axis(symbol.whole.lower))
             elif isinstance(position, Whole):
-                kept.append(lowers[axis] if axis < len(lowers) else None)
+                kept.append(self.axis(symbol, axis))
             elif isinstance(position, SliceIndex):
-                kept.append(None)
+                kept.append(OPEN)
             elif not isinstance(position, Poly):
-                kept.extend([None] * self._rank(position))  # an index that is an array gives its axes
-        return (*kept, *(None,) * rank)[:rank]
+                kept.extend([OPEN] * self._rank(position))  # an index that is an array gives its axes
+        return (*kept, *(OPEN,) * rank)[:rank]
 
 
-def _both(left: Lowers, right: Lowers) -> Lowers:
-    """What two sources fix; None where they disagree."""
-    size = max(len(left), len(right))
-    pairs = zip((*left, *(None,) * (size - len(left))), (*right, *(None,) * (size - len(right))), strict=True)
-    return tuple(b if a is None else a if b is None or a == b else None for a, b in pairs)
+def _both(left: Axes, right: Axes) -> Axes:
+    """What two sources fix; no first index where they disagree."""
+    return tuple(_one(a, b) for a, b in zip_longest(left, right, fillvalue=OPEN))
+
+
+def _one(a: Axis, b: Axis) -> Axis:
+    lower = b.lower if a.lower is None else a.lower if b.lower is None or a.lower == b.lower else None
+    return Axis(lower, a.sources | b.sources)

@@ -12,6 +12,7 @@ from mathdsl.elaborate.argument_axes import check_argument_axes
 from mathdsl.elaborate.argument_rows import split_rows
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_defined, check_groups
+from mathdsl.elaborate.compared_indices import find_compared
 from mathdsl.elaborate.decided import note_of
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
 from mathdsl.elaborate.declared_domains import complete_domains
@@ -19,7 +20,7 @@ from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
 from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
-from mathdsl.elaborate.kept_domains import Kept, kept_lowers
+from mathdsl.elaborate.kept_domains import Kept, KeptDomains
 from mathdsl.elaborate.matrix_constants import check_constants
 from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.read_domains import read_domains
@@ -129,11 +130,12 @@ def _settle_domains(read: Callable[[Known], Reading]) -> Reading:
     for _ in range(_FEWEST_READINGS + len(reading.unit.symbols)):
         unit = reading.unit
         terms = [*(term for term, _ in reading.checks), *(() if reading.result is None else (reading.result,))]
-        told = read_domains(unit, terms)
-        moved, begun = kept_lowers(unit, reading.inference), told.moved(unit.base)
+        kept = KeptDomains(unit, reading.inference)
+        told = read_domains(unit, terms, kept)
+        moved, begun = kept.moved(), told.moved(unit.base)
         if moved.items() <= known.kept.items() and begun.items() <= known.read_from.items():
             unit.read_ranges = told.ranges
-            for problem in () if unit.is_faulty else told.problems:
+            for problem in () if unit.is_faulty else (*told.problems, *find_compared(unit, terms, told.places)):
                 unit.report(problem)
             return reading
         known = Known({**known.kept, **moved}, {**known.read_from, **begun})

@@ -19,7 +19,7 @@ from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import children, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -222,19 +222,21 @@ def _mentions(node: ast.Node) -> list[str]:
 
 
 def _applied(node: ast.Node) -> list[str]:
-    """The names that are applied to something: what stands before other factors, and what `\\Call` names."""
+    """The names that are applied to something, what stands before other factors and what `\\Call` names, but arguments of functions."""
     found: list[str] = []
-    for one in (node, *descendants(node)):
-        match one:
-            case ast.Juxtaposition(factors=(*heads, _)):
-                pass
-            case ast.Command(name="Call", arguments=((called,), *_)):
-                heads = [called]
-            case _:
-                continue
-        words = (spelling_of(head.base if isinstance(head, ast.Scripts) else head) for head in heads)
-        found.extend(word.removeprefix("\\") for word in words if word is not None)
-    return found
+    match node:
+        case ast.Definition(target=ast.Juxtaposition(), value=value):
+            own = parameters_of(node)
+            return [name for name in _applied(value) if name not in own]
+        case ast.Juxtaposition(factors=(*heads, _)):
+            pass
+        case ast.Command(name="Call", arguments=((called,), *_)):
+            heads = [called]
+        case _:
+            heads = []
+    words = (spelling_of(head.base if isinstance(head, ast.Scripts) else head) for head in heads)
+    found.extend(word.removeprefix("\\") for word in words if word is not None)
+    return [*found, *(name for child in children(node) for name in _applied(child))]
 
 
 def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> list[str]:

@@ -1,18 +1,20 @@
 r"""Domains that reads tell: `x_t` for `t = 1, \dots, S` makes `x` run over `1 .. S`, where no declaration says it.
 
 Before: the axes of inputs and parameters begin at the notation's base. After: each begins at 0 or at 1, whichever its reads
-need; the next reading of the procedure knows it. What could be either is refused, with both declarations.
+need, those of values that keep it among them (`q_t` of `q \gets 2 p`); the next reading of the procedure knows it. What could be
+either is refused, with both declarations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.bounds import outermost
+from mathdsl.elaborate.kept_domains import KeptDomains, Place
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import AlongTerm, Binder, Build, CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, SliceIndex, Term, subterms
@@ -25,7 +27,6 @@ from mathdsl.ir.verifying_reads import is_surely_nonnegative, surely_leaves
 from mathdsl.spans import Span
 
 GIVEN = (Role.INPUT, Role.PARAMETER, Role.BUFFER)
-Place: TypeAlias = tuple[Symbol, int]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class AxisRead:
     range: Range | None
     anywhere: Range | None
     bracketed: bool
+    is_of_value: bool  # one element of a value, which counts as the notation does
     span: Span
 
 
@@ -57,6 +59,11 @@ class ReadDomains:
     ranges: Mapping[Place, tuple[Range, Span]]
     problems: tuple[MathdslError, ...]
 
+    @property
+    def places(self) -> set[Place]:
+        """The axes whose first index is told."""
+        return {(symbol, axis) for symbol, own in self.lowers.items() for axis, lower in enumerate(own) if lower is not None}
+
     def moved(self, base: int) -> dict[tuple[str, bool], tuple[Poly | None, ...]]:
         """The arrays that begin elsewhere than they were read with."""
         return {
@@ -66,8 +73,8 @@ class ReadDomains:
         }
 
 
-def read_domains(unit: Unit, result: Iterable[Term]) -> ReadDomains:
-    """The domains of the axes of inputs and parameters that are read one by one, and that no declaration gives one."""
+def read_domains(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> ReadDomains:
+    """The domains of the axes that are read one by one, and that no declaration gives one; reads of a value are those of what it keeps."""
     reads: dict[Place, list[AxisRead]] = {}
     wholes: set[Place] = set()
     values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
@@ -75,12 +82,13 @@ def read_domains(unit: Unit, result: Iterable[Term]) -> ReadDomains:
         for ref, around, facts in _reads(unit, term, binders, Facts()):
             wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
             for axis, read in _axis_reads(unit, ref, around, facts):
-                reads.setdefault((ref.symbol, axis), []).append(read)
+                for place in _places(kept, ref, axis):
+                    reads.setdefault(place, []).append(read)
     lowers: dict[Symbol, dict[int, Poly]] = {}
     ranges: dict[Place, tuple[Range, Span]] = {}
     problems: list[MathdslError] = []
     for (symbol, axis), found in reads.items():
-        if symbol.role not in GIVEN or axis < len(symbol.lowers) and symbol.lowers[axis] is not None:
+        if axis < len(symbol.lowers) and symbol.lowers[axis] is not None:
             continue
         try:
             first, last = _end(found, False), _end(_without_whole(unit, symbol, axis, found), True)
@@ -94,18 +102,33 @@ def read_domains(unit: Unit, result: Iterable[Term]) -> ReadDomains:
     )
 
 
+def _places(kept: KeptDomains, ref: Ref, axis: int) -> Iterable[Place]:
+    """The axes whose domain a read tells: the array's own; of a value those that it keeps, its own where it keeps none."""
+    symbol = ref.symbol
+    if symbol.role in GIVEN:
+        return ((symbol, axis),)
+    if symbol.role is not Role.VALUE or symbol.origin == "expression":
+        return ()  # `\tanh(x)[t]` counts as the notation does
+    known, size = kept.axis(symbol, axis), size_of(kept.unit, symbol, axis)
+    sources = [place for place in known.sources if size_of(kept.unit, *place) == size]
+    if sources:
+        return sorted(sources, key=lambda place: (place[0].spelling, place[1]))
+    is_told = axis < len(symbol.read_from) and symbol.read_from[axis] is not None
+    return ((symbol, axis),) if known.lower is None or is_told else ()
+
+
 def _without_whole(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead]) -> list[AxisRead]:
     """The reads that tell an open size: not those over as many elements as there are, in a function that measures its argument."""
-    size = _size(unit, symbol, axis)
+    size = size_of(unit, symbol, axis)
     if size is None or not any(is_unknown(name) for name in size.names):
         return reads
     return [read for read in reads if read.range is None or unit.sizes_solver.value(read.range.extent) != size] or reads
 
 
-def _size(unit: Unit, symbol: Symbol, axis: int) -> Poly | None:
+def size_of(unit: Unit, symbol: Symbol, axis: int) -> Poly | None:
     """The size of an axis; None where the array has no such axis."""
-    shape = unit.shapes.known(symbol.shape)
-    return None if shape is None or axis >= len(shape) else unit.sizes_solver.value(shape[axis])
+    shape = expand(symbol.shape).prefix
+    return unit.sizes_solver.value(shape[axis]) if axis < len(shape) else None
 
 
 def _end(reads: list[AxisRead], greatest: bool) -> Poly | None:
@@ -222,7 +245,8 @@ def _axis_reads(unit: Unit, ref: Ref, binders: tuple[Binder, ...], facts: Facts)
         if any((extent := binder.range.extent.constant) is not None and extent <= 0 for binder in around):
             continue  # of nothing
         anywhere = _reached(low, high, _narrowed(unit, binders, Facts()), Facts())
-        yield axis, AxisRead(_reached(low, high, around, facts), anywhere, ref.bracketed, ref.span)
+        is_of_value = ref.symbol.role is Role.VALUE and low == high and low.constant is not None
+        yield axis, AxisRead(_reached(low, high, around, facts), anywhere, ref.bracketed, is_of_value, ref.span)
 
 
 def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -> Range | None:
@@ -235,7 +259,7 @@ def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -
 
 def _whole_axes(unit: Unit, ref: Ref) -> Iterator[int]:
     """The axes that a read takes whole, or at an index that is a value: they may have more elements than are read one by one."""
-    for axis in range(len(unit.shapes.known(ref.symbol.shape) or ())):
+    for axis in range(len(expand(ref.symbol.shape).prefix)):
         if axis >= len(ref.positions) or not isinstance(ref.positions[axis], (Poly, SliceIndex)):
             yield axis
 
@@ -291,10 +315,12 @@ def _least_over(value: Poly, binders: tuple[Binder, ...]) -> Poly | None:
 
 def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly:
     """The first index of an axis: 0 or 1; `least`: the first one that is read."""
-    size = _size(unit, symbol, axis)
+    size = size_of(unit, symbol, axis)
     if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, reads):
         if least is not None and least.constant in (0, 1):
             return least
+        if symbol.role not in GIVEN and (size is None or any(is_unknown(name) for name in size.names)):
+            return Poly.of(unit.base)
         if size is None or any(is_unknown(name) for name in size.names):
             raise _begins_elsewhere(unit, symbol, axis, reads, least)
     domains = [Range(Poly.of(base), size + base - 1) for base in (0, 1)]
@@ -302,9 +328,10 @@ def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: 
         inside = [domain for domain in domains if not any(own is not None and surely_leaves(own, domain) for own in ranges)]
         if len(inside) < len(domains):
             return inside[0].lower if inside else Poly.of(unit.base)
-    if unit.base == 1 or all(read.bracketed for read in reads):
+    open_reads = [read for read in reads if not read.bracketed and not read.is_of_value]
+    if unit.base == 1 or not open_reads:
         return Poly.of(unit.base)
-    raise _begins_at_either(unit, symbol, axis, next(read for read in reads if not read.bracketed), size)
+    raise _begins_at_either(unit, symbol, axis, open_reads[0], size)
 
 
 def _names_size(unit: Unit, reads: list[AxisRead]) -> bool:
@@ -319,13 +346,13 @@ def _begins_elsewhere(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRea
         "E0502",
         f"`{name}` is read{shown}, and nothing declares its range: it begins at 0 or at 1",
         reads[0].span,
-        help=rf"declare the range, as in `{_declared(unit, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
+        help=rf"declare the range, as in `{declared_from(unit, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
     )
 
 
 def _begins_at_either(unit: Unit, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
-    one = _declared(unit, symbol, axis, "1", show_size(unit, size))
-    zero = _declared(unit, symbol, axis, "0", show_size(unit, size - 1))
+    one = declared_from(unit, symbol, axis, "1", show_size(unit, size))
+    zero = declared_from(unit, symbol, axis, "0", show_size(unit, size - 1))
     return refuse(
         "E0502",
         f"`{symbol.latex}` can begin at 0 or at 1: both hold what is read",
@@ -334,7 +361,7 @@ def _begins_at_either(unit: Unit, symbol: Symbol, axis: int, read: AxisRead, siz
     )
 
 
-def _declared(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) -> str:
+def declared_from(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) -> str:
     r"""A declaration that says where an axis begins: `p_t \in \mathbb{R}, t = 1, \dots, S`; the axes before it get their ranges too."""
     shape = unit.shapes.known(symbol.shape) or ()
     letters = ("t", "i", "j", "k", "l", "m")[: axis + 1]
