@@ -107,6 +107,50 @@ def test_a_function_of_the_document_is_refused_a_matrix_too() -> None:
     assert [e.code for e in errors(text)] == ["E0409"]
 
 
+SQUARE = r"X \in \mathbb{R}^{n \times n}"
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        ("x^2", r"x \in \mathbb{R}^{p \times p}"),
+        (r"x^\top x", r"x \in \mathbb{R}^{p \times q}"),
+        (r"x - \max(x)", r"x \in \mathbb{R}^{p \times q}"),
+    ],
+)
+def test_a_function_of_the_document_means_the_same_for_a_matrix_as_when_it_is_called(body: str, row: str) -> None:
+    text = f"f(x) \\gets {body} \\\\\n" + module("\\Return f(X)", "X", SQUARE)
+    (error,) = errors(text)
+    assert (error.code, "[f(X_i)]_{i=1}^{n}" in error.help) == ("E0409", True)
+    rows = compiled(text.replace("\\Return f(X)", "\\Return [f(X_i)]_{i=1}^{n}"))
+    torch.testing.assert_close(rows.M()(S), rows.f(S))
+
+
+@pytest.mark.parametrize(("body", "power"), [("x^2", torch.matrix_power), ("x^3", torch.matrix_power)])
+def test_a_power_in_a_function_that_is_given_a_square_matrix(body: str, power: Any) -> None:
+    for notation in (module, steps):
+        assert [e.code for e in errors(notation(f"f(x) \\gets {body}\n\\Return f(X)", "X", SQUARE))] == ["E0409"]
+        rows = SQUARE + r" \\ x \in \mathbb{R}^{n \times n}"
+        holds(notation(f"f(x) \\gets {body}\n\\Return f(X)", "X", rows), lambda x: power(x, int(body[-1])), S)
+        holds(notation("f(x) \\gets x \\odot x\n\\Return f(X)", "X", SQUARE), lambda x: x * x, S)
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"\softmax(a)", lambda x: x.softmax(-1)),
+        (r"a / 2 + \exp(a)", lambda x: x / 2 + x.exp()),
+        (r"\begin{cases} a & a > 0 \\ 0 & \text{otherwise} \end{cases}", torch.relu),
+        (r"\frac{1}{2} a \odot (1 + \tanh(a))", lambda x: x / 2 * (1 + x.tanh())),
+        (r"\max(a)", lambda x: x.amax(-1)),
+    ],
+)
+def test_a_function_of_the_document_goes_along_the_rows_of_a_matrix(body: str, wanted: Meaning) -> None:
+    text = f"f(a) \\gets {body} \\\\\n" + steps("\\Return f(X)", "X", MATRIX)
+    holds(text, wanted, A)
+    torch.testing.assert_close(compiled(text).f(A), wanted(A))
+
+
 def test_what_the_help_offers() -> None:
     holds(module(SQUARES + "\\Return [f(X_i)]_{i=1}^{n}", "X", MATRIX), lambda x: (x**2).sum(1), A)
     rows = MATRIX + r" \\ a_j \in \mathbb{R}^{d}, j = 1, \dots, n"
@@ -334,3 +378,268 @@ def turns(x: Tensor, s: Tensor) -> Tensor:
 def test_loops_that_assign_twice(case: str) -> None:
     body, wanted = LOOPS[case]
     holds(steps(body, rows=r"x_t \in \mathbb{R}, t = 1, \dots, n \\ y_t \in \mathbb{R}, t = 1, \dots, m"), wanted, X, Y)
+
+
+# ---- functions of papers -----------------------------------------------------------------------
+
+ROWS_OF = r"X \in \mathbb{R}^{n \times d} \\ Y \in \mathbb{R}^{m \times d}"
+VECTORS = r"x, y \in \mathbb{R}^{n}"
+VECTOR = r"x \in \mathbb{R}^{n}"
+EACH_PAIR = "\\quad (i = 1, \\dots, n, j = 1, \\dots, m)\n\\Return K"
+one = torch.tensor(0.7, dtype=torch.float64)
+
+
+def steps_of(x: Tensor) -> Tensor:
+    found: list[Tensor] = []
+    for value in x:
+        found.append(torch.tanh((found[-1] if found else 0) + value))
+    return torch.stack(found)
+
+
+def normal(x: Tensor, m: Tensor, s: Tensor) -> Tensor:
+    return torch.distributions.Normal(m, s).log_prob(x).sum()
+
+
+def square_plus_one(a: Tensor) -> Tensor:
+    return a * a + 1
+
+
+def entropy(x: Tensor) -> Tensor:
+    p = x.sigmoid()
+    return (-p * p.log() - (1 - p) * (1 - p).log()).sum()
+
+
+def clipped(r: Tensor, a: Tensor) -> Tensor:
+    return torch.minimum(r * a, r.clamp(0.8, 1.2) * a).mean()
+
+
+def triplets(a: Tensor, p: Tensor, n: Tensor) -> Tensor:
+    return ((a - p).pow(2).sum(1) - (a - n).pow(2).sum(1) + 1).clamp(min=0).sum()
+
+
+PAPERS: dict[str, tuple[str, str, str, Meaning, tuple[Tensor, ...]]] = {
+    "a radial kernel": (
+        "X, Y",
+        ROWS_OF,
+        "k(u, v) \\gets \\exp(-\\frac{1}{2} \\lVert u - v \\rVert^2)\nK_{i,j} \\gets k(X_i, Y_j) " + EACH_PAIR,
+        lambda x, y: torch.exp(-0.5 * (x[:, None] - y).pow(2).sum(-1)),
+        (A, C),
+    ),
+    "a polynomial kernel": (
+        "X, Y",
+        ROWS_OF,
+        "k(u, v) \\gets (u^\\top v + 1)^3\nK_{i,j} \\gets k(X_i, Y_j) " + EACH_PAIR,
+        lambda x, y: (x @ y.T + 1) ** 3,
+        (A, C),
+    ),
+    "a cosine": (
+        "X, Y",
+        ROWS_OF,
+        "c(u, v) \\gets \\frac{u^\\top v}{\\lVert u \\rVert \\lVert v \\rVert}\nK_{i,j} \\gets c(X_i, Y_j) " + EACH_PAIR,
+        lambda x, y: torch.cosine_similarity(x[:, None], y[None], -1),
+        (A, C),
+    ),
+    "the Huber loss": (
+        "x, y",
+        VECTORS,
+        "\\ell(r) \\gets \\begin{cases} \\frac{1}{2} r^2 & |r| \\leq 1 \\\\ |r| - \\frac{1}{2} & \\text{otherwise} \\end{cases}\n"
+        "\\Return \\sum_{i=1}^{n} \\ell(x_i - y_i)",
+        lambda x, y: torch.nn.functional.huber_loss(x, y, reduction="sum"),
+        (X, Z),
+    ),
+    "a hinge loss": (
+        "x, y",
+        VECTORS,
+        "\\ell(s, t) \\gets \\max(0, 1 - s t)\n\\Return \\frac{1}{n} \\sum_{i=1}^{n} \\ell(x_i, y_i)",
+        lambda x, y: (1 - x * y).clamp(min=0).mean(),
+        (X, Z),
+    ),
+    "a triplet loss": (
+        "X, Y, Z",
+        r"X, Y, Z \in \mathbb{R}^{n \times d}",
+        "d(u, v) \\gets \\lVert u - v \\rVert^2\n\\ell(a, p, n) \\gets \\max(0, d(a, p) - d(a, n) + 1)\n"
+        "\\Return \\sum_{i=1}^{n} \\ell(X_i, Y_i, Z_i)",
+        triplets,
+        (A, B, A.sin()),
+    ),
+    "a clipped objective": (
+        "r, A",
+        r"r, A \in \mathbb{R}^{n}",
+        "c(z, e) \\gets \\operatorname{clip}(z, 1 - e, 1 + e)\n\\Return \\frac{1}{n} \\sum_{t=1}^{n} \\min(r_t A_t, c(r_t, 0.2) A_t)",
+        clipped,
+        (X.exp(), Z),
+    ),
+    "dice": (
+        "x, y",
+        VECTORS,
+        "D(a, b) \\gets \\frac{2 \\sum_j a_j b_j}{\\sum_j a_j^2 + \\sum_j b_j^2}\n\\Return D(x, y) + D(x, x)",
+        lambda x, y: 2 * (x * y).sum() / (x.pow(2).sum() + y.pow(2).sum()) + 1,
+        (X, Z),
+    ),
+    "GELU": (
+        "x",
+        VECTOR,
+        "g(z) \\gets \\frac{1}{2} z \\odot (1 + \\tanh(\\sqrt{2 / \\pi} (z + 0.044715 z^3)))\n\\Return g(x)",
+        lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+        (X,),
+    ),
+    "swish": (
+        r"x, \beta",
+        VECTOR + r" \\ \beta \in \mathbb{R}",
+        "s(z, b) \\gets z \\odot \\sigma(b z)\n\\Return s(x, \\beta)",
+        lambda x, b: x * torch.sigmoid(b * x),
+        (X, one),
+    ),
+    "softplus": (
+        "x",
+        VECTOR,
+        "s(z) \\gets \\log(1 + \\exp(z))\n\\Return s(x) - 2 s(-x)",
+        lambda x: torch.nn.functional.softplus(x) - 2 * torch.nn.functional.softplus(-x),
+        (X,),
+    ),
+    "a leaky unit": (
+        "x",
+        VECTOR,
+        "f(z, a) \\gets \\begin{cases} z & z > 0 \\\\ a z & \\text{otherwise} \\end{cases}\n\\Return f(x, 0.1)",
+        lambda x: torch.nn.functional.leaky_relu(x, 0.1),
+        (X,),
+    ),
+    "a binary entropy": (
+        "x",
+        VECTOR,
+        "H(p) \\gets -p \\log p - (1 - p) \\log(1 - p)\n\\Return \\sum_{i=1}^{n} H(\\sigma(x_i))",
+        entropy,
+        (X,),
+    ),
+    "a normal density": (
+        r"x, \mu, s",
+        VECTOR + r" \\ \mu, s \in \mathbb{R}",
+        "\\phi(z, m, v) \\gets \\frac{1}{\\sqrt{2 \\pi v}} \\exp(-\\frac{(z - m)^2}{2 v})\n"
+        "\\Return \\sum_{i=1}^{n} \\log \\phi(x_i, \\mu, s^2)",
+        normal,
+        (X, one / 2, one),
+    ),
+    "log sum exp": (
+        "x",
+        VECTOR,
+        "\\ell(z) \\gets \\log \\sum_{j=1}^{n} \\exp(z_j)\n\\Return \\ell(x) + \\ell(2 x)",
+        lambda x: x.logsumexp(0) + (2 * x).logsumexp(0),
+        (X,),
+    ),
+    "a norm": (
+        "x",
+        VECTOR,
+        "N(v, p) \\gets (\\sum_{j=1}^{n} |v_j|^p)^{1/p}\n\\Return N(x, 3) + N(x, 2)",
+        lambda x: x.norm(3) + x.norm(2),
+        (X,),
+    ),
+    "functions of functions": (
+        "x",
+        VECTOR,
+        "f(a) \\gets a^2 + 1\ng(a) \\gets f(f(a)) - f(a)\n\\Return g(x) + f(g(x))",
+        lambda x: (g := square_plus_one(square_plus_one(x)) - square_plus_one(x)) + square_plus_one(g),
+        (X,),
+    ),
+    "indices as arguments": (
+        "x",
+        VECTOR,
+        "w(i, j) \\gets \\frac{1}{1 + (i - j)^2}\nh_i \\gets \\sum_{j=1}^{n} w(i, j) x_j \\quad (i = 1, \\dots, n)\n\\Return h",
+        lambda x: (1 / (1 + (torch.arange(len(x))[:, None] - torch.arange(len(x))).to(x.dtype) ** 2)) @ x,
+        (X,),
+    ),
+    "an element by its index": (
+        "x",
+        VECTOR,
+        "d(i) \\gets x_i - x_{i-1}\n\\Return \\sum_{i=2}^{n} d(i)^2 + \\sum_{i=1}^{n} x_i",
+        lambda x: x.diff().pow(2).sum() + x.sum(),
+        (X,),
+    ),
+    "in a comprehension": (
+        "x",
+        VECTOR,
+        "f(a) \\gets \\tanh(2 a)\n\\Return \\{f(s) + 1 ; s \\in x\\}",
+        lambda x: torch.tanh(2 * x) + 1,
+        (X,),
+    ),
+    "in a list": (
+        "x",
+        VECTOR,
+        "f(a) \\gets a^3\n\\Return [f(x_i) i]_{i=1}^{n}",
+        lambda x: x**3 * torch.arange(1, len(x) + 1),
+        (X,),
+    ),
+    "a captured value": (
+        "x, y",
+        VECTORS,
+        "m \\gets \\frac{1}{n} \\sum_{i=1}^{n} x_i\nc(a) \\gets a - m\n\\Return \\sum_{i=1}^{n} c(x_i) c(y_i)",
+        lambda x, y: ((x - x.mean()) * (y - x.mean())).sum(),
+        (X, Z),
+    ),
+    "a shadowed name": (
+        "x, y",
+        VECTORS,
+        "m \\gets \\sum_{i=1}^{n} x_i\nf(m) \\gets m^2\n\\Return f(y) + m",
+        lambda x, y: y**2 + x.sum(),
+        (X, Z),
+    ),
+    "an argument called like an index": (
+        "x, y",
+        VECTORS,
+        "f(i) \\gets i^2 + 1\n\\Return \\sum_{i=1}^{n} f(x_i) i + \\sum_{j=1}^{n} f(j) y_j",
+        lambda x, y: ramp(x * x + 1) + ((torch.arange(1, len(x) + 1) ** 2 + 1) * y).sum(),
+        (X, Z),
+    ),
+    "an argument called like the module": (
+        "X, S",
+        r"X \in \mathbb{R}^{n \times d} \\ S \in \mathbb{R}^{d \times d}",
+        "q(M, v) \\gets v^\\top M v\n\\Return \\sum_{i=1}^{n} (q(S, X_i) + q(S + S^\\top, X_i))",
+        lambda x, s: 3 * torch.einsum("ni,ij,nj->", x, s, x),
+        (A, S),
+    ),
+    "attention of a row": (
+        "X, Y",
+        ROWS_OF,
+        "a(q) \\gets \\softmax([q \\cdot Y_j]_{j=1}^{m})\n\\Return [a(X_i)]_{i=1}^{n}",
+        lambda x, y: (x @ y.T).softmax(1),
+        (A, C),
+    ),
+    "a layer": (
+        "x, A, b",
+        VECTOR + r" \\ A \in \mathbb{R}^{m \times n} \\ b \in \mathbb{R}^{m}",
+        "f(z) \\gets \\tanh(A z + b)\n\\Return f(x) + f(2 x)",
+        lambda x, a, b: torch.tanh(a @ x + b) + torch.tanh(2 * a @ x + b),
+        (Y, A, X),
+    ),
+    "a recurrence": (
+        "x",
+        VECTOR,
+        "f(h, z) \\gets \\tanh(h + z)\nh_1 \\gets f(0, x_1)\nh_t \\gets f(h_{t-1}, x_t) \\quad (t = 2, \\dots, n)\n\\Return h",
+        steps_of,
+        (X,),
+    ),
+    "frequencies": (
+        "x",
+        VECTOR,
+        "\\omega(k) \\gets \\frac{1}{10^{2 k / n}}\nh_k \\gets \\sin(\\omega(k) x_k) \\quad (k = 1, \\dots, n)\n\\Return h",
+        lambda x: torch.sin(x / 10 ** (2 * torch.arange(1, len(x) + 1).to(x.dtype) / len(x))),
+        (X,),
+    ),
+}
+
+
+@pytest.mark.parametrize("notation", [module, steps, docstring])
+@pytest.mark.parametrize("case", PAPERS)
+def test_functions_of_papers(case: str, notation: Callable[..., str]) -> None:
+    header, rows, body, wanted, inputs = PAPERS[case]
+    holds(notation(body, header, rows), wanted, *inputs)
+
+
+def test_a_function_that_reaches_itself_is_refused() -> None:
+    for body in ("f(a) \\gets f(a - 1) + 1\n\\Return f(x)", "f(a) \\gets g(a)\ng(a) \\gets f(a)\n\\Return f(x)"):
+        for notation in (module, steps, docstring):
+            assert "E0605" in [e.code for e in errors(notation(body, "x", VECTOR))]
+
+
+def test_the_letter_of_a_loop_that_a_function_is_written_in() -> None:
+    body = "s \\gets 0\n\\For{$t = 1, \\dots, n$}\nf(a) \\gets a t + s\ns \\gets f(x_t)\n\\EndFor\n\\Return s"
+    holds(steps(body, "x", VECTOR), ramp, X)

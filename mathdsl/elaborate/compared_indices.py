@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.kept_domains import Place
 from mathdsl.elaborate.names import readable
-from mathdsl.elaborate.read_domains import Place, declared_from, size_of
+from mathdsl.elaborate.read_domains import declared_from, size_of
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.terms import Binder, Build, Elementwise, Ref, SizeTerm, Term, subterms, walk

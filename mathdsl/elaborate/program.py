@@ -200,12 +200,10 @@ def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
 
 
 def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function:
-    """A function with the sizes that it reads off its arguments, where its body writes them."""
+    """A function with the axes that its arguments have, and the sizes of them that its body writes."""
     written = names_below(function.body)
     read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
     names = {entry.name: spelling for spelling, entry in unit.sizes.items() if entry.name in read and spelling in written}
-    if not names:
-        return function
     arrays = [symbol for entry in unit.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
     extents = ((symbol, module.array(unit.names.name(symbol.spelling)).ranges) for symbol in arrays)
     found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)

@@ -79,7 +79,7 @@ class Function:
     loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
     families: Families = field(default_factory=Families)  # what its body indexes
     rows: tuple[ast.Declaration, ...] = ()  # that declare its arguments
-    extents: tuple[tuple[str, tuple[Poly, ...]], ...] = ()  # the sizes of its arguments' axes, as far as they are known
+    extents: tuple[tuple[str, tuple[Poly, ...]], ...] = ()  # of the document: the sizes of its arguments' axes
     size_names: Mapping[str, str] = field(default_factory=dict)  # by the name of a size: how the body spells it
 
 
