@@ -335,6 +335,17 @@ def test_a_function_of_the_document_owns_nothing(text: str) -> None:
     assert [(e.code, "make the function a module" in e.help) for e in errors(text)] == [("E0701", True)]
 
 
+@pytest.mark.xfail(strict=True, reason="a matrix for what the body needs as a vector is refused; what lies before the needed axes is batch")
+def test_a_matrix_is_a_batch_of_rows() -> None:
+    holds(module(SQUARES + "\\Return f(X)", "X", MATRIX), lambda x: (x**2).sum(1), A)
+
+
+@pytest.mark.xfail(strict=True, reason="a function of the document that calls what owns parameters is refused, also where modules call it")
+def test_a_function_that_only_modules_call_may_own_parameters() -> None:
+    text = "f(x) \\gets \\LayerNorm(x) \\\\\n\\Module{M}{x ; } \\Return f(x) \\\\ \\EndModule"
+    torch.testing.assert_close(compiled(text).M(d_x=3).double()(A), torch.nn.functional.layer_norm(A, (3,)))
+
+
 def test_the_module_that_the_help_offers() -> None:
     made = compiled("\\Module{F}{x ; } \\Return \\LayerNorm(x) \\\\ \\EndModule").F(d_x=3).double()
     torch.testing.assert_close(made(A), torch.nn.functional.layer_norm(A, (3,)))
