@@ -29,9 +29,7 @@ def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: T
 def _input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol | tuple[Symbol, ...]:
     match node:
         case ast.Group(items=items) if len(items) > 1:
-            parts = [_input(unit, item, declaration, table) for item in items]
-            flat = [p for part in parts for p in (part if isinstance(part, tuple) else (part,))]
-            return tuple(flat)
+            return tuple(_member(unit, item, declaration, table) for item in items)
         case ast.Group(items=(inner,)):
             return _input(unit, inner, declaration, table)
         case ast.ListDisplay(items=items):
@@ -46,6 +44,15 @@ def _input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
             return made
         case _:
             return _plain_input(unit, node, declaration, table)
+
+
+def _member(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
+    made = _input(unit, node, declaration, table)
+    if isinstance(made, tuple):
+        raise unsupported(
+            "a tuple inside a tuple of inputs", node.span, help="write its members among the others, or the tuple beside them"
+        )
+    return made
 
 
 def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
