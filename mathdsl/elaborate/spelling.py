@@ -53,7 +53,7 @@ def takes_several(item: ast.Expression) -> bool:
 
 
 def bound_names(binding: ast.Expression) -> list[str]:
-    r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (of the left side), or a bare `i`."""
+    r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (left), `j : j < i`, or a bare `i`."""
     match binding:
         case ast.Relation(operators=operators, operands=operands):
             if operators[0] in ("<", r"\leq") and len(operands) == 3:
@@ -61,6 +61,8 @@ def bound_names(binding: ast.Expression) -> list[str]:
             return [w for w in [word_of(operands[0])] if w]
         case ast.Identifier() | ast.Accent():
             return [w for w in [word_of(binding)] if w]
+        case ast.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
+            return bound_names(lower)
         case ast.ListDisplay(items=items) | ast.Group(items=items) | ast.Comprehension(conditions=items):
             return [name for item in items for name in bound_names(item)]
         case _:

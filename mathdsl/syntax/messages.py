@@ -79,8 +79,6 @@ def _mark(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
         whole = f"{script.text}{{{text}{after.text}}}"
         what = f"`{script.text}{text}` ends before what it is the sign of"
         return error("E0208", what, lexemes[place].span, help=f"write braces around the whole script, `{whole}`")
-    if script.type == "SUB" and text == "+" and place > 2 and lexemes[place - 2].text in (")", "]"):
-        return error("E0208", "the positive part `_+` is not supported yet", lexemes[place].span, help=r"write `\max(x, 0)`")
     if script.type == "SUB":
         return error("E0208", f"`{text}` is no index", lexemes[place].span, help=r"a whole axis is marked between commas, `x_{\cdot,k}`")
     return error(

@@ -50,6 +50,7 @@ from .trees import (
 # How tightly a text binds, loosest first.
 ADD, REDUCTION, INNER, TIMES, DOT, JUXT, APPLIED, ATOM = 1, 2, 3, 4, 5, 6, 7, 8
 Text = tuple[str, int]
+LETTERS = frozenset("ijklts")  # of the indices that a drawn program has
 WHOLES = ("r", r"\ell", "d")  # letters that no drawn program has
 RELATIONS = {"=": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 NAMED = {
@@ -281,7 +282,7 @@ class Printer:
             return name.base
         if len(items) == 1:
             return f"{name.base}_{items[0]}" if len(items[0]) == 1 and form % 2 else f"{name.base}_{{{items[0]}}}"
-        if not name.label and form % 5 == 0 and all(len(i) == 1 and i.isalpha() and i.islower() for i in items):
+        if not name.label and form % 5 == 0 and all(i.name in LETTERS and not i.offset for i in indices):
             self.features.add("juxtaposed indices")
             return f"{name.base}_{{{''.join(items)}}}"
         inside = pick(form, ", ", ",").join(items)
@@ -442,6 +443,9 @@ class Printer:
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
             case "relu" if form % 3 == 0 and rank_of(argument) == 0:
+                if form % 2:
+                    self.features.add("positive parts")
+                    return f"({inside})_+", ATOM
                 return pick(form // 3, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
             case "softplus" if form % 3 == 0 and self.is_reserved("e"):
                 return rf"\log(1 + e^{{{inside}}})", ATOM
