@@ -256,7 +256,6 @@ RECURRENCE = body(
 )
 
 
-@pytest.mark.xfail(strict=True, reason="values that several equations define are not put into branches")
 @pytest.mark.parametrize("text", [PIECEWISE, RECURRENCE], ids=["piecewise", "recurrence"])
 def test_a_value_of_several_equations(text: str) -> None:
     _, (slope,) = value_and_gradient(text, [0.0, 2.0])

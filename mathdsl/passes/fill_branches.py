@@ -27,6 +27,7 @@ from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Equation, Expr, Mod
 from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, walk
 from mathdsl.passes.definitions import element_of_definition, sole_definitions
 from mathdsl.passes.extraction import Extractor, has_contraction, is_random
+from mathdsl.passes.guarded_definitions import with_guarded_definitions
 from mathdsl.passes.renaming import module_names
 
 _MOST_NODES = 500
@@ -38,6 +39,7 @@ def fill_branches(program: Program) -> Program:
 
 
 def _filled(module: Module) -> Module:
+    module = with_guarded_definitions(module, _may_fail)
     definitions = _that_may_fail(sole_definitions(module))
     used = _read_in_branches(module, definitions)
     if not used:
