@@ -391,13 +391,19 @@ def test_a_sequence_of_assignments_means_what_a_reader_executes(name: str) -> No
 OF_NOTHING = ("the last element", "the norm after")  # an element is assigned that an example without elements has not
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in OF_NOTHING])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_batches_and_lengths(name: str) -> None:
     assert check_text(PROGRAMS[name].text) == 1
 
 
 @pytest.mark.parametrize("name", OF_NOTHING)
-@pytest.mark.xfail(strict=True, raises=pytest.fail.Exception, reason="the assigned place is not checked against the size")
+def test_an_empty_array_gets_no_element(name: str) -> None:
+    found = compiled(PROGRAMS[name]).load().F()(torch.zeros(0, dtype=torch.float64))
+    assert found.tolist() == ([] if name == "the last element" else 0.0)
+
+
+@pytest.mark.parametrize("name", OF_NOTHING)
+@pytest.mark.xfail(strict=True, raises=pytest.fail.Exception, reason="the place is not checked against the size: nothing is assigned")
 def test_an_element_that_an_empty_array_has_not_is_not_assigned(name: str) -> None:
     with pytest.raises(ValueError, match="n"):
         compiled(PROGRAMS[name]).load().F()(torch.zeros(0, dtype=torch.float64))
