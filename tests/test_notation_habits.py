@@ -305,3 +305,24 @@ def test_a_function_of_elements_is_called_with_anything() -> None:
         lambda x, c: x[:, None] - x,
     )
     check(r"k(x_i, x_j) \gets (x_i - x_j)^2 \\ y_i \gets k(x_i, c)" + RANGE, FAMILY, lambda x, c: (x - c) ** 2)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        r"y_i \gets 2 x_i",
+        r"y_i \gets 2 x_i \\ z \gets \sum_{i=1}^{n} y_i \\ \Return z",
+        r"y_i \gets 2 x_i \\ \Return y_i",
+        r"h_0 \gets 0 \\ h_i \gets h_{i-1} + x_i \\ \Return h",
+        r"y_{i,j} \gets x_i x_j \quad (j = 1, \dots, n)",
+    ],
+)
+def test_an_index_without_a_range_is_told_of(written: str) -> None:
+    found = refused(written, VECTOR)[0]
+    assert found.code == "E0505"
+    assert r"\quad (i = 1, \dots, n)" in found.help
+
+
+def test_a_label_is_no_index() -> None:
+    check(r"y_i \gets 2 x \\ z \gets y_i + x \\ \Return z", VECTOR, lambda x, c: 3 * x)
+    check(r"y_k \gets \sum_{k=1}^{n} x_k \\ \Return y_k", FAMILY, lambda x, c: x.sum())

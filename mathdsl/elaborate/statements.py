@@ -10,12 +10,14 @@ from mathdsl.elaborate.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.callees import names_builtin, plain_name
 from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, computed_bound, name_of, read_ascending
+from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sequences import range_of_given
+from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.single_assignment.desugar import one_line
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
-from mathdsl.elaborate.spelling import Families, unaccent
+from mathdsl.elaborate.spelling import Families, bound_names, unaccent
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
@@ -108,7 +110,42 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
             for item, defined in zip(items, targets, strict=True):
                 if defined is not None:
                     check_indices(unit, item, defined)
+            _check_letters(unit, node)
         body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
+
+
+def _check_letters(unit: Unit, node: ast.Definition) -> None:
+    r"""Refuse `y_i \gets 2 x_i` where nothing says what `i` runs over, and `x` is declared: `x_i` would be a symbol of its own."""
+    target = unaccent(node.target)
+    if not isinstance(target, ast.Scripts):
+        return
+    parts = (node.value, *descendants(node.value))
+    inner = {name for part in parts for name in _bound_in(part)}
+    letters = {item.text for item in target.subscripts if isinstance(item, ast.Identifier)} - inner - index_scope(unit)
+    for read in parts:
+        if not isinstance(read, ast.Scripts) or read.superscript is not None:
+            continue
+        letter = next((item for item in read.subscripts if isinstance(item, ast.Identifier) and item.text in letters), None)
+        family, own = unit.find_symbol(word_of(read.base) or "", False), unit.find_symbol(spelling_of(read) or "", False)
+        if letter is None or family is None or not family.declared or own is not None or unit.find_size(letter.text) is not None:
+            continue
+        if unit.find_symbol(letter.text) is None and expand(family.shape).prefix:
+            written = render_expression(without_versions(node.target))
+            what = f"`{letter.text}` indexes `{family.latex}`, and has no range here"
+            help_text = rf"write its range behind the statement, `{written} \gets … \quad ({letter.text} = 1, \dots, n)`"
+            raise refuse("E0505", what, letter.span, help=help_text)
+
+
+def _bound_in(node: ast.Node) -> list[str]:
+    match node:
+        case ast.Reduction(subscript=subscript) if subscript is not None:
+            return bound_names(subscript)
+        case ast.Comprehension():
+            return bound_names(node)
+        case ast.Scripts(base=ast.Group() | ast.ListDisplay() | ast.SetDisplay(), subscripts=subscripts):
+            return [name for item in subscripts for name in bound_names(item)]
+        case _:
+            return []
 
 
 def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
