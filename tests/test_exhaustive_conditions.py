@@ -75,6 +75,10 @@ INDICES: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
         r"y_t \gets 1 + " + cases(("x_{t-1}", r"t > 1 \land x_t > 0"), ("x_t", r"t = 1 \land x_t > 0"), ("0", r"x_t \leq 0")),
         lambda x: 1 + torch.where(x > 0, shifted(x), 0),
     ),
+    "a row that is never reached": (
+        r"y_t \gets 1 + " + cases(("0", r"x_t \leq 0"), ("x_t", "x_t > 0"), ("x_{t-1}", "t > 1")),
+        lambda x: 1 + x.relu(),
+    ),
     "a recurrence": (
         r"y_t \gets x_t + " + cases(("0", "t = 1"), ("0.5 y_{t-1}", r"t \geq 2")),
         lambda x: recurrence(x),

@@ -114,7 +114,8 @@ def _cases(lowering: Lowering, term: CaseTerm, rows: tuple[tuple[Term | None, Te
     with lowering.where(asked, True):
         then = coerce(lowering.at(value, lowering.aligned(value, point)), element)
     with lowering.where(asked, False):
-        if all(isinstance(other, Undefined) for _, other in others) and lowering.is_impossible():
+        closes = bool(others) and others[-1][0] is None and not isinstance(others[-1][1], Undefined)
+        if not closes and lowering.is_impossible():
             return then
         if not others:
             raise refuse("E0508", "no row of `cases` holds for what is left", term.span, help=r"add a row `… & \text{otherwise}`")
