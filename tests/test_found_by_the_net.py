@@ -426,7 +426,6 @@ def test_a_letter_whose_loop_is_over_is_bound_again(value: str, wanted: Callable
 # ---- what is not there yet --------------------------------------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="the axis of a softmax counts from the notation's base")
 def test_an_axis_of_a_softmax_takes_the_range_at_which_it_is_read() -> None:
     rows = (r"u_k \in \mathbb{R}, k = 1, \dots, N",)
     text = module_of(r"p \gets \softmax(u)", r"\Return \sum_{k=1}^{N} p_k u_k", header="u ;", rows=rows)
