@@ -437,3 +437,19 @@ def test_an_array_from_0_that_is_assigned_whole_keeps_its_range() -> None:
     lines = (r"a \gets 0.5 a", r"a_0 \gets 2 a_n", r"\Return a")
     module = make(procedure_of(*lines, header="a", rows=(r"a_l \in \mathbb{R}, l = 0, \dots, n",)))
     same_with_gradient(module, lambda x: torch.cat([x[-1:], 0.5 * x[1:]]), 4)
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (r"(x_1 + 2) \log(3^2)", lambda x: (x[0] + 2) * 2.1972245773362196),
+        (r"x_1 \log(5)", lambda x: x[0] * 1.6094379124341003),
+        (r"x_1 \log(n)", lambda x: x[0] * 1.3862943611198906),
+        (r"-x_1 \cdot \log(0.3)", lambda x: x[0] * 1.2039728043259361),
+        (r"x_1 \log_2(10)", lambda x: x[0] * 3.321928094887362),
+        (r"\sum_i x_i \log(2 n)", lambda x: x.sum() * 2.0794415416798357),
+    ],
+)
+def test_the_logarithm_of_a_constant_is_as_exact_as_what_it_multiplies(value: str, wanted: Callable[[Tensor], Tensor]) -> None:
+    text = procedure_of(rf"\Return {value}", header="x", rows=(r"x_i \in \mathbb{R}, i = 1, \dots, n",))
+    same_with_gradient(make(text), wanted, 4)

@@ -289,7 +289,9 @@ class _Stabiliser:
             case Apply(op="neg", arguments=(inner,)):
                 found = self._times_log(factor, inner, axes)
                 return None if found is None else _real("neg", found)
-            case Apply(op="log" | "log2" as op, arguments=(operand,)) if _may_both_be_0(factor, operand, self.parameters):
+            case Apply(op="log" | "log2" as op, arguments=(operand,)) if reads(operand) and _may_both_be_0(
+                factor, operand, self.parameters
+            ):
                 product = _real("xlogy", factor, operand)
                 return product if op == "log" else _real("mul", Literal(1 / math.log(2.0)), product)
             case Apply(op="xlogy", arguments=(first, operand)) if operand not in _factors(first) and not isinstance(log, Read):
