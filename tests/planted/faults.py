@@ -148,9 +148,6 @@ FAULTS: tuple[Fault, ...] = (
         "extra = rest + axis.name - axis.range.lower + 1",
         "extra = rest + axis.name",
         "of an axis that counts from 0 one point less is inside",
-        (
-            "tests/test_hand_computed.py",
-            "tests/test_passes_random.py::test_passes_keep_what_is_computed",
-        ),
+        ("tests/test_programs.py::test_a_program_computes_what_its_equations_say",),
     ),
 )
