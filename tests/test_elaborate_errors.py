@@ -23,7 +23,8 @@ def test_elaboration_errors(case: Case, request: pytest.FixtureRequest) -> None:
 
 def test_every_code_of_the_stage_has_a_case() -> None:
     drawn = "\n".join(case.expectation for case in CASES)
-    elsewhere = {"E0509", "E0609"}  # a branch on data is a case of the other notations, too many expansions a hostile text
+    # a branch on data is a case of the other notations, too many expansions a hostile text, a row of a value that of a docstring's table
+    elsewhere = {"E0509", "E0609", "W0303"}
     assert [row.code for row in elaborate.ROWS if row.code not in elsewhere and f"[{row.code}]" not in drawn] == []
 
 
