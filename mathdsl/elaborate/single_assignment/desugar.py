@@ -62,7 +62,8 @@ def _reader(
 ) -> Reader:
     rows = tuple(row for table in tables for row in table.rows)
     sizes, counters = integer_names(procedure, rows)
-    standing = standing_names(procedure.body, header | declared) - sizes - counters
+    families_declared = {head for row in rows for symbol in row.symbols if (head := _family_of(families, symbol, row)) is not None}
+    standing = standing_names(procedure.body, header | declared | families_declared) - sizes - counters
     return Reader(families, header | declared, standing, sizes, counters)
 
 
@@ -74,6 +75,13 @@ def _without_powers(reader: Reader, procedure: ast.Procedure, tables: tuple[ast.
     families = {element.head for element in (*targets, *given) if element.superscript is not None}
     powers = {element.head for element in targets} - families
     return replace(reader, families=replace(reader.families, superscripts=reader.families.superscripts - powers))
+
+
+def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration) -> str | None:
+    r"""The `b` of `b_k \in \mathbb{R}^d, k = 1, \dots, K`."""
+    plain = unaccent(symbol)
+    scope = {name for item in row.ranges for name in bound_names(item)}
+    return families.head(plain, scope) if isinstance(plain, ast.Scripts) and families.index_items(plain, scope) else None
 
 
 def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:

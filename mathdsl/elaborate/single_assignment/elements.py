@@ -97,15 +97,17 @@ class Reader:
             case ast.Scripts():
                 return self._scripts(plain, scope)
             case ast.Indexing():
-                return self._indexing(plain)
+                return self._indexing(plain, scope)
             case _:
                 return None
 
-    @staticmethod
-    def _indexing(node: ast.Indexing) -> tuple[Element, None] | None:
+    def _indexing(self, node: ast.Indexing, scope: Scope) -> tuple[Element, None] | None:
         items, base = node.items, unaccent(node.base)
         while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
             items, base = base.items + items, unaccent(base.base)
+        row = self._scripts(base, scope) if isinstance(base, ast.Scripts) and base.superscript is None else None
+        if row is not None and self._needs_brackets(base, row[0]):
+            return replace(row[0], subscripts=row[0].subscripts + items, span=node.span), None  # `b_c[i]`
         head = spelling_of(base)
         return None if head is None else (Element(base, head, items, span=node.span), None)
 
@@ -118,8 +120,8 @@ class Reader:
         named = tuple(word for word in words if not any(word is item for item in items))
         if not items and named and self._indexes(base, named, spelling_of(ast.Scripts(node.base, named))):
             items, named = named, ()
-        elif items and named and self._all_index(base, node):
-            items, named = node.subscripts, ()  # the last element of an ellipsis, `c_{t,1}, \dots, c_{t,n}`
+        elif items and named and (self._all_index(base, node) or self._looks_up(base, ast.Scripts(node.base, named))):
+            items, named = node.subscripts, ()  # the last element of an ellipsis, `c_{t,1}, \dots, c_{t,n}`; `b_{c,i}` of row `c`
         elif not items and len(named) > 1 and spelling_of(ast.Scripts(node.base, named)) not in self.declared:
             items = next((rest for _, rest in self.families.labelled(node) if all(affine(item) is not None for item in rest)), ())
             named = named[: len(named) - len(items)]
@@ -145,6 +147,10 @@ class Reader:
         if self.families.subscripts.get(base, 0) >= len(items) or base in self.families.brackets:
             return True
         return base in self.standing and all(self._is_integer(item) for item in items)
+
+    def _looks_up(self, base: str, named: ast.Scripts) -> bool:
+        """Whether scripts that would name are integers that index what stands without them."""
+        return base in self.standing and spelling_of(named) not in self.declared and all(map(self._is_integer, named.subscripts))
 
     def _is_integer(self, item: ast.Expression) -> bool:
         value = affine(item)
@@ -209,7 +215,8 @@ class Reader:
 
     def _needs_brackets(self, node: ast.Expression, element: Element) -> bool:
         """Whether an element is one only since its name stands for an array: `x_j`, where `j` is an integer that was assigned."""
-        if not isinstance(node, ast.Scripts) or not element.subscripts or element.superscript is not None:
+        written = unaccent(node.base) if isinstance(node, ast.Indexing) else node
+        if not isinstance(written, ast.Scripts) or written is element.name or not element.subscripts or element.superscript is not None:
             return False
         is_family = self.families.subscripts.get(element.head, 0) >= len(element.subscripts)
         is_counted = any(name in self.counters for item in element.subscripts for name in identifiers(item))

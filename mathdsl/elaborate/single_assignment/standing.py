@@ -76,7 +76,7 @@ def _bare_name(target: ast.Expression) -> str | None:
 
 
 def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of sizes and of integers that are declared; and those whose every assigned value is an integer."""
+    """The names of sizes; and those of other integers: declared ones, and those whose every assigned value is one."""
     types = {name: row for row in (*procedure.inputs, *rows) if row.type is not None for s in row.symbols if (name := _row_name(s))}
     scalars = {name for name, row in types.items() if _is_integer_type(row.type) and not row.ranges}
     arrays = {name for name, row in types.items() if _is_integer_type(_element_type(row.type))}
@@ -94,7 +94,8 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -
     while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:
         found -= wrong
     lengths = {name for name in found if all(map(_measures, values[name]))}
-    return frozenset(known - values.keys() | lengths), frozenset(found - lengths)
+    sizes = known - values.keys() | lengths
+    return frozenset(sizes - (scalars - measured)), frozenset(found - lengths | (scalars - measured - values.keys()))
 
 
 def _is_function(name: str) -> bool:

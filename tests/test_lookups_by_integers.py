@@ -1,0 +1,94 @@
+r"""An element of a family at an integer that is given or assigned, `b_c`, `W_j`: looked up in every notation."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import mathdsl
+
+ROWS = r"""c \in \{1, \dots, K\} & the class \\
+x \in \mathbb{R}^d & \\
+W_k \in \mathbb{R}^{d \times d}, k = 1, \dots, K & \\
+b_k \in \mathbb{R}^d, k = 1, \dots, K & \\
+"""
+REQUIRED = r"""\Require $x \in \mathbb{R}^d$, $c \in \{1, \dots, K\}$
+\Require $W_k \in \mathbb{R}^{d \times d}, k = 1, \dots, K$
+\Require $b_k \in \mathbb{R}^d, k = 1, \dots, K$
+"""
+
+
+def module(*lines: str) -> str:
+    return (
+        "\\Module{F}{x, c ; W, b}\n"
+        + "".join(f"{line} \\\\\n" for line in lines)
+        + f"\\EndModule\n\\begin{{where}}\n{ROWS}\\end{{where}}\n"
+    )
+
+
+def docstring(*lines: str) -> str:
+    written = (
+        "".join(rf"& \indent{{1}} {line} \\" + "\n" for line in lines).replace(r"\gets", r"\algoEq").replace(r"\Return", r"\algoReturn")
+    )
+    return (
+        "\\begin{align*}\n& \\algoProc{\\F}\\pa{x, c} \\\\\n"
+        + written
+        + f"& \\algoEndProc\n\\end{{align*}}\n\\begin{{where}}\n{ROWS}\\end{{where}}\n"
+    )
+
+
+def algorithmic(*lines: str) -> str:
+    states = "".join(f"\\State ${line}$\n" for line in lines).replace(r"$\Return ", r"\Return $")
+    return f"\\begin{{algorithmic}}\n{REQUIRED}\\Procedure{{F}}{{$x, c$}}\n{states}\\EndProcedure\n\\end{{algorithmic}}\n"
+
+
+LOOKUPS = {
+    "by an input": ((r"\Return W_c x + b_c",), lambda W, b, x, c: W[c - 1] @ x + b[c - 1]),
+    "by an assigned integer": ((r"j \gets c", r"\Return W_j x + b_j"), lambda W, b, x, c: W[c - 1] @ x + b[c - 1]),
+    "by a computed integer": ((r"\ell \gets K + 1 - c", r"\Return b_\ell + x"), lambda W, b, x, c: b[-c] + x),
+    "with brackets": ((r"\Return \sum_{i=1}^{d} b_c[i] x_i",), lambda W, b, x, c: x @ b[c - 1]),
+    "beside an index": ((r"\Return \sum_{k=1}^{K} b_k \cdot b_c",), lambda W, b, x, c: (b @ b[c - 1]).sum()),
+}
+# In these one script is a lookup and the other an index; module notation asks for `b_c[i]`.
+MIXED = {
+    "an element of it": ((r"\Return x b_{c,2}",), lambda W, b, x, c: x * b[c - 1, 1]),
+    "inside a sum": ((r"\Return \sum_{i=1}^{d} x_i b_{c,i}",), lambda W, b, x, c: x @ b[c - 1]),
+    "by an assigned integer": ((r"j \gets c", r"\Return \sum_{i=1}^{d} x_i W_{j,i,1}"), lambda W, b, x, c: x @ W[c - 1, :, 0]),
+}
+
+
+@pytest.mark.parametrize("notation", [module, docstring, algorithmic], ids=["module", "docstring", "algorithmic"])
+@pytest.mark.parametrize(("lines", "meaning"), LOOKUPS.values(), ids=LOOKUPS)
+def test_a_family_is_looked_up(notation, lines, meaning) -> None:  # type: ignore[no-untyped-def]
+    check_lookup(notation, lines, meaning)
+
+
+@pytest.mark.parametrize("notation", [docstring, algorithmic], ids=["docstring", "algorithmic"])
+@pytest.mark.parametrize(("lines", "meaning"), MIXED.values(), ids=MIXED)
+def test_a_lookup_and_an_index_in_one_script(notation, lines, meaning) -> None:  # type: ignore[no-untyped-def]
+    check_lookup(notation, lines, meaning)
+
+
+@pytest.mark.parametrize("lines", [lines for lines, _ in MIXED.values()][:2], ids=list(MIXED)[:2])
+def test_module_notation_refuses_what_it_would_take_for_a_name(lines: tuple[str, ...]) -> None:
+    assert "E0301" in [d.code for d in mathdsl.compile(module(*lines)).diagnostics]
+
+
+def check_lookup(notation, lines, meaning) -> None:  # type: ignore[no-untyped-def]
+    """Values and gradients against plain indexing."""
+    result = mathdsl.compile(notation(*lines))
+    assert result.ok, [d.message for d in result.diagnostics]
+    torch.manual_seed(0)
+    made = result.load().F(K=3, d=4).double()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.copy_(torch.randn_like(parameter))
+    owned = dict(made.named_parameters())
+    W, b = (owned[name].detach().clone().requires_grad_() for name in ("W", "b"))
+    x = torch.randn(4, dtype=torch.float64)
+    for c in (1, 2, 3):
+        expected, found = meaning(W, b, x, c), made(x, torch.tensor(c))
+        torch.testing.assert_close(found, expected)
+        wanted = torch.autograd.grad(torch.sin(expected).sum(), (W, b), allow_unused=True, materialize_grads=True)
+        ours = torch.autograd.grad(torch.sin(found).sum(), (owned["W"], owned["b"]), allow_unused=True, materialize_grads=True)
+        torch.testing.assert_close(ours, wanted)
