@@ -92,3 +92,72 @@ def check_lookup(notation, lines, meaning) -> None:  # type: ignore[no-untyped-d
         wanted = torch.autograd.grad(torch.sin(expected).sum(), (W, b), allow_unused=True, materialize_grads=True)
         ours = torch.autograd.grad(torch.sin(found).sum(), (owned["W"], owned["b"]), allow_unused=True, materialize_grads=True)
         torch.testing.assert_close(ours, wanted)
+
+
+SCRIPTS = {
+    "a space is none": (r"\sum_{t=1}^{T} p_{t j}", r"j \in \{1, \dots, C\} & \\ p \in \mathbb{R}^{T \times C} & \\", "p, j", "p_{tj}"),
+    "letters of integers": (
+        r"r_{ui}",
+        r"u \in \{1, \dots, m\} & \\ i \in \{1, \dots, n\} & \\ r \in \mathbb{R}^{m \times n} & \\",
+        "r, u, i",
+        "r_{ui}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "rows", "header", "name"), SCRIPTS.values(), ids=SCRIPTS)
+def test_letters_side_by_side_that_are_no_indices_are_refused(body: str, rows: str, header: str, name: str) -> None:
+    text = rf"\begin{{algorithmic}} \Procedure{{F}}{{${header}$}} \State \Return ${body}$ \EndProcedure \end{{algorithmic}}"
+    text += rf"\begin{{where}} {rows} \end{{where}}"
+    (found,) = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert (found.code, found.message) == ("E0301", f"`{name}` is not declared")
+    assert "comma" in found.help
+    head, letters = name.removesuffix("}").split("_{")
+    written = mathdsl.compile(text.replace("t j", "tj").replace(name, f"{head}_{{{letters[0]},{letters[1]}}}"))
+    assert written.ok
+
+
+def test_indices_side_by_side_with_a_space_are_two() -> None:
+    text = r"\Module{F}{x ; } \Return \sum_{i=1}^{n} \sum_{j=1}^{m} x_{i j} \\ \EndModule"
+    text += r"\begin{where} x \in \mathbb{R}^{n \times m} \\ \end{where}"
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(mathdsl.compile(text).load().F()(x), x.sum())
+
+
+def test_a_row_of_a_family_at_a_size_beside_an_index() -> None:
+    rows = r"x_t \in \mathbb{R}^d, t = 1, \dots, T & \\ W, U \in \mathbb{R}^{d \times d} & \\"
+    text = rf"""\begin{{algorithmic}} \Procedure{{F}}{{$x$}} \State $h_0 \gets \mathbf{{0}}$
+    \For{{$t = 1, \dots, T$}} \State $h_t \gets \tanh(W x_t + U h_{{t-1}})$ \EndFor
+    \State \Return $\sum_{{i=1}}^{{d}} h_{{T,i}}^2$ \EndProcedure \end{{algorithmic}} \begin{{where}} {rows} \end{{where}}"""
+    made = mathdsl.compile(text).load().F(d=3).double()
+    x, h = torch.randn(4, 3, dtype=torch.float64), torch.zeros(3, dtype=torch.float64)
+    for row in x:
+        h = torch.tanh(made.W @ row + made.U @ h)
+    torch.testing.assert_close(made(x), (h**2).sum())
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+def test_a_row_that_is_defined_at_a_size_is_a_row_of_the_family(notation: str) -> None:
+    lines = [
+        r"\beta_{L,k} \gets 5 \quad (k = 1, \dots, K)",
+        r"\beta_{t,k} \gets z_{t,k} + \beta_{t+1,k} \quad (t = 1, \dots, L-1, k = 1, \dots, K)",
+    ]
+    rows = r"z_{t,k} \in \mathbb{R}, t = 1, \dots, L, k = 1, \dots, K & \\"
+    if notation == "module":
+        body = r"\Module{F}{z ; } " + " ".join(rf"{line} \\" for line in lines) + r" \Return \beta \\ \EndModule"
+    else:
+        states = " ".join(rf"\State ${line}$" for line in lines)
+        body = rf"\begin{{algorithmic}} \Procedure{{F}}{{$z$}} {states} \State \Return $\beta$ \EndProcedure \end{{algorithmic}}"
+    made = mathdsl.compile(body + rf"\begin{{where}} {rows} \end{{where}}").load().F()
+    z = torch.randn(4, 3)
+    expected = [torch.full((3,), 5.0)]
+    for t in (2, 1, 0):
+        expected.insert(0, z[t] + expected[0])
+    torch.testing.assert_close(made(z), torch.stack(expected))
+
+
+def test_a_new_family_beside_symbols_named_like_its_elements_is_refused() -> None:
+    text = r"""\begin{algorithmic} \Procedure{F}{$x$} \State \Return $W_1 x + \sum_{i=1}^{2} W_i x$ \EndProcedure \end{algorithmic}
+    \begin{where} x \in \mathbb{R}^d & \\ W_1, W_2 \in \mathbb{R}^{d \times d} & \\ \end{where}"""
+    errors = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert [d.code for d in errors] == ["E0301"]

@@ -3,6 +3,7 @@ r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t
 from __future__ import annotations
 
 from mathdsl.diagnostics import MathdslError
+from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
 from mathdsl.elaborate.lookups import axis_position, find_array, index_scope, is_indexed, lookup
@@ -47,10 +48,10 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     base = word_of(node.base)
     if index:
         head = unit.families.head(node, scope)
-        if base is not None and len(index) < len(node.subscripts) and not _is_array(unit, head) and _all_index(unit, node, base):
+        if base is not None and len(index) < len(node.subscripts) and not _is_array(unit, head) and all_index(unit, node, base):
             return _element(unit, node, base, node.subscripts)
         return None if head is None else _element(unit, node, head, index)
-    if base is not None and node.subscripts and _all_index(unit, node, base):
+    if base is not None and node.subscripts and all_index(unit, node, base):
         return _element(unit, node, base, node.subscripts)
     for head, items in unit.families.labelled(node):
         if _is_array(unit, head) and all(as_poly(unit, item) is not None for item in items):
@@ -127,7 +128,7 @@ def _is_array(unit: Unit, head: str | None) -> bool:
     return head is not None and unit.find_symbol(head) is not None
 
 
-def _all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
+def all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
     """Whether every subscript can index an array that has one at each of these places: sizes, and elements of arrays (`b_{j,O_1}`)."""
     return is_indexed(unit, base, len(node.subscripts)) and all(
         as_poly(unit, item) is not None or _is_element(unit, item) for item in node.subscripts
@@ -169,6 +170,20 @@ def _element(
     return symbol, positions, node.superscript
 
 
+def _check_no_element_is_declared(unit: Unit, spelling: str, span: Span) -> None:
+    r"""Refuse a new family `W` of which `W_i` is read, where `W_1` and `W_2` are declared as symbols of their own."""
+    for symbol in unit.symbols.values():
+        head, _, number = symbol.spelling.removesuffix("}").partition("_{")
+        if head == spelling and number.isdigit() and symbol.declared:
+            raise refuse(
+                "E0301",
+                f"`{readable(spelling)}` is not declared, and `{symbol.latex}` is a symbol of its own",
+                span,
+                labels=(Label(symbol.span, "declared here"),) if symbol.span.file else (),
+                help=f"declare one array, as in `{readable(spelling)}_i, i = 1, \\dots, n`, or write the terms out",
+            )
+
+
 def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]) -> Symbol:
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
     if not unit.owns_free_names or unit.is_closed:
@@ -178,6 +193,7 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             node.base.span,
             help="declare it in the header or in a `where` table, or define it",
         )
+    _check_no_element_is_declared(unit, head, node.base.span)
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):

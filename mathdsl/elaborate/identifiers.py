@@ -9,7 +9,7 @@ from mathdsl.elaborate.callees import is_callable
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.lookups import lookup
 from mathdsl.elaborate.matrix_constants import bare_identity
-from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.elaborate.names import readable, spelling_of, with_subscript
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import check_bare
 from mathdsl.elaborate.symbols import Role, Symbol
@@ -128,8 +128,15 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
 
 
 def _check_letter(unit: Unit, spelling: str, span: Span) -> None:
-    r"""`x_t` of a family `x` where nothing gives `t` a value is no symbol of its own."""
+    r"""`x_t` of a family `x` where nothing gives `t` a value is no symbol of its own, nor is `r_{ui}` beside `r`, `u` and `i`."""
     head, _, letter = spelling.removesuffix("}").partition("_{")
+    if len(letter) > 1 and letter.isalpha() and all(lookup(unit, one, span) is not None for one in (head, *letter)):
+        raise refuse(
+            "E0301",
+            f"`{readable(spelling)}` is not declared",
+            span,
+            help=f"write a comma between indices, `{readable(with_subscript(head, list(letter)))}`, or declare it as a symbol of its own",
+        )
     if letter in unit.families.index_names and unit.families.subscripts.get(head) and unit.find_symbol(head) is not None:
         raise refuse(
             "E0301",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.drafts import Target
-from mathdsl.elaborate.elements import read_position
+from mathdsl.elaborate.elements import all_index, read_position
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly, name_of
 from mathdsl.elaborate.lookups import index_scope
@@ -111,6 +111,14 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
     index = unit.families.index_items(node, scope)
     head = unit.families.head(node, scope) if index else None
     base = word_of(node.base)
+    if (
+        index
+        and base is not None
+        and len(index) < len(node.subscripts)
+        and (head, False) not in unit.symbols
+        and all_index(unit, node, base)
+    ):
+        head, index = base, node.subscripts
     if not index and node.subscripts and base is not None:
         count = len(node.subscripts)
         known = unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets

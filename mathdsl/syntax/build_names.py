@@ -194,7 +194,18 @@ def _primes(script: Script) -> int:
 def _spread(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
     if len(items) == 1 and isinstance(items[0], Group) and items[0].items:
         return items[0].items
-    return items
+    return tuple(map(_without_spaces, items))
+
+
+def _without_spaces(item: Expression) -> Expression:
+    """`t j` in a script as `tj`: TeX prints both alike, so they mean the same; `2 j` is a product."""
+    letters = [_letter(factor) for factor in item.factors] if isinstance(item, Juxtaposition) else [""]
+    return Identifier("".join(letters), span=item.span) if all(letters) else item
+
+
+def _letter(node: Expression) -> str:
+    """The letter that is written; nothing for anything else."""
+    return node.text if isinstance(node, Identifier) and node == Identifier(node.text) and len(node.text) == 1 else ""
 
 
 def one(items: tuple[Expression, ...], span: Span) -> Expression:

@@ -106,7 +106,7 @@ class Reader:
         while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
             items, base = base.items + items, unaccent(base.base)
         row = self._scripts(base, scope) if isinstance(base, ast.Scripts) and base.superscript is None else None
-        if row is not None and self._needs_brackets(base, row[0]):
+        if row is not None and self._needs_brackets(base, row[0], scope):
             return replace(row[0], subscripts=row[0].subscripts + items, span=node.span), None  # `b_c[i]`
         head = spelling_of(base)
         return None if head is None else (Element(base, head, items, span=node.span), None)
@@ -149,8 +149,9 @@ class Reader:
         return base in self.standing and all(self._is_integer(item) for item in items)
 
     def _looks_up(self, base: str, named: ast.Scripts) -> bool:
-        """Whether scripts that would name are integers that index what stands without them."""
-        return base in self.standing and spelling_of(named) not in self.declared and all(map(self._is_integer, named.subscripts))
+        """Whether scripts that would name are integers that index beside the others: row `T` in `h_{T,i}`."""
+        is_array = base in self.standing or self.families.subscripts.get(base, 0) >= len(named.subscripts)
+        return is_array and spelling_of(named) not in self.declared and all(map(self._is_integer, named.subscripts))
 
     def _is_integer(self, item: ast.Expression) -> bool:
         value = affine(item)
@@ -200,7 +201,7 @@ class Reader:
         exponent = power if kept or power is None else self.rewrite(power, scope, look)
         moved = _replaced(element, subscripts=subscripts, superscript=superscript)
         new = look(moved)
-        if new is None and self._needs_brackets(node, element):
+        if new is None and self._needs_brackets(node, element, scope):
             new = ast.Indexing(element.name, subscripts, span=node.span)
         if new is None and moved is element and exponent is power:
             return node
@@ -213,14 +214,15 @@ class Reader:
             return replace(new, superscript=exponent)
         return ast.Scripts(new, (), exponent, span=node.span)
 
-    def _needs_brackets(self, node: ast.Expression, element: Element) -> bool:
+    def _needs_brackets(self, node: ast.Expression, element: Element, scope: Scope) -> bool:
         """Whether an element is one only since its name stands for an array: `x_j`, where `j` is an integer that was assigned."""
         written = unaccent(node.base) if isinstance(node, ast.Indexing) else node
         if not isinstance(written, ast.Scripts) or written is element.name or not element.subscripts or element.superscript is not None:
             return False
-        is_family = self.families.subscripts.get(element.head, 0) >= len(element.subscripts)
-        is_counted = any(name in self.counters for item in element.subscripts for name in identifiers(item))
-        return element.head in self.standing and (is_counted or not is_family)
+        if self.families.subscripts.get(element.head, 0) >= len(element.subscripts):
+            return element.head in self.standing and any(name in self.counters for item in element.subscripts for name in identifiers(item))
+        is_mixed = 0 < len(self.families.index_items(written, scope)) < len(written.subscripts) == len(element.subscripts)
+        return element.head in self.standing or is_mixed
 
     def _size(self, node: ast.Attribute, base: ast.Expression, scope: Scope, look: Look) -> ast.Expression:
         """`x.\\sz{k}`: of an element of a family, the axis is counted behind those of the family."""

@@ -94,8 +94,8 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -
     while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:
         found -= wrong
     lengths = {name for name in found if all(map(_measures, values[name]))}
-    sizes = known - values.keys() | lengths
-    return frozenset(sizes - (scalars - measured)), frozenset(found - lengths | (scalars - measured - values.keys()))
+    given_integers = scalars - values.keys()
+    return frozenset(known - values.keys() - given_integers | lengths), frozenset(found - lengths | given_integers)
 
 
 def _is_function(name: str) -> bool:
