@@ -455,7 +455,6 @@ def test_the_logarithm_of_a_constant_is_as_exact_as_what_it_multiplies(value: st
     same_with_gradient(make(text), wanted, 4)
 
 
-@pytest.mark.xfail(strict=True, reason="a label that begins with an index variable is taken as a name of its own")
 def test_an_index_and_a_size_without_a_comma_are_refused() -> None:
     rows = (r"C_{k,s} \in \mathbb{R}, k = 1, \dots, p, s = 1, \dots, p",)
     assert codes(procedure_of(r"\For{$j = 1, \dots, p$}", r"y_j \gets C_{jp}", r"\EndFor", r"\Return y", header="C", rows=rows)) != []
