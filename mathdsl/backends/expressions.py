@@ -13,7 +13,7 @@ from mathdsl.backends.body import Body
 from mathdsl.backends.padding import lower_padded
 from mathdsl.backends.plain_numbers import beside_tensors, scalar
 from mathdsl.backends.python_ast import call, const, fmt, poly
-from mathdsl.backends.ranges import rectangular
+from mathdsl.backends.ranges import depends_on_dimensions, mean_as_sum, rectangular, rectangular_along
 from mathdsl.backends.terms import Scope, Term, aligned, common_order, expanded
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.names import index_letter
@@ -207,6 +207,8 @@ def full_term(body: Body, term: Term, order: tuple[str, ...], extents: list[ast.
 def _reduce(body: Body, expr: Reduce, scope: Scope) -> Term:
     row = REDUCTIONS[expr.op]
     bounds = expr.axis.range
+    if row.divides_by_extent and depends_on_dimensions(bounds, scope):
+        return lower(body, mean_as_sum(expr), scope)
     expr = rectangular(expr, scope)
     inner = with_axis(body, lower(body, expr.body, scope.inside(expr.axis)), expr.axis.name, scope.inside(expr.axis))
     dim = inner.axes.index(expr.axis.name) - len(inner.axes)
@@ -247,6 +249,7 @@ def with_axis(body: Body, term: Term, axis: str, scope: Scope) -> Term:
 
 
 def _along(body: Body, expr: Along, scope: Scope) -> Term:
+    expr = rectangular_along(expr, scope)
     within = scope.inside(expr.axis)
     inner = with_axis(body, lower(body, expr.body, within), expr.axis.name, within)
     dim = inner.axes.index(expr.axis.name) - len(inner.axes)

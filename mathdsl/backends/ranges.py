@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.backends.terms import Scope
-from mathdsl.ir.nodes import Apply, Axis, Element, IndexValue, Literal, Range, Reduce, Select
+from mathdsl.ir.nodes import Along, Apply, Axis, Element, Expr, IndexValue, Literal, Range, Reduce, Select
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import element_of
-from mathdsl.ops import REDUCTIONS
+from mathdsl.ops import ALONG, REDUCTIONS
 
 
 def bounding(bounds: Range, scope: Scope) -> Range:
@@ -30,17 +30,43 @@ def _extreme(value: Poly, axis: Axis, least: bool) -> Poly:
 
 def rectangular(expr: Reduce, scope: Scope) -> Reduce:
     """The same reduction over a range that does not depend on tensor dimensions."""
-    axis = expr.axis
-    inner = {a.name for a in scope.axes}
-    if not (axis.range.lower.names | axis.range.upper.names) & inner:
+    if not depends_on_dimensions(expr.axis.range, scope):
         return expr
+    box, inside = _within(expr.axis, scope)
+    neutral = REDUCTIONS[expr.op].neutral
+    element = element_of(expr.body)
+    value = float(neutral) if element is Element.REAL else bool(neutral) if element is Element.BOOLEAN else int(neutral)
+    return replace(expr, axis=box, body=Select(inside, expr.body, Literal(value), element))
+
+
+def rectangular_along(expr: Along, scope: Scope) -> Along:
+    """The same operation along a range that does not depend on tensor dimensions; of an empty range, what is finite."""
+    bounds = expr.axis.range
+    if not depends_on_dimensions(bounds, scope):
+        return expr
+    box, inside = _within(expr.axis, scope)
+    is_empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
+    outside = Select(is_empty, Literal(0.0), Literal(ALONG[expr.op].fill_before), Element.REAL)
+    return replace(expr, axis=box, body=Select(inside, expr.body, outside, Element.REAL))
+
+
+def mean_as_sum(expr: Reduce) -> Expr:
+    """`sum(j in a..b: e) / max(b - a + 1, 1)` of a mean: a check has said that no point wants the mean of nothing."""
+    count = Apply("to_real", (IndexValue(expr.axis.range.extent),), Element.REAL)
+    at_least_one = Apply("maximum", (count, Literal(1.0)), Element.REAL)
+    return Apply("div", (replace(expr, op="sum"), at_least_one), Element.REAL)
+
+
+def depends_on_dimensions(bounds: Range, scope: Scope) -> bool:
+    """Whether a range is another one at other points of the scope's axes (`1..i`)."""
+    return bool((bounds.lower.names | bounds.upper.names) & {a.name for a in scope.axes})
+
+
+def _within(axis: Axis, scope: Scope) -> tuple[Axis, Expr]:
+    """The axis over the bounding box, and the condition that a point of it lies in the range."""
     box = bounding(axis.range, scope)
     here = IndexValue(Poly.of(axis.name))
     above = Apply("greater_equal", (here, IndexValue(axis.range.lower)), Element.BOOLEAN)
     below = Apply("less_equal", (here, IndexValue(axis.range.upper)), Element.BOOLEAN)
     tests = [test for test, bound, edge in ((above, axis.range.lower, box.lower), (below, axis.range.upper, box.upper)) if bound != edge]
-    condition = tests[0] if len(tests) == 1 else Apply("and", (tests[0], tests[1]), Element.BOOLEAN)
-    neutral = REDUCTIONS[expr.op].neutral
-    element = element_of(expr.body)
-    value = float(neutral) if element is Element.REAL else bool(neutral) if element is Element.BOOLEAN else int(neutral)
-    return replace(expr, axis=Axis(axis.name, box), body=Select(condition, expr.body, Literal(value), element))
+    return Axis(axis.name, box), tests[0] if len(tests) == 1 else Apply("and", (tests[0], tests[1]), Element.BOOLEAN)

@@ -12,8 +12,8 @@ from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_bin
 from mathdsl.elaborate.lookups import axis_of, find_array
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
-from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.shapes import find_element, rank_of
+from mathdsl.elaborate.report import OUTSIDE, refuse, unsupported
+from mathdsl.elaborate.shapes import expand, find_element, rank_of
 from mathdsl.elaborate.spelling import bound_names
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import (
@@ -247,7 +247,7 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
         case "|", (inner,):
             size = None if _is_scalar_name(unit, inner) or _is_computed(unit, inner) else as_poly(unit, node)
             if size is not None:
-                _check_is_sequence(unit, inner, node)
+                check_is_sequence(unit, inner, node)
                 return SizeTerm(size, span=node.span)
             body = unit.resolve(inner)
             if isinstance(body, Build):
@@ -263,8 +263,8 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
             raise unsupported("this kind of bars", node.span)
 
 
-def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None:
-    """The bars around a plain vector of reals can be its length or its absolute values."""
+def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None:
+    """The bars around a plain vector of reals can be its length or its absolute values; around a square matrix, its determinant."""
     part = find_array(unit, inner)
     if part is None:
         return
@@ -273,6 +273,10 @@ def _check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> Non
     if any(lower is not None for lower in lowers) or element is Element.INTEGER or not is_bound and not symbol.declared:
         return
     rank = rank_of(symbol.shape)
+    if not is_bound and rank == 2 and element is Element.REAL and len(set(expand(symbol.shape).prefix)) == 1:
+        what = f"`|{symbol.latex}|` of a square matrix can be its determinant or the number of its rows"
+        help_text = f"write `{symbol.latex}.\\mathrm{{size}}(1)` for the rows; a determinant is not supported yet: {OUTSIDE}"
+        raise refuse("E0311", what, node.span, help=help_text)
     left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
     if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
         name = readable(spelling_of(inner) or "") if is_bound else symbol.latex

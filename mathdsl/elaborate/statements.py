@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
@@ -12,6 +13,7 @@ from mathdsl.elaborate.drafts import Body, Draft
 from mathdsl.elaborate.indices import as_poly, check_box, computed_bound, name_of, read_ascending
 from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate.reductions import check_is_sequence
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.sequences import range_of_given
 from mathdsl.elaborate.shapes import expand
@@ -244,6 +246,8 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
     value = as_poly(unit, node.value)
     if value is None or (spelling, False) in unit.symbols and unit.symbols[spelling, False].role is not Role.VALUE:
         return False
+    for bars in _lengths_inside(node.value):
+        check_is_sequence(unit, bars.items[0], bars)
     unit.symbols.pop((spelling, False), None)
     name = unit.size(spelling, node.target.span)
     if not unit.sizes_solver.unify(value, name) and not unit.sizes_solver.define(next(iter(name.names)), value):
@@ -253,7 +257,15 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
 
 
 def _mentions_size(node: ast.Node) -> bool:
-    return isinstance(node, ast.Attribute) or isinstance(node, ast.Bars) and node.kind == "|" or any(map(_mentions_size, children(node)))
+    return any(isinstance(inner, ast.Attribute) for inner in _inside(node)) or any(_lengths_inside(node))
+
+
+def _lengths_inside(node: ast.Node) -> Iterator[ast.Bars]:
+    return (inner for inner in _inside(node) if isinstance(inner, ast.Bars) and inner.kind == "|")
+
+
+def _inside(node: ast.Node) -> Iterator[ast.Node]:
+    return chain([node], descendants(node))
 
 
 def _is_alias(unit: Unit, node: ast.Definition) -> bool:

@@ -117,9 +117,10 @@ Write the parentheses.""",
     Row(
         "E0311",
         "error",
-        "bars around a vector",
+        "bars around a vector or a square matrix",
         r"""`|s|` is the length of a sequence (of indices, or of arrays) and the absolute value of a scalar. Around a plain vector of
-reals, and around a formula whose value is a vector, it could be either, or the norm.
+reals, and around a formula whose value is a vector, it could be either, or the norm. Around a square matrix it could be the
+determinant or the number of its rows.
 
 Write `x.\mathrm{size}(1)` for the length, `\lVert x \rVert` for the norm, `|x_i|` under an index for the absolute values.""",
     ),

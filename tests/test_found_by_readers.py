@@ -1,0 +1,153 @@
+r"""What fresh readers of the language wrote and found wrong, each with relatives: small texts, their values by hand.
+
+Reductions over ranges that depend on an index, bars and braces with two readings, parts of an axis that grow with an index, indices
+beyond an example's own length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.differential import check_text
+from tests.test_found_by_the_net import compiled, make, module_of, numbers, same, same_with_gradient
+
+EACH = r"\quad (i = 1, \dots, S)"
+ROWS = (r"x \in \mathbb{R}^S",)
+
+
+def rows_by_hand(step: Callable[[Tensor, int], Tensor]) -> Callable[[Tensor], Tensor]:
+    """`[step(x, 1), ..., step(x, S)]`, the index counted from 1 as written."""
+    return lambda x: torch.stack([step(x, i) for i in range(1, len(x) + 1)])
+
+
+def holds(text: str, wanted: Callable[[Tensor], Tensor], *shape: int, **sizes: Any) -> None:
+    """The value and the gradient of one example, and the laws of batches, ragged ones too."""
+    same_with_gradient(make(text, **sizes), wanted, *shape)
+    assert check_text(text) == 1
+
+
+# ---- reductions over ranges that depend on an index ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "step"),
+    [
+        (r"\operatorname{mean}_{j=1}^{i} x_j", lambda x, i: x[:i].mean()),
+        (r"\operatorname{mean}(x_1, \dots, x_i)", lambda x, i: x[:i].mean()),
+        (r"\operatorname{mean}(x_{1:i})", lambda x, i: x[:i].mean()),
+        (r"\operatorname{mean}_{j=i}^{S} x_j", lambda x, i: x[i - 1 :].mean()),
+        (r"\operatorname{mean}_{j \in \{1, \dots, i\}} x_j^2", lambda x, i: (x[:i] ** 2).mean()),
+        (r"\operatorname{mean}_{j=1}^{i} \operatorname{mean}_{k=j}^{i} (x_j x_k)", None),
+        (r"\operatorname{mean}_{j=1}^{i} x_i", lambda x, i: x[i - 1]),
+        (r"\max_{j=1}^{i} x_j", lambda x, i: x[:i].amax()),
+        (r"\min_{j=i}^{S} x_j", lambda x, i: x[i - 1 :].amin()),
+        (r"\prod_{j=1}^{i} x_j", lambda x, i: x[:i].prod()),
+        (r"\lVert x_{1:i} \rVert_2", lambda x, i: x[:i].norm()),
+        (r"\operatorname{logsumexp}(x_1, \dots, x_i)", lambda x, i: x[:i].logsumexp(0)),
+        (r"\sum_{j=1}^{i} \operatorname{softmax}_j(x_j) x_j", lambda x, i: x[:i].softmax(0) @ x[:i]),
+        (r"\sum_{j=i}^{S} \operatorname{softmax}_j(x_i x_j) x_j", lambda x, i: (x[i - 1] * x[i - 1 :]).softmax(0) @ x[i - 1 :]),
+    ],
+)
+def test_a_reduction_over_a_range_that_grows_with_an_index(expression: str, step: Callable[[Tensor, int], Tensor] | None) -> None:
+    def twice(x: Tensor, i: int) -> Tensor:
+        return torch.stack([(x[j - 1] * x[j - 1 : i]).mean() for j in range(1, i + 1)]).mean()
+
+    holds(module_of(rf"y_i \gets {expression} {EACH}", r"\Return y", header="x", rows=ROWS), rows_by_hand(step or twice), 5)
+
+
+def test_a_mean_over_a_window() -> None:
+    text = module_of(r"y_i \gets \operatorname{mean}_{j=i-1}^{i+1} x_j \quad (i = 2, \dots, S-1)", r"\Return y", header="x", rows=ROWS)
+    holds(text, lambda x: torch.stack([x[i - 1 : i + 2].mean() for i in range(1, len(x) - 1)]), 6)
+
+
+def test_a_mean_over_vectors_before_an_index() -> None:
+    text = module_of(
+        rf"y_i \gets \operatorname{{mean}}_{{j=1}}^{{i}} X_j {EACH}", r"\Return y", header="X", rows=(r"X \in \mathbb{R}^{S \times d}",)
+    )
+    same_with_gradient(make(text), rows_by_hand(lambda x, i: x[:i].mean(0)), 4, 3)
+
+
+def test_the_place_of_the_greatest_before_an_index() -> None:
+    text = module_of(rf"y_i \gets \operatorname*{{argmax}}_{{j=1}}^{{i}} x_j {EACH}", r"\Return y", header="x", rows=ROWS)
+    assert make(text)(torch.tensor([3.0, 1.0, 4.0, 1.0])).tolist() == [1, 1, 3, 3]
+
+
+def test_the_mean_of_nothing_has_no_value() -> None:
+    rows = (r"x_t \in \mathbb{R}, t = 1, \dots, S",)
+    found = compiled(module_of(rf"y_i \gets \operatorname{{mean}}_{{j=1}}^{{i-1}} x_j {EACH}", r"\Return y", header="x", rows=rows))
+    assert found.ok
+    with pytest.raises(ValueError, match=r"the condition does not hold: 1 .* i - 1"):
+        found.load().M()(torch.ones(3))
+
+
+def test_weights_over_an_empty_range_have_the_gradient_0() -> None:
+    sums = rf"y_i \gets z_i + \sum_{{j=1}}^{{i-1}} \operatorname{{softmax}}_j(x_j) x_j {EACH}"
+    module = make(module_of(r"z_i \gets x_i \quad (i = 1, \dots, S)", sums, r"\Return y", header="x", rows=ROWS))
+
+    def by_hand(x: Tensor) -> Tensor:
+        return torch.stack([x[i] + (x[:i].softmax(0) @ x[:i] if i else 0.0) for i in range(len(x))])
+
+    same_with_gradient(module, by_hand, 4)
+
+
+def test_the_means_of_a_ragged_batch_have_the_gradients_of_its_examples() -> None:
+    sums = rf"y_i \gets \operatorname{{mean}}_{{j=1}}^{{i}} x_j + \sum_{{j=i}}^{{S}} \operatorname{{softmax}}_j(x_j) x_j {EACH}"
+    module = make(module_of(sums, r"\Return y", header="x", rows=ROWS))
+    x = numbers(2, 4).requires_grad_()
+    (found,) = torch.autograd.grad(module(x, lengths=torch.tensor([4, 2])).sum(), x)
+    (alone,) = torch.autograd.grad(module(x[1, :2]).sum(), x)
+    same(found[1], alone[1])
+    assert found.isfinite().all()
+
+
+# ---- bars around a matrix ------------------------------------------------------------------------
+
+SQUARE = (r"S \in \mathbb{R}^{d \times d}", r"x \in \mathbb{R}^d")
+
+
+@pytest.mark.parametrize(
+    ("value", "header", "rows"),
+    [
+        (r"\log |S| + x^\top S x", "S, x", SQUARE),
+        (r"\frac{1}{2} \log \lvert S \rvert", "S, x", SQUARE),
+        (r"x^\top x + \left| S \right|^{-1}", "S, x", SQUARE),
+        (r"|S| x", "x", SQUARE),
+        (r"|S|", "S, x", SQUARE),
+        (r"|S| + 1", "S, x", SQUARE),
+        (r"|A|", "S, x", (*SQUARE, r"A \in \mathbb{R}^{3 \times 3}")),
+        (r"\log |S_1|", "S_1, x", (r"S_1 \in \mathbb{R}^{d \times d}", SQUARE[1])),
+    ],
+)
+def test_bars_around_a_square_matrix_have_two_readings(value: str, header: str, rows: tuple[str, ...]) -> None:
+    found = compiled(module_of(rf"y \gets {value}", r"\Return y", header=header, rows=rows)).diagnostics
+    told = [d for d in found if d.severity == "error"]
+    assert [d.code for d in told] == ["E0311"]
+    assert r".\mathrm{size}(1)` for the rows" in told[0].help
+    assert "determinant" in told[0].message
+
+
+@pytest.mark.parametrize(
+    ("value", "row"),
+    [
+        (r"S.\mathrm{size}(1)", r"S \in \mathbb{R}^{d \times d}"),
+        (r"|S|", r"S \in \mathbb{R}^{n \times d}"),
+        (r"|S|", r"S_t \in \mathbb{R}^{d}, t = 1, \dots, n"),
+        (r"|\{1, \dots, d\}|", r"S \in \mathbb{R}^{d \times d}"),
+        (r"|S|", r"S \in \{1, \dots, 9\}^{d \times d}"),
+    ],
+)
+def test_the_length_of_what_is_no_square_matrix(value: str, row: str) -> None:
+    module = make(module_of(rf"y \gets {value}", r"\Return y", header="S", rows=(row,)))
+    assert int(module(torch.ones(3, 3, dtype=torch.int64 if "dots, 9" in row else torch.float64))) == 3
+
+
+@pytest.mark.xfail(strict=True, reason="no determinant yet")
+def test_bars_around_a_square_matrix_beside_its_quadratic_form_are_the_determinant() -> None:
+    module = make(module_of(r"y \gets \log |S| + x^\top S x", r"\Return y", header="S, x", rows=SQUARE))
+    S, x = numbers(3, 3) + 2 * torch.eye(3), numbers(3)
+    same(module(S, x), S.det().log() + x @ S @ x)
