@@ -151,3 +151,86 @@ def test_bars_around_a_square_matrix_beside_its_quadratic_form_are_the_determina
     module = make(module_of(r"y \gets \log |S| + x^\top S x", r"\Return y", header="S, x", rows=SQUARE))
     S, x = numbers(3, 3) + 2 * torch.eye(3), numbers(3)
     same(module(S, x), S.det().log() + x @ S @ x)
+
+
+# ---- braces around one value ---------------------------------------------------------------------
+
+NUMBERS = (r"a, b \in \mathbb{R}",)
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (r"b + \left\{a + b\right\}", lambda a, b: b + (a + b)),
+        (r"\frac12 \left\{ a + b \right\}", lambda a, b: (a + b) / 2),
+        (r"(a+1)\left\{b+1\right\}", lambda a, b: (a + 1) * (b + 1)),
+        (r"\Big\{a + b\Big\}(a - b)", lambda a, b: (a + b) * (a - b)),
+        (r"\{a + b\}\{a - b\}", lambda a, b: (a + b) * (a - b)),
+        (r"-\{a + b\} - \{a - b\} b", lambda a, b: -(a + b) - (a - b) * b),
+        (r"\frac{\{a + b\}}{\{1 + a^2\}}", lambda a, b: (a + b) / (1 + a**2)),
+        (r"\sqrt{\{1 + a^2\}} b", lambda a, b: (1 + a**2).sqrt() * b),
+        (r"2 \{\{a + b\} b + 1\}", lambda a, b: 2 * ((a + b) * b + 1)),
+        (r"\exp\{a + b\} + \{a\} \cdot b", lambda a, b: (a + b).exp() + a * b),
+        (r"\sum_{i=1}^{2} \{a + i b\}", lambda a, b: 2 * a + 3 * b),
+        (r"\max\{a, b\} \{a + b\}", lambda a, b: torch.maximum(a, b) * (a + b)),
+    ],
+)
+def test_braces_beside_an_operator_are_a_parenthesis(value: str, wanted: Callable[[Tensor, Tensor], Tensor]) -> None:
+    module = make(module_of(rf"y \gets {value}", r"\Return y", header="a, b", rows=NUMBERS))
+    a, b = numbers(2).requires_grad_()
+    same(module(a, b), wanted(a, b))
+    for ours, theirs in zip(torch.autograd.grad(module(a, b), (a, b)), torch.autograd.grad(wanted(a, b), (a, b)), strict=True):
+        same(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        r"\{a + b\}^2",
+        r"b - \Big\{a + b\Big\}^2",
+        r"\frac{1}{2} \left\{ a - b \right\}^{2}",
+        r"\{a\}^2 + b",
+        r"\frac{\{a\, b\}^2}{2}",
+        r"\sqrt{\{a - b\}^2}",
+        r"-\{a\}^3",
+    ],
+)
+def test_a_power_of_braces_has_two_readings(value: str) -> None:
+    told = [
+        d for d in compiled(module_of(rf"y \gets {value}", r"\Return y", header="a, b", rows=NUMBERS)).diagnostics if d.severity == "error"
+    ]
+    assert [d.code for d in told] == ["E0304"]
+    assert "for the power" in told[0].help
+
+
+def test_what_the_help_of_a_power_of_braces_says() -> None:
+    module = make(module_of(r"y \gets b - (a + b)^{2}", r"\Return y", header="a, b", rows=NUMBERS))
+    a, b = numbers(2)
+    same(module(a, b), b - (a + b) ** 2)
+    module = make(module_of(r"v \gets a + b", r"w \gets \{v\}^{2}", r"\Return w", header="a, b", rows=NUMBERS))
+    same(module(a, b), torch.stack([a + b, a + b]))
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (r"\{a\}^{2}", [2.0, 2.0]),
+        (r"\{-a\}^2", [-2.0, -2.0]),
+        (r"\{a + b\}^1", [5.0]),
+        (r"\{a + b\}^2 || \{a\}^2", [5.0, 5.0, 2.0, 2.0]),
+        (r"\cat{\{a + b\}^2, \{1\}^1}", [5.0, 5.0, 1.0]),
+        (r"\{0\}^3 + a", [2.0, 2.0, 2.0]),
+        (r"\{a, b\} + 1", [3.0, 4.0]),
+        (r"\{2 s ; s \in \{a, b\}\}", [4.0, 6.0]),
+        (r"\{a + b\}", [5.0]),
+    ],
+)
+def test_braces_that_are_a_list(value: str, wanted: list[float]) -> None:
+    module = make(module_of(rf"y \gets {value}", r"\Return y", header="a, b", rows=NUMBERS))
+    assert module(torch.tensor(2.0), torch.tensor(3.0)).tolist() == wanted
+
+
+@pytest.mark.xfail(strict=True, reason="refused: a power of braces can be a list")
+def test_the_square_of_a_sum_in_braces() -> None:
+    module = make(module_of(r"y \gets b - \{a + b\}^2", r"\Return y", header="a, b", rows=NUMBERS))
+    assert float(module(torch.tensor(2.0), torch.tensor(3.0))) == -22.0

@@ -15,7 +15,7 @@ from mathdsl.elaborate.builtin import apply_builtin
 from mathdsl.elaborate.callees import Callee, find_callee, plain_name
 from mathdsl.elaborate.elements import element_of_value, has_value
 from mathdsl.elaborate.functions import call_function
-from mathdsl.elaborate.grouping import as_arguments
+from mathdsl.elaborate.grouping import as_arguments, as_operand
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
 from mathdsl.elaborate.lookups import index_scope
@@ -66,7 +66,7 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
                 head.span,
                 help=f"declare `{name}` as an array or a module, or define it as a function",
             )
-        value = unit.resolve(head)
+        value = unit.resolve(as_operand(head))
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group) and len(rest[0].items) > 1:
             raise _no_call(unit, head, rest[0])
         return value

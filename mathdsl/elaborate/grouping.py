@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 def as_arguments(node: ast.Expression) -> ast.Expression:
@@ -37,6 +40,33 @@ def as_body(node: ast.Expression) -> ast.Expression:
             return replace(node, factors=(as_body(first), *others))
         case _:
             return node
+
+
+def as_operand(node: ast.Expression) -> ast.Expression:
+    r"""What stands beside an operator: one value in braces is in a parenthesis, as in `b + \{a + b\}`; a power of it has two readings."""
+    match node:
+        case ast.SetDisplay(items=(inner,)) if not isinstance(inner, ast.Dots):
+            return ast.Group((inner,), span=node.span)
+        case ast.Scripts(base=ast.SetDisplay(items=(inner,)), superscript=ast.Number()) if not isinstance(inner, ast.Number):
+            raise _power_or_list(node, inner)
+        case _:
+            return node
+
+
+def check_repeated(node: ast.Scripts, value: ast.Expression) -> None:
+    r"""`\{a + b\}^2` can be a power: a sum in braces is often in a parenthesis."""
+    if not isinstance(value, ast.Binary) or value.operator not in ("+", "-"):
+        return
+    if isinstance(node.superscript, ast.Number) and node.superscript.text != "1":
+        raise _power_or_list(node, value)
+
+
+def _power_or_list(node: ast.Scripts, value: ast.Expression) -> MathdslError:
+    shown, inner, count = render_expression(node), render_expression(value), render_expression(node.superscript or value)
+    help_text = (
+        rf"write `({inner})^{{{count}}}` for the power; for the list, give `{inner}` a name `v`, and define `w \gets \{{v\}}^{{{count}}}`"
+    )
+    return refuse("E0304", f"`{shown}` can be a power, or a list of {count} equal values", node.span, help=help_text)
 
 
 def find_set(node: ast.Expression) -> ast.SetDisplay | ast.Comprehension | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import assert_never
 
 from mathdsl.elaborate import application, conditions, reductions, sequences
 from mathdsl.elaborate.callees import names_builtin
 from mathdsl.elaborate.elements import resolve_indexing
+from mathdsl.elaborate.grouping import as_operand
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.names import spelling_of
@@ -45,12 +47,12 @@ def resolve_expression(unit: Unit, node: ast.Expression) -> Term:
         case ast.Negative(operand=operand):
             return _negative(unit, node, operand)
         case ast.Fraction(numerator=numerator, denominator=denominator):
-            return Elementwise("div", (unit.resolve(numerator), unit.resolve(denominator)), span=node.span)
+            return Elementwise("div", (unit.resolve(as_operand(numerator)), unit.resolve(as_operand(denominator))), span=node.span)
         case ast.Root(radicand=radicand, degree=None):
-            return Elementwise("sqrt", (unit.resolve(radicand),), span=node.span)
+            return Elementwise("sqrt", (unit.resolve(as_operand(radicand)),), span=node.span)
         case ast.Root(radicand=radicand, degree=degree) if degree is not None:
             inverse = Elementwise("div", (NumberTerm(1.0, span=node.span), unit.resolve(degree)), span=node.span)
-            return Elementwise("pow", (unit.resolve(radicand), inverse), span=node.span)
+            return Elementwise("pow", (unit.resolve(as_operand(radicand)), inverse), span=node.span)
         case ast.Relation() | ast.Logic():
             return conditions.resolve_condition(unit, node)
         case ast.Cases():
@@ -144,10 +146,10 @@ def _binary(unit: Unit, node: ast.Binary) -> Term:
         first = first.left
     if not chain:
         return _product(unit, node)
-    term = unit.resolve(first)
+    term = unit.resolve(as_operand(first))
     unit.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
     for link in reversed(chain):
-        term = Elementwise(ELEMENTWISE[link.operator], (term, unit.resolve(link.right)), span=link.span)
+        term = Elementwise(ELEMENTWISE[link.operator], (term, unit.resolve(as_operand(link.right))), span=link.span)
     return term
 
 
@@ -166,6 +168,8 @@ def _bare_products(node: ast.Expression) -> Iterator[Span]:
 
 
 def _product(unit: Unit, node: ast.Binary) -> Term:
+    if node.operator != "||":
+        node = replace(node, left=as_operand(node.left), right=as_operand(node.right))
     match node.operator:
         case "*" | r"\odot" | r"\circ" | "/" | r"\bmod":
             return Elementwise(ELEMENTWISE[node.operator], (unit.resolve(node.left), unit.resolve(node.right)), span=node.span)
@@ -181,7 +185,7 @@ def _product(unit: Unit, node: ast.Binary) -> Term:
 
 
 def _negative(unit: Unit, node: ast.Negative, operand: ast.Expression) -> Term:
-    inner = unit.resolve(operand)
+    inner = unit.resolve(as_operand(operand))
     if isinstance(inner, NumberTerm) and not isinstance(inner.value, bool):
         return NumberTerm(-inner.value, span=node.span)
     return Elementwise("neg", (inner,), span=node.span)

@@ -16,6 +16,7 @@ from mathdsl.elaborate.elements import (
     superscript_letters,
     written_name,
 )
+from mathdsl.elaborate.grouping import check_repeated
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import computed_bound, name_of, read_ascending
 from mathdsl.elaborate.lookups import lookup
@@ -156,6 +157,7 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
         return norm if node.superscript is None else power(unit, norm, node.superscript, node)
     if isinstance(node.base, ast.SetDisplay) and len(node.base.items) == 1 and not node.subscripts:
         if node.superscript is not None and word_of(node.superscript) not in TRANSPOSES:
+            check_repeated(node, node.base.items[0])
             return sequences.repeated(unit, node.base.items[0], node.superscript, node.span)
     is_list = isinstance(node.base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) and len(node.base.items) == 1
     if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):

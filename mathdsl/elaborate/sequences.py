@@ -96,7 +96,16 @@ def concatenate(unit: Unit, node: ast.Binary) -> Term:
 
 def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`a || b || c`, `\cat{a, b, c}`."""
-    return Concatenation(tuple(unit.resolve(part) for part in parts), span=span)
+    return Concatenation(tuple(_joined(unit, part) for part in parts), span=span)
+
+
+def _joined(unit: Unit, part: ast.Expression) -> Term:
+    r"""One of what is joined; `\{v\}^2` there is always a list."""
+    match part:
+        case ast.Scripts(base=ast.SetDisplay(items=(value,)), subscripts=(), superscript=ast.Number() as count):
+            return repeated(unit, value, count, part.span)
+        case _:
+            return unit.resolve(part)
 
 
 def join_bracketed(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
