@@ -327,7 +327,7 @@ def test_a_transposed_lower_case_letter_is_a_vector() -> None:
     \Module{Scores}{s, h ; v, W, U}
       e_j \gets v^\top \tanh(W s + U h_j) \quad (j = 1, \dots, n) \\
       \alpha \gets \softmax((e_j)_{j=1}^{n}) \\
-      \Return \sum_{j=1}^{n} \alpha[j-1] h_j \\
+      \Return \sum_{j=1}^{n} \alpha_j h_j \\
     \EndModule
     \begin{where}
       s \in \mathbb{R}^{m} & \\

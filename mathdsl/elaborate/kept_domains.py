@@ -15,7 +15,21 @@ from typing import TypeAlias
 from mathdsl.elaborate.inference import Inference
 from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Build, CaseTerm, Elementwise, Fold, PowerTerm, Product, Ref, SliceIndex, Term, Transpose, Whole, walk
+from mathdsl.elaborate.terms import (
+    AlongTerm,
+    Build,
+    CaseTerm,
+    Elementwise,
+    Fold,
+    PowerTerm,
+    Product,
+    Ref,
+    SliceIndex,
+    Term,
+    Transpose,
+    Whole,
+    walk,
+)
 from mathdsl.elaborate.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
@@ -90,8 +104,8 @@ class KeptDomains:
                 return self._of_reference(term, rank)
             case Elementwise(arguments=items):
                 return self._aligned(items, rank)
-            case PowerTerm(base=base) if rank < 2:
-                return self._aligned((base,), rank)
+            case PowerTerm(base=body) | AlongTerm(body=body):
+                return self._aligned((body,), rank)
             case CaseTerm(rows=rows):
                 return self._aligned(tuple(part for row in rows for part in row if part is not None), rank)
             case Product(left=left, right=right):
@@ -150,10 +164,16 @@ class KeptDomains:
             elif isinstance(position, Whole):
                 kept.append(self.axis(symbol, axis))
             elif isinstance(position, SliceIndex):
-                kept.append(OPEN)
+                kept.append(_of_slice(position, self.axis(symbol, axis)))
             elif not isinstance(position, Poly):
                 kept.extend([OPEN] * self._rank(position))  # an index that is an array gives its axes
         return (*kept, *(OPEN,) * rank)[:rank]
+
+
+def _of_slice(position: SliceIndex, whole: Axis) -> Axis:
+    """A part from the first element on is counted as the whole is, `x_{1:k}`; so is each part of what counts from 1."""
+    is_counted = whole.lower is not None and (whole.lower == position.range.lower or whole.lower == Poly.of(1))
+    return Axis(whole.lower) if is_counted else OPEN
 
 
 def _both(left: Axes, right: Axes) -> Axes:

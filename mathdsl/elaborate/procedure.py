@@ -12,6 +12,7 @@ from mathdsl.elaborate.argument_axes import check_argument_axes
 from mathdsl.elaborate.argument_rows import split_rows
 from mathdsl.elaborate.assemble import Assembly
 from mathdsl.elaborate.checks import check_defined, check_groups
+from mathdsl.elaborate.common_indices import find_conflicts, find_meetings, with_meetings
 from mathdsl.elaborate.compared_indices import find_compared
 from mathdsl.elaborate.decided import note_of
 from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
@@ -131,11 +132,14 @@ def _settle_domains(read: Callable[[Known], Reading]) -> Reading:
         unit = reading.unit
         terms = [*(term for term, _ in reading.checks), *(() if reading.result is None else (reading.result,))]
         kept = KeptDomains(unit, reading.inference)
-        told = read_domains(unit, terms, kept)
+        meetings = find_meetings(unit, terms, kept)
+        told = with_meetings(read_domains(unit, terms, kept), meetings)
         moved, begun = kept.moved(), told.moved(unit.base)
         if moved.items() <= known.kept.items() and begun.items() <= known.read_from.items():
             unit.read_ranges = told.ranges
-            for problem in () if unit.is_faulty else (*told.problems, *find_compared(unit, terms, told.places)):
+            for problem in (
+                () if unit.is_faulty else (*told.problems, *find_compared(unit, terms, told.places), *find_conflicts(unit, meetings))
+            ):
                 unit.report(problem)
             return reading
         known = Known({**known.kept, **moved}, {**known.read_from, **begun})

@@ -82,7 +82,7 @@ def read_domains(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> ReadD
         for ref, around, facts in _reads(unit, term, binders, Facts()):
             wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
             for axis, read in _axis_reads(unit, ref, around, facts):
-                for place in _places(kept, ref, axis):
+                for place in places_of(kept, ref.symbol, axis):
                     reads.setdefault(place, []).append(read)
     lowers: dict[Symbol, dict[int, Poly]] = {}
     ranges: dict[Place, tuple[Range, Span]] = {}
@@ -102,9 +102,8 @@ def read_domains(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> ReadD
     )
 
 
-def _places(kept: KeptDomains, ref: Ref, axis: int) -> Iterable[Place]:
+def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
     """The axes whose domain a read tells: the array's own; of a value those that it keeps, its own where it keeps none."""
-    symbol = ref.symbol
     if symbol.role in GIVEN:
         return ((symbol, axis),)
     if symbol.role is not Role.VALUE or symbol.origin == "expression":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mathdsl.elaborate.kept_domains import KeptDomains
 from mathdsl.elaborate.lowering.state import Lowering, Point
 from mathdsl.elaborate.lowering.values import as_index, coerce, element_of
 from mathdsl.elaborate.terms import AlongTerm, CrossEntropyTerm, Fold, Reduction, Ref, Term
@@ -23,11 +24,17 @@ def lower_fold(lowering: Lowering, term: Fold, point: Point) -> ir.Expr:
     """A reduction over the last axis or over all."""
     signature, sizes = REDUCTIONS[term.op].signature, lowering.inference.axes(term.body)
     count = len(sizes) if term.all_axes else 1
-    axes = [lowering.axis(size) for size in sizes[len(sizes) - count :]]
+    axes = [lowering.axis(size, _first_index(lowering, term)) for size in sizes[len(sizes) - count :]]
     value = _operand(lowering.at(term.body, (*point, *(lowering.offset(a) for a in axes))), signature.operands)
     for axis in reversed(axes):
         value = ir.Reduce(term.op, axis, value, signature.result or element_of(value))
     return value
+
+
+def _first_index(lowering: Lowering, term: Fold) -> Poly | None:
+    r"""What the place of an extreme is counted from, `\arg\max p`: the first index of the axis; None elsewhere, where nobody sees it."""
+    axes = KeptDomains(lowering.unit, lowering.inference).of(term.body) if term.op in ("argmax", "argmin") else ()
+    return axes[-1].lower if axes else None
 
 
 def _operand(value: ir.Expr, operands: tuple[ir.Element, ...]) -> ir.Expr:

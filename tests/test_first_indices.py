@@ -1,0 +1,184 @@
+"""Where indices begin: what comes of an array counts as it does, and so does what its indices meet; what cannot agree is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from mathdsl import compile
+
+X = torch.tensor([3.0, -5.0, 7.0, 11.0], dtype=torch.float64)
+Y = torch.tensor([2.0, 4.0, 8.0, 16.0], dtype=torch.float64)
+P = torch.softmax(X, 0)
+PLACES = torch.arange(1.0, 5.0, dtype=torch.float64)
+FROM_ONE = (r"z_k \in \mathbb{R}, k = 1, \dots, K",)
+CLASSES = (r"z \in \mathbb{R}^K", r"y \in \{1, \dots, K\}")
+VECTORS = (r"x, y \in \mathbb{R}^n",)
+
+
+def text(body: str, rows: tuple[str, ...], header: str) -> str:
+    table = "\n".join(rf"{row} & \\" for row in rows)
+    return f"\\Module{{F}}{{{header}}}\n{body} \\\\\n\\EndModule\n\\begin{{where}}\n{table}\n\\end{{where}}\n"
+
+
+def made(body: str, rows: tuple[str, ...], header: str, **given: int) -> Any:
+    result = compile(text(body, rows, header))
+    assert result.ok, [d.message for d in result.diagnostics]
+    return result.load().F(**given).double()
+
+
+def refused(body: str, rows: tuple[str, ...], header: str) -> tuple[str, str]:
+    """The message and the help of the only error, which is E0502."""
+    (found,) = [d for d in compile(text(body, rows, header)).diagnostics if d.severity == "error"]
+    assert found.code == "E0502"
+    return found.message, found.help
+
+
+# ---- what comes of an array counts as it does ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"p \gets \softmax(z) \\ \Return \sum_k k p_k", (PLACES * P).sum().item()),
+        (r"p \gets \softmax(z) \\ \Return \sum_{k=1}^{K} k p_k", (PLACES * P).sum().item()),
+        (r"p \gets \softmax(z) \\ \Return \arg\max_k p_k", 4),
+        (r"p \gets \softmax(z) \\ \Return p[1]", P[0].item()),
+        (r"p \gets \softmax(2 z) \\ \Return \arg\min_k p_k", 2),
+        (r"p \gets \logsoftmax(z) \\ \Return \arg\max_k p_k", 4),
+        (r"p \gets \cumsum(z) \\ \Return p[4]", 16.0),
+        (r"p \gets \cumsum(z) \\ \Return \sum_k k p_k", 3.0 - 4.0 + 15.0 + 64.0),
+        (r"p \gets z / \lVert z \rVert \\ \Return \arg\max_k p_k", 4),
+        (r"p \gets z_{1:K} \\ \Return \sum_k k p_k", (PLACES * X).sum().item()),
+        (r"p \gets z_{1:3} \\ \Return p[3]", 7.0),
+        (r"p \gets z_{2:K} \\ \Return p[1]", -5.0),
+        (r"p \gets \softmax(z_{1:3}) \\ \Return \arg\max_k p_k", 3),
+        (r"p \gets z \\ \Return \arg\max p", 4),
+        (r"\Return \arg\max z", 4),
+        (r"\Return \arg\min(\softmax(z))", 2),
+    ],
+)
+def test_what_comes_of_an_array_counts_as_it_does(body: str, wanted: float) -> None:
+    assert made(body, FROM_ONE, "z ; ")(X).item() == pytest.approx(wanted)
+
+
+def test_a_part_from_the_first_element_on_counts_from_it() -> None:
+    assert made(r"z \gets x_{1:n} \\ \Return \sum_i i z_i", (r"x \in \mathbb{R}^n",), "x ; ")(X).item() == (PLACES * X).sum().item()
+    assert made(r"z \gets x_{0:2} \\ \Return z[0]", (r"x \in \mathbb{R}^n",), "x ; ")(X).item() == 3
+
+
+def test_gradients_and_batches_of_a_weighted_softmax() -> None:
+    module = made(r"p \gets \softmax(z) \\ \Return \sum_k k p_k", FROM_ONE, "z ; ")
+    ours, own = (X / 5).clone().requires_grad_(), (X / 5).clone().requires_grad_()
+    module(ours).backward()
+    (PLACES * torch.softmax(own, 0)).sum().backward()
+    torch.testing.assert_close(ours.grad, own.grad)
+    both = torch.stack([X / 5, Y / 5])
+    torch.testing.assert_close(module(both), (torch.softmax(both, -1) * PLACES).sum(-1))
+
+
+# ---- what indices meet --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"k \gets \arg\max_i x_i \\ \Return y_k + \sum_{i=1}^n y_i", 46.0),
+        (r"k \gets \arg\min_i x_i \\ \Return y_k + \sum_{i=1}^n y_i", 34.0),
+        (r"k \gets \arg\max x \\ \Return y_k + \sum_{i=1}^n y_i", 46.0),
+        (r"\Return y[\arg\max_i x_i] + \sum_{i=1}^n y_i", 46.0),
+        (r"k \gets \arg\max_i x_i \\ \Return y_k + k + \sum_{i=1}^n y_i", 50.0),
+        (r"k \gets \arg\max_i x_i \\ \Return y_k + k + x[0]", 22.0),
+        (r"p \gets \softmax(x) \\ k \gets \arg\max_i p_i \\ \Return y_k + \sum_{i=1}^n y_i", 46.0),
+        (r"\Return \sum_i \sum_{j < i} x_i y_j + 0 \sum_{i=1}^n y_i", -10.0 + 7 * 6 + 11 * 14),
+    ],
+)
+def test_an_index_of_one_array_that_indexes_another(body: str, wanted: float) -> None:
+    assert made(body, VECTORS, "x, y ; ")(X, Y).item() == pytest.approx(wanted)
+
+
+def test_an_index_of_a_product_that_indexes_its_rows() -> None:
+    rows = (r"x \in \mathbb{R}^n", r"U \in \mathbb{R}^{K \times n}", r"b \in \mathbb{R}^K")
+    module = made(r"s \gets U x \\ j \gets \arg\max_k s_k \\ \Return b_j + \sum_{k=1}^K b_k", rows, "x ; U, b", K=3, n=4)
+    module.U.data = torch.eye(4, dtype=torch.float64)[:3]
+    module.b.data = torch.tensor([10.0, 20.0, 30.0], dtype=torch.float64)
+    assert module(X).item() == 90
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"p \gets \softmax(z) \\ \Return \sum_{k \neq y} p_k", (1 - P[1]).item()),
+        (r"p \gets \softmax(z) \\ \Return \sum_k \mathbb{1}[y = k] \log p_k", P[1].log().item()),
+        (r"\Return \sum_k (z_k - \mathbb{1}[k=y])^2", 9.0 + 36 + 49 + 121),
+        (r"\Return \sum_{k < y} z_k", 3.0),
+        (r"\Return \sum_k \mathbb{1}[k \geq y] z_k", 13.0),
+        (r"\Return \sum_{k=1}^{K} \mathbb{1}[k = y] z_k", -5.0),
+        (r"\Return \max_k (z_k + 100 \mathbb{1}[k = y])", 95.0),
+        (r"\hat{y} \gets \arg\min_k z_k \\ \Return \mathbb{1}[\hat{y} = y]", 1.0),
+        (r"\hat{y} \gets \arg\max_k z_k \\ \Return \mathbb{1}[\hat{y} = y]", 0.0),
+        (r"\Return \begin{cases} 1 & \arg\min z = y \\ 0 & \text{otherwise} \end{cases}", 1.0),
+        (r"\Return \arg\max_k (z_k \mathbb{1}[k \neq y])", 4.0),
+    ],
+)
+def test_an_index_beside_a_class(body: str, wanted: float) -> None:
+    assert made(body, CLASSES, "z, y ; ")(X, torch.tensor(2)).item() == pytest.approx(wanted)
+
+
+def test_classes_from_zero_stay() -> None:
+    rows = (r"z \in \mathbb{R}^K", r"y \in \{0, \dots, K-1\}")
+    assert made(r"\Return \sum_k \mathbb{1}[y = k] z_k", rows, "z, y ; ")(X, torch.tensor(2)).item() == 7
+    assert made(r"\Return \mathbb{1}[\arg\min_k z_k = y]", rows, "z, y ; ")(X, torch.tensor(1)).item() == 1
+
+
+def test_the_share_of_right_classes() -> None:
+    rows = (r"z_t \in \mathbb{R}^K, t = 1, \dots, n", r"y_t \in \{1, \dots, K\}, t = 1, \dots, n")
+    body = r"\Return \frac1n \sum_{t=1}^n \mathbb{1}[\arg\max_k z_{t,k} = y_t]"
+    scores = torch.tensor([[0.1, 0.9, 0.0], [0.3, 0.1, 0.8], [0.7, 0.1, 0.2], [0.7, 0.1, 0.2]], dtype=torch.float64)
+    assert made(body, rows, "z, y ; ")(scores, torch.tensor([2, 3, 1, 2])).item() == 0.75
+
+
+def test_classes_of_another_number_say_nothing() -> None:
+    rows = (r"z \in \mathbb{R}^K", r"y \in \{1, \dots, V\}")
+    assert made(r"\Return \sum_k \mathbb{1}[y = k] z_k", rows, "z, y ; ")(X, torch.tensor(1)).item() == -5
+
+
+@pytest.mark.parametrize(
+    ("body", "rows", "header", "names"),
+    [
+        (
+            r"k \gets \arg\max_i x_i \\ \Return y_k",
+            (r"x_i \in \mathbb{R}, i = 0, \dots, n - 1", r"y_i \in \mathbb{R}, i = 1, \dots, n"),
+            "x, y ; ",
+            ("`x`", "`y`"),
+        ),
+        (r"k \gets \arg\max_i x_i \\ \Return y_k + x[0] + \sum_{i=1}^n y_i", VECTORS, "x, y ; ", ("`x`", "`y`")),
+        (r"\Return \sum_k \mathbb{1}[y = k] z_k + z[0]", CLASSES, "z, y ; ", ("`z`", "`y`")),
+        (r"\hat{y} \gets \arg\max_k z_k \\ \Return \mathbb{1}[\hat{y} = y] + z[0]", CLASSES, "z, y ; ", ("`z`", "`y`")),
+        (
+            r"\Return \sum_{k \neq y} z_k",
+            (r"z_k \in \mathbb{R}, k = 1, \dots, K", r"y \in \{0, \dots, K - 1\}"),
+            "z, y ; ",
+            ("`z`", "`y`"),
+        ),
+        (
+            r"\Return \mathbb{1}[\arg\max_k z_k = \arg\max_k y_k]",
+            (r"z_k \in \mathbb{R}, k = 1, \dots, K", r"y_k \in \mathbb{R}, k = 0, \dots, K - 1"),
+            "z, y ; ",
+            ("`z`", "`y`"),
+        ),
+    ],
+)
+def test_indices_that_count_from_elsewhere_are_refused(body: str, rows: tuple[str, ...], header: str, names: tuple[str, ...]) -> None:
+    message, help_text = refused(body, rows, header)
+    assert all(name in message for name in names), message
+    assert "from 0" in message or "at 0" in message, message
+    assert "from 1" in message or "at 1" in message, message
+    assert "declare both with one first index" in help_text
+
+
+def test_what_the_help_says_is_taken() -> None:
+    body, rows = r"k \gets \arg\max_i x_i \\ \Return y[k+1] + x[0] + \sum_{i=1}^n y_i", VECTORS
+    assert made(body, rows, "x, y ; ")(X, Y).item() == 16 + 3 + 30
