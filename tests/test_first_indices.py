@@ -182,3 +182,63 @@ def test_indices_that_count_from_elsewhere_are_refused(body: str, rows: tuple[st
 def test_what_the_help_says_is_taken() -> None:
     body, rows = r"k \gets \arg\max_i x_i \\ \Return y[k+1] + x[0] + \sum_{i=1}^n y_i", VECTORS
     assert made(body, rows, "x, y ; ")(X, Y).item() == 16 + 3 + 30
+
+
+# ---- arguments of functions, and elements of values ---------------------------------------------
+
+EITHER = (
+    r"g(v) \gets v_1 - v_2 \\ \Return g(x)",
+    r"g(v) \gets v_1 - v_2 \\ \Return g(2 x)",
+    r"g(v) \gets \sum_{i=1}^{n-1} v_i \\ \Return g(x)",
+    r"g(v) \gets v_1 + v_2 \\ h(u) \gets g(u) \\ \Return h(x)",
+    r"g(v) \gets v_2 \\ \Return g(\softmax(x))",
+    r"y \gets 2 x \\ \Return y_1 + \sum_{i=1}^{n-1} y_i",
+    r"y \gets \softmax(x) \\ \Return \sum_{i=1}^{n-1} y_i",
+    r"y \gets x + x \\ \Return \sum_{i=2}^{n-1} y_i",
+)
+
+
+@pytest.mark.parametrize("body", EITHER)
+def test_what_can_begin_at_either_is_refused_of_arguments_and_values_too(body: str) -> None:
+    message, help_text = refused(body, (r"x \in \mathbb{R}^n",), "x ; ")
+    assert message == "`x` can begin at 0 or at 1: both hold what is read"
+    assert r"`x_{t} \in \mathbb{R}, t = 1, \dots, n`" in help_text
+    assert made(body, (r"x_{t} \in \mathbb{R}, t = 1, \dots, n",), "x ; ")(X).isfinite()
+    assert made(body, (r"x_{t} \in \mathbb{R}, t = 0, \dots, n - 1",), "x ; ")(X).isfinite()
+
+
+@pytest.mark.parametrize(
+    ("body", "row", "wanted"),
+    [
+        (r"g(v) \gets v_1 - v_2 \\ \Return g(x)", r"x_i \in \mathbb{R}, i = 1, \dots, n", 8.0),
+        (r"g(v) \gets v_1 - v_2 \\ \Return g(x)", r"x_i \in \mathbb{R}, i = 0, \dots, n - 1", -12.0),
+        (r"g(v) \gets v[0] - v[1] \\ \Return g(x)", r"x \in \mathbb{R}^n", 8.0),
+        (r"g(v) \gets v_0 - v_1 \\ \Return g(x)", r"x \in \mathbb{R}^n", 8.0),
+        (r"g(v) \gets v_1 - v_n \\ \Return g(x)", r"x \in \mathbb{R}^n", -8.0),
+        (r"g(v) \gets v_1 - v_2 \\ \Return g(x) + \sum_{i=1}^n x_i", r"x \in \mathbb{R}^n", 24.0),
+        (r"g(v) \gets v_1 - v_4 \\ \Return g(2 x)", r"x \in \mathbb{R}^4", -16.0),
+        (r"y \gets 2 x \\ \Return y[0]", r"x \in \mathbb{R}^n", 6.0),
+        (r"y \gets 2 x \\ \Return y_1 + \sum_{i=1}^n y_i", r"x \in \mathbb{R}^n", 38.0),
+    ],
+)
+def test_what_one_first_index_holds_is_read_so(body: str, row: str, wanted: float) -> None:
+    assert made(body, (row,), "x ; ")(X).item() == wanted
+
+
+def test_an_element_of_a_computed_row() -> None:
+    body = r"z_t \gets 2 x_t \quad (t = 1, \dots, S) \\ y_t \gets z_{t,1} \quad (t = 1, \dots, S) \\ \Return y"
+    message, help_text = refused(body, (r"x_t \in \mathbb{R}^3, t = 1, \dots, S",), "x ; ")
+    assert "`x` can begin at 0 or at 1" in message
+    row = r"x_{t,i} \in \mathbb{R}, t = 1, \dots, S, i = 1, \dots, 3"
+    assert row in help_text
+    rows = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
+    torch.testing.assert_close(made(body, (row,), "x ; ")(rows), 2 * rows[:, 0])
+    torch.testing.assert_close(
+        made(body.replace("z_{t,1}", "z_{t,3}"), (r"x_t \in \mathbb{R}^3, t = 1, \dots, S",), "x ; ")(rows), 2 * rows[:, 2]
+    )
+
+
+def test_a_sum_over_a_part_of_a_product() -> None:
+    body, rows = r"y \gets A x \\ \Return \sum_{i=1}^{n-1} y_i", (r"x \in \mathbb{R}^n", r"A \in \mathbb{R}^{n \times n}")
+    message, _ = refused(body, rows, "x ; A")
+    assert "`A` can begin at 0 or at 1" in message

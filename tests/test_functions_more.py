@@ -89,8 +89,8 @@ HANDED_ON = {
     "a computed matrix": "f(a) \\gets \\sum_j a_j^2\n\\Return f(2 X + 1)",
     "a function of a function": "f(a) \\gets \\sum_j a_j^2\ng(b) \\gets f(3 b)\n\\Return g(X)",
     "two matrices": "f(a, b) \\gets \\sum_j (a_j - b_j)^2\n\\Return f(X, 2 X)",
-    "rows of cases": "f(a) \\gets \\begin{cases} a_1 & 1 > 2 \\\\ 2 a_2 & \\text{otherwise} \\end{cases}\n\\Return f(X)",
-    "a list": "f(a) \\gets [2 a_j]_{j=1}^{2}\n\\Return f(X)",
+    "rows of cases": "f(a) \\gets \\begin{cases} a[1] & 1 > 2 \\\\ 2 a[2] & \\text{otherwise} \\end{cases}\n\\Return f(X)",
+    "a list": "f(a) \\gets [2 a[j]]_{j=1}^{2}\n\\Return f(X)",
 }
 
 

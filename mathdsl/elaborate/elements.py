@@ -260,7 +260,9 @@ def _indexed(unit: Unit, base: ast.Expression) -> Term:
     return unit.resolve(base) if found is None else found
 
 
-def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def element_of_value(
+    unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span, *, bracketed: bool = True
+) -> Term:
     r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none; or its positive part."""
     if isinstance(value, Broken):
         return value
@@ -271,7 +273,7 @@ def element_of_value(unit: Unit, value: Term, written: ast.Expression, items: tu
         whole.symbol.latex, whole.symbol.origin = render_expression(written), "expression"
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
     unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
-    return Ref(whole.symbol, positions, bracketed=True, span=span)
+    return Ref(whole.symbol, positions, bracketed=bracketed, span=span)
 
 
 def named(unit: Unit, stem: str, value: Term) -> Ref:

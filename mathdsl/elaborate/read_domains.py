@@ -36,7 +36,7 @@ class AxisRead:
     range: Range | None
     anywhere: Range | None
     bracketed: bool
-    is_of_value: bool  # one element of a value, which counts as the notation does
+    is_of_value: bool  # one element of a value that comes of no array, which counts as the notation does
     span: Span
 
 
@@ -83,7 +83,7 @@ def read_domains(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> ReadD
             wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
             for axis, read in _axis_reads(unit, ref, around, facts):
                 for place in places_of(kept, ref.symbol, axis):
-                    reads.setdefault(place, []).append(read)
+                    reads.setdefault(place, []).append(read if place[0] is ref.symbol else replace(read, is_of_value=False))
     lowers: dict[Symbol, dict[int, Poly]] = {}
     ranges: dict[Place, tuple[Range, Span]] = {}
     problems: list[MathdslError] = []

@@ -51,7 +51,7 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     bound = find_bound_element(unit, node)
     if bound is not None:
         value, items = bound
-        element = element_of_value(unit, value, node.base, items, node.span) if items else value
+        element = element_of_value(unit, value, node.base, items, node.span, bracketed=False) if items else value
         return element if node.superscript is None else _power_of(unit, element, node.superscript, node)
     letters = _letters_with_scripts(unit, node)
     if letters is not None:
