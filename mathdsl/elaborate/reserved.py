@@ -8,6 +8,8 @@ reserved for: both in one program are refused, and so is a bare letter of a fami
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from itertools import pairwise
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names import readable, spelling_of, without_version, word_of
@@ -117,6 +119,35 @@ def read_pi(unit: Unit, factors: tuple[ast.Expression, ...]) -> tuple[ast.Expres
                 raise both_readings(spelling, factors[k].span)
             found[k] = _number(factors[k])
     return tuple(found)
+
+
+def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression], bool]) -> None:
+    r"""Refuse a letter in its reserved meaning where the author's own value stands for it: `e^{x}` in a loop that assigns `e`."""
+    found: ast.Expression | None
+    match node:
+        case ast.Scripts(base=ast.Identifier(text="e", font="", primes=0) as base, subscripts=(), superscript=power) if power is not None:
+            found = None if word_of(power) in _TRANSPOSES else base
+        case ast.Juxtaposition(factors=factors):
+            called = (head for head, argument in pairwise(factors) if word_of(head) in FUNCTIONS and isinstance(_base(argument), ast.Group))
+            found = next((head for head in called if is_assigned(head)), None) or _pi_as_number(factors)
+        case ast.Binary(operator=r"\cdot" | r"\times", left=left, right=right):
+            found = _pi_as_number((left, right))
+        case _:
+            return
+    if found is not None and is_assigned(found):
+        raise both_readings(word_of(found) or "", found.span)
+
+
+def _base(node: ast.Expression) -> ast.Expression:
+    return node.base if isinstance(node, ast.Scripts) else node
+
+
+def _pi_as_number(factors: tuple[ast.Expression, ...]) -> ast.Expression | None:
+    r"""The `\pi` of a product that is the number beside a family: directly after a number, or among numbers alone."""
+    places = [k for k, factor in enumerate(factors) if _pi(factor)]
+    others = [factor for n, factor in enumerate(factors) if n not in places]
+    found = (factors[k] for k in places if k and _is_number(factors[k - 1]) or others and all(map(_is_number, others)))
+    return next((factor.base if isinstance(factor, ast.Scripts) else factor for factor in found), None)
 
 
 def _pi(node: ast.Expression) -> str:

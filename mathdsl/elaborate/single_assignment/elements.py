@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mathdsl.elaborate.names import spelling_of, word_of
+from mathdsl.elaborate.reserved import check_assigned
 from mathdsl.elaborate.single_assignment.affine import affine
 from mathdsl.elaborate.single_assignment.versions import SETTLED, Meaning, transform, versioned
 from mathdsl.elaborate.spelling import Families, bound_names, identifiers, takes_several, unaccent
@@ -165,6 +166,7 @@ class Reader:
 
     def rewrite(self, node: ast.Expression, scope: Scope, look: Look) -> ast.Expression:
         """The expression with what `look` gives for its names and elements; `scope` are the index variables around it."""
+        check_assigned(node, lambda name: self._is_assigned(name, scope, look))
         match node:
             case ast.Accent(accent=accent, body=body) if accent == SETTLED:
                 return body
@@ -183,6 +185,11 @@ class Reader:
                 return self._below(node, scope | {name for c in conditions for name in bound_names(c)}, look)
             case _:
                 return self._below(node, scope, look)
+
+    def _is_assigned(self, name: ast.Expression, scope: Scope, look: Look) -> bool:
+        """Whether something else than its own name stands for a whole name."""
+        head = word_of(name)
+        return head is not None and head not in scope and look(Element(name, head, span=name.span)) is not None
 
     def _below(self, node: ast.Node, scope: Scope, look: Look) -> ast.Expression:
         def change(child: ast.Node) -> ast.Node:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from mathdsl.elaborate.names import word_of
-from mathdsl.elaborate.report import unsupported
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names import readable, word_of
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.assigning import assign, place_target
 from mathdsl.elaborate.single_assignment.branches import distribute_branches, merge_branches
@@ -126,6 +127,7 @@ def _loop(progress: Progress, node: ast.For) -> None:
     binding = state.reader.rewrite(node.binding, state.scope | set(bound_names(node.binding)), state.look)
     loop = read_loop(node, binding)
     assigned = list(assigned_in(state.reader, node.body, state.scope | {loop.spelling}))
+    _check_variable(loop, assigned)
     carried = carry_targets(progress, loop, assigned)
     state.begun |= {item.element.head for item in assigned}
     for found in carried:
@@ -148,6 +150,19 @@ def _loop(progress: Progress, node: ast.For) -> None:
         if not found.element.is_whole:
             _settle(progress, found, node)
     state.ended[loop.spelling] = loop
+
+
+def _check_variable(loop: Loop, assigned: list[Assigned]) -> None:
+    r"""Refuse an assignment to the variable that a loop counts, `i \gets x_i` in a loop over `i`."""
+    again = next((item.element for item in assigned if item.element.is_whole and item.element.head == loop.spelling), None)
+    if again is not None:
+        raise refuse(
+            "E0303",
+            f"the loop variable `{readable(loop.spelling)}` cannot be assigned",
+            again.span,
+            labels=(Label(loop.node.binding.span, "the loop that it counts"),),
+            help="give the value a name of its own",
+        )
 
 
 @contextmanager
