@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tests.differential import check_text
-from tests.test_found_by_the_net import compiled, make, module_of, numbers, same, same_with_gradient
+from tests.test_found_by_the_net import codes, compiled, make, module_of, numbers, procedure_of, same, same_with_gradient
 
 EACH = r"\quad (i = 1, \dots, S)"
 ROWS = (r"x \in \mathbb{R}^S",)
@@ -234,3 +234,58 @@ def test_braces_that_are_a_list(value: str, wanted: list[float]) -> None:
 def test_the_square_of_a_sum_in_braces() -> None:
     module = make(module_of(r"y \gets b - \{a + b\}^2", r"\Return y", header="a, b", rows=NUMBERS))
     assert float(module(torch.tensor(2.0), torch.tensor(3.0))) == -22.0
+
+
+# ---- parts of an axis that grow with an index ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        rf"a_i \gets x_{{1:i}} {EACH}",
+        rf"a_i \gets \softmax(x_{{1:i}}) {EACH}",
+        rf"a_i \gets \softmax(x_{{1:i}} x_i) {EACH}",
+        rf"a_i \gets \cat{{x_1, \dots, x_i}} {EACH}",
+        rf"a_i \gets \{{x_1, \dots, x_i\}} {EACH}",
+        rf"a_i \gets \sum_{{j=1}}^{{i}} \softmax(x)_j x_j {EACH}",
+        rf"a_i \gets \operatorname{{concat}}(x_{{1:i}}, x_{{i:S}}) {EACH}",
+    ],
+)
+def test_an_array_whose_length_depends_on_an_index_is_refused(statement: str) -> None:
+    found = compiled(module_of(statement, r"\Return a", header="x", rows=ROWS)).diagnostics
+    told = [d for d in found if d.severity == "error"]
+    assert [d.code for d in told] == ["E0701"]
+    assert "depends on the index `i`" in told[0].message
+    assert "reduce its parts where they stand" in told[0].help
+
+
+def test_a_part_that_a_loop_names_is_refused() -> None:
+    text = procedure_of(
+        r"\For{$i = 1, \dots, S$}", r"a \gets x_{1:i}", r"b_i \gets \operatorname{sum}(a)", r"\EndFor", r"\Return b", header="x", rows=ROWS
+    )
+    assert codes(text) == ["E0701"]
+
+
+def test_what_the_help_of_a_growing_part_says() -> None:
+    zeros = r"a_{i,j} \gets x_j \mathbb{1}[j \leq i] \quad (i = 1, \dots, S, j = 1, \dots, S)"
+    same_with_gradient(make(module_of(zeros, r"\Return a", header="x", rows=ROWS)), lambda x: (x * torch.ones(4, 4).double()).tril(), 4)
+    named = module_of(r"w \gets \softmax(x)", rf"a_i \gets \sum_{{j=1}}^{{i}} w_j x_j {EACH}", r"\Return a", header="x", rows=ROWS)
+    same_with_gradient(make(named), lambda x: (x.softmax(0) * x).cumsum(0), 4)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        r"\softmax(X_{1:i} X_i)^\top X_{1:i}",
+        r"\sum_{j=1}^{i} \operatorname{softmax}_j(X_i \cdot X_j) X_j",
+    ],
+)
+def test_attention_to_what_came_before(expression: str) -> None:
+    text = module_of(rf"y_i \gets {expression} {EACH}", r"\Return y", header="X", rows=(r"X \in \mathbb{R}^{S \times d}",))
+    holds(text, rows_by_hand(lambda x, i: (x[:i] @ x[i - 1]).softmax(0) @ x[:i]), 4, 3)
+
+
+@pytest.mark.xfail(strict=True, reason="no array whose length depends on an index yet")
+def test_weights_that_are_read_where_they_grow() -> None:
+    text = module_of(rf"a_i \gets \sum_{{j=1}}^{{i}} \softmax(x)_j x_j {EACH}", r"\Return a", header="x", rows=ROWS)
+    same_with_gradient(make(text), lambda x: (x.softmax(0) * x).cumsum(0), 4)

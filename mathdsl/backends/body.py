@@ -13,8 +13,8 @@ from mathdsl.backends.line_map import Comment
 from mathdsl.backends.names import Names
 from mathdsl.backends.python_ast import call, const, fmt, name, poly, star, tuple_of, unparse
 from mathdsl.backends.storage import Storage, looped_positions
-from mathdsl.backends.unsupported import too_deep, unknown_size
-from mathdsl.diagnostics.model import InternalError, MathdslError
+from mathdsl.backends.unsupported import length_by_index, too_deep, unknown_size
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Module, Padded, Program, Range, Read, Size, SizeKind, Stage
 from mathdsl.ir.sizes import Poly
@@ -134,7 +134,7 @@ class Body:
                 return name(loop.variable)
         size = self.sizes.get(value)
         if size is None:
-            raise InternalError(f"{self.module.name}: {value} is neither a size nor the index of an enclosing loop")
+            raise MathdslError(length_by_index(index_letter(value), self.place))
         if size.kind is SizeKind.HYPERPARAMETER and not self.module.is_function:
             return name(f"self.{size.name}")
         if value not in self.locals:

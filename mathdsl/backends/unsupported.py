@@ -28,6 +28,16 @@ def unknown_size(module: Module, size: Size) -> Diagnostic:
     )
 
 
+def length_by_index(index: str, span: Span) -> Diagnostic:
+    """A part of an axis that has another length at another place of a tensor's axis."""
+    return error(
+        "E0701",
+        f"a value whose length depends on the index `{index}` is not supported yet",
+        span,
+        help=rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{index}}} x_j`",
+    )
+
+
 def too_deep(span: Span) -> Diagnostic:
     """An equation whose Python would have more open brackets than Python reads."""
     return error("E0782", "this equation is nested too deeply for Python", span, help="define a part of it under a name of its own")

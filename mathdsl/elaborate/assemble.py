@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
@@ -14,13 +14,14 @@ from mathdsl.elaborate.lowering import Lowering, define_array, lower_term
 from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.pieces import Piece, may_be_missing, split_cases, without_last_condition
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape, expand, find_element
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
 from mathdsl.elaborate.unit import Assignment, SubmoduleEntry, Unit
 from mathdsl.ir import nodes as ir
+from mathdsl.ir.names import index_letter
 from mathdsl.ir.sizes import Poly
 
 KINDS = {Role.INPUT: ir.Kind.INPUT, Role.PARAMETER: ir.Kind.PARAMETER, Role.BUFFER: ir.Kind.BUFFER, Role.VALUE: ir.Kind.VALUE}
@@ -67,6 +68,7 @@ class Assembly:
         self._refuse_open_sizes(arrays)
         defined = {a.symbol for a in unit.assignments} | {family for family, _, _ in self.adopted}
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
+        self._refuse_lengths_by_index((*used, *self.lowering.arrays), sizes)
         settings = sorted((s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.appearances.setting(s.spelling))
         return ir.Module(
             name=unit.name,
@@ -96,6 +98,19 @@ class Assembly:
                     span,
                     help=rf"declare it, as in `{array.latex or array.name} \in \mathbb{{R}}^{{d}}`",
                 )
+
+    def _refuse_lengths_by_index(self, arrays: Iterable[ir.Array], sizes: tuple[ir.Size, ...]) -> None:
+        """What has another length at another value of an index has no shape: `a_i \\gets x_{1:i}`."""
+        indices = self.unit.axis_names - {size.name for size in sizes}
+        for array in arrays:
+            names = {name for r in array.ranges for name in r.lower.names | r.upper.names}
+            for letter in map(index_letter, sorted(names & indices)):
+                what = f"an array whose length depends on the index `{letter}`, as that of `{array.latex or array.name}` does,"
+                reduced = rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{letter}}} x_j` or `\max(x_{{1:{letter}}})`"
+                named = f"what does not depend on `{letter}` can have a name of its own"
+                filled = r"the rest can be filled with zeros, as in `a_{i,j} \gets x_j \mathbb{1}[j \leq i]`"
+                span = array.span if array.span.file else self.unit.span
+                raise unsupported(what, span, help=f"{reduced}; {named}; {filled}")
 
     # ---- symbols ----------------------------------------------------------------------------
 
