@@ -242,3 +242,32 @@ def test_a_sum_over_a_part_of_a_product() -> None:
     body, rows = r"y \gets A x \\ \Return \sum_{i=1}^{n-1} y_i", (r"x \in \mathbb{R}^n", r"A \in \mathbb{R}^{n \times n}")
     message, _ = refused(body, rows, "x ; A")
     assert "`A` can begin at 0 or at 1" in message
+
+
+# ---- where the first index is 1 by default ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"\algoReturn \sum_k \mathbb{1}[y = k] z_k", 11.0),
+        (r"\algoReturn \mathbb{1}[\arg\max_k z_k = y]", 1.0),
+        (r"\algoReturn \sum_{k \neq y} z_k", 5.0),
+    ],
+)
+def test_classes_from_zero_in_an_algorithm(body: str, wanted: float) -> None:
+    rows = r"z \in \mathbb{R}^K & \\ y \in \{0, \dots, K-1\} & \\"
+    result = compile(rf"\algoProc{{\F}}\pa{{z, y}} \\ {body} \\ \algoEndProc \begin{{where}} {rows} \end{{where}}")
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert result.load().F()(X, torch.tensor(3)).item() == wanted
+
+
+@pytest.mark.xfail(strict=True, reason="a value that a class indexes takes the class's base after its bare sums are read")
+def test_a_value_that_a_class_indexes_under_a_bare_sum() -> None:
+    body = r"p \gets \softmax(z) \\ \Return p[y] + \sum_k k p_k"
+    assert made(body, CLASSES, "z, y ; ")(X, torch.tensor(2)).item() == pytest.approx((P[1] + (PLACES * P).sum()).item())
+
+
+@pytest.mark.xfail(strict=True, reason="an element of an expression without a name counts as the notation does")
+def test_an_element_of_an_expression_that_can_begin_at_either() -> None:
+    refused(r"\Return (2 x)_1", (r"x \in \mathbb{R}^n",), "x ; ")
