@@ -289,3 +289,18 @@ def test_attention_to_what_came_before(expression: str) -> None:
 def test_weights_that_are_read_where_they_grow() -> None:
     text = module_of(rf"a_i \gets \sum_{{j=1}}^{{i}} \softmax(x)_j x_j {EACH}", r"\Return a", header="x", rows=ROWS)
     same_with_gradient(make(text), lambda x: (x.softmax(0) * x).cumsum(0), 4)
+
+
+# ---- indices beyond an example's own length ------------------------------------------------------
+
+
+@pytest.mark.parametrize("statements", [(r"\Return x[k]",), (r"y_i \gets \sum_{j=1}^{i} x_j \quad (i = 1, \dots, n)", r"\Return y[k]")])
+def test_an_index_into_the_padding_raises(statements: tuple[str, ...]) -> None:
+    rows = (r"x \in \mathbb{R}^n", r"k \in \mathbb{N}")
+    module = make(module_of(r"s_i \gets x_i^2 \quad (i = 1, \dots, n)", *statements, header="x, k", rows=rows))
+    x, lengths = numbers(2, 4), torch.tensor([4, 2])
+    alone = torch.stack([module(x[0], torch.tensor(4)), module(x[1, :2], torch.tensor(2))])
+    same(module(x, torch.tensor([4, 2]), lengths=lengths), alone)
+    for beyond in (3, 4):
+        with pytest.raises(ValueError, match="k: expected indices"):
+            module(x, torch.tensor([1, beyond]), lengths=lengths)

@@ -97,6 +97,11 @@ def _write(body: Body, array_name: str, bounds: Range) -> None:
     made = body.made.get(unparse(value))
     value = value if made is None else name(made)
     body.write(unparse(call(body.helper("_check_range"), const(body.locals[array_name]), value, lower, upper)))
+    for size in body.module.ragged if body.module.batched else ():
+        beyond = (bounds.upper - size).constant
+        if beyond is not None:
+            arguments = [const(body.locals[array_name]), value, body.own(size), lower]
+            body.write(unparse(call(body.helper("_check_own_range"), *arguments, *([const(beyond)] if beyond else []))))
 
 
 def _is_listed(body: Body, array: str) -> bool:
