@@ -323,9 +323,9 @@ class Assembly:
 
     def _result_name(self, term: Term, path: list[int]) -> str:
         if isinstance(term, Ref):
-            return self.unit.names.name(term.symbol.spelling)
+            return self.unit.array_name(term.symbol)
         if isinstance(term, Build) and isinstance(term.body, Ref):
-            return self.unit.names.name(term.body.symbol.spelling)
+            return self.unit.array_name(term.body.symbol)
         return "result" + "".join(f"_{k + 1}" for k in path)
 
 

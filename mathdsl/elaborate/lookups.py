@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names import readable, spelling_of, without_version
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, expand, unify_elements
 from mathdsl.elaborate.spelling import unaccent
@@ -24,6 +25,7 @@ def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
         return SizeTerm(axis_position(binder), span=span)
     symbol = unit.find_symbol(spelling)
     if symbol is not None:
+        check_is_no_size(unit, symbol, span)
         symbol.used = True
         return Ref(symbol, span=span)
     size = unit.find_size(spelling)
@@ -35,6 +37,23 @@ def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
             "E0306", f"`{readable(spelling)}` is a module and needs its arguments here", span, help=f"write `{readable(spelling)}(…)`"
         )
     return None
+
+
+def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
+    r"""Refuse `\frac{1}{d}` beside elements `d_i` and a size `d` of `x \in \mathbb{R}^{d}`."""
+    spelling = without_version(symbol.spelling)
+    size = unit.sizes.get(spelling)
+    if size is None or size.is_fresh or spelling in unit.assigned_whole:
+        return
+    name = readable(spelling)
+    places = ((size.span, f"`{name}` is a size here"), (symbol.span, f"`{name}` has elements here"))
+    raise refuse(
+        "E0312",
+        f"`{name}` can be the size or the array of that name",
+        span,
+        labels=tuple(Label(place, what) for place, what in places if place.file),
+        help="give the size or the array another name",
+    )
 
 
 def index_scope(unit: Unit) -> set[str]:
@@ -79,7 +98,7 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
 
 def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
     """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
-    known = next((s for s in unit.symbols.values() if unit.names.name(s.spelling) == setting.name), None)
+    known = next((s for s in unit.symbols.values() if unit.array_name(s) == setting.name), None)
     if known is not None and known.origin == "free" and unit.shapes.unify(known.shape, SCALAR):
         known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
         unify_elements(known.element, setting.element)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from mathdsl.syntax import nodes as ast
@@ -155,12 +156,21 @@ def _primes_as_suffix(text: str) -> str:
     return head + ("_{" + rest if rest else "")
 
 
+_FONT = re.compile(r"\\(mathbf|mathcal|mathbb|mathfrak|mathscr)\{")
+
+
+def plain_stems(spellings: Set[str]) -> frozenset[str]:
+    r"""What the names without a font map to: `w` of `w` and `\mathbf{w}`."""
+    return frozenset(python_stem(spelling) for spelling in spellings if not _FONT.search(spelling))
+
+
 @dataclass
 class PythonNames:
     """Hands out Python names in order of appearance; the map stays injective."""
 
     taken: dict[str, str] = field(default_factory=dict)  # python name -> spelling
     given: dict[str, str] = field(default_factory=dict)  # spelling -> python name
+    plain: frozenset[str] = frozenset()  # what names without a font map to: one with a font leaves it to them
 
     def name(self, spelling: str) -> str:
         """The Python name of a spelling, the same each time."""
@@ -183,9 +193,9 @@ class PythonNames:
         return stem + "_" if stem in RESERVED or dunder else stem
 
     def _free(self, stem: str, spelling: str) -> str:
-        if stem not in self.taken:
+        font = _FONT.search(spelling)
+        if stem not in self.taken and not (font and stem in self.plain):
             return stem
-        font = re.search(r"\\(mathbf|mathcal|mathbb|mathfrak|mathscr)\{", spelling)
         if font and f"{stem}_{FONT_SUFFIX[font[1]]}" not in self.taken:
             return f"{stem}_{FONT_SUFFIX[font[1]]}"
         count = 2

@@ -27,6 +27,9 @@ def name_sizes(unit: Unit) -> None:
     written = sorted((s.spelling for s in unit.symbols.values()), key=is_own)
     for spelling in (*written, *unit.submodules):
         unit.names.name(spelling)  # a fresh size never takes a name that the program writes
+    for symbol in unit.symbols.values():
+        if symbol.spelling in unit.sizes:
+            unit.array_name(symbol)
     for unknown, (first, *others) in _measures(unit).items():
         free = (measure for measure in (first, *others) if not _is_taken(unit, measure))
         measure = next(free, first)

@@ -23,7 +23,7 @@ from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.kept_domains import Kept, KeptDomains
 from mathdsl.elaborate.matrix_constants import check_constants
-from mathdsl.elaborate.names import spelling_of
+from mathdsl.elaborate.names import plain_stems, spelling_of
 from mathdsl.elaborate.read_domains import read_domains
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.reserved import LETTERS, own_letters
@@ -31,6 +31,7 @@ from mathdsl.elaborate.resolve import resolve_expression
 from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, one_line, to_single_assignment, without_versions, written_statements
+from mathdsl.elaborate.sizes_kept import assigned_whole, check_sizes_kept
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
 from mathdsl.elaborate.statements import read_body, read_functions, read_values
@@ -164,14 +165,17 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.kept, unit.read_from = known.kept, known.read_from
     unit.own_letters = own_letters(written, shared)
+    unit.assigned_whole = assigned_whole(written.body)
     unit.owns_free_names = procedure.owned is None
-    for shadowed in own_names(unit.families, procedure) & unit.functions.keys():
+    own = own_names(unit.families, procedure)
+    for shadowed in own & unit.functions.keys():
         del unit.functions[shadowed]
     unit.span = procedure.name_span
     unit.statements = written_statements(written.body)
     usage = Usage.of(procedure.body)
     unit.unpacked = usage.unpacked
     defined = defined_names(unit.families, procedure.body)
+    unit.names.plain = plain_stems(own | {head for head, _ in defined})
     unit.families.index_ends({head for head, _ in defined} | set(usage.inputs_of(procedure)))
     table, stated = _declare(unit, procedure, around, usage, defined)
     read_functions(unit, procedure.body, argument_rows)
@@ -179,6 +183,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     body = Body()
     declared = set(unit.sizes)
     read_body(unit, procedure.body, body)
+    check_sizes_kept(unit)
     if not body.results:
         unit.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
@@ -224,7 +229,7 @@ def _declare(
     unit.measured = (unit.bounding | measured_names(around.wheres) | names_of_sizes(unit, rows)) - unit.header_names
     stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
     table = read_table(unit, procedure.wheres, around.wheres, mentioned)
-    declare_inputs(unit, procedure.inputs, table)
+    declare_inputs(unit, procedure.inputs, table, defined)
     declare_settings(unit, table, defined)
     declare_owned(unit, procedure.owned or (), table, usage.called, usage.plain)
     _check_order(unit)
@@ -282,6 +287,7 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     table = read_table(unit, wheres, ())
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
     unit.own_letters = frozenset(wanted & LETTERS.keys())
+    unit.names.plain = plain_stems(wanted)
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
     unit.bounding = measured_names((node,)) - wanted
     unit.names.taken[spelling] = spelling

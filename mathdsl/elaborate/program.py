@@ -42,7 +42,7 @@ class Elaborated:
         found: dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]] = {}
         for unit in self.units:
             for reference in unit.references:
-                key = unit.name, unit.names.name(reference.symbol.spelling)
+                key = unit.name, unit.array_name(reference.symbol)
                 found.setdefault(key, []).append((reference.positions, reference.span))
         return found
 
@@ -84,7 +84,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
         done[entry.name] = module, reading
         if isinstance(entry.node, ast.Procedure):
             unit = reading.unit
-            spellings = {unit.names.name(s.spelling): s.spelling for s in unit.symbols.values()}
+            spellings = {unit.array_name(s): s.spelling for s in unit.symbols.values()}
             around.signatures[entry.name] = signature_of(module, spellings)
         else:
             around.functions[entry.name] = _with_extents(around.functions[entry.name], module, reading.unit)
@@ -205,7 +205,7 @@ def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function
     read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
     names = {entry.name: spelling for spelling, entry in unit.sizes.items() if entry.name in read and spelling in written}
     arrays = [symbol for entry in unit.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
-    extents = ((symbol, module.array(unit.names.name(symbol.spelling)).ranges) for symbol in arrays)
+    extents = ((symbol, module.array(unit.array_name(symbol)).ranges) for symbol in arrays)
     found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)
     return replace(function, extents=found, size_names=names)
 

@@ -54,7 +54,7 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
             raise _no_index(node.superscript, node)
         return Fold(row.name, value, span=node.span)
     subscript = node.subscript
-    items = _several(unit, subscript, node)
+    items = _chain(unit, subscript, node) or _several(unit, subscript, node)
     if items is not None:
         return _resolve_several(unit, node, row, items)
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
@@ -117,6 +117,25 @@ def _several(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tupl
             return None
 
 
+def _chain(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
+    r"""Several new indices in order, and what holds of neighbours: `i < j < k`; each with the ends, `1 \leq i < j \leq n`."""
+    match subscript:
+        case ast.Relation(operators=(_, _, *_) as operators, operands=operands) if set(operators) <= {"<", r"\leq"}:
+            names = [name for name in operands[1:-1] if _is_new(unit, name)]
+            ends = [name for name in (operands[0], operands[-1]) if _is_index(unit, name, node)]
+        case _:
+            return None
+    if not ends and len(operands) == 3 or not all(_is_index(unit, name, node) for name in names):
+        return None
+    pairs = [ast.Relation((o,), (a, b), span=subscript.span) for o, a, b in zip(operators, operands, operands[1:], strict=False)]
+    _check_declared(unit, operands[0], node)
+    _check_declared(unit, operands[-1], node)
+    if ends or len(names) < len(operands) - 2:
+        return (*dict.fromkeys((*ends[:1], *names, *ends[1:])), *pairs)
+    ranges = [ast.Relation((operators[0], operators[-1]), (operands[0], name, operands[-1]), span=subscript.span) for name in names]
+    return (*ranges, *pairs[1:-1])
+
+
 def _is_new(unit: Unit, node: ast.Expression) -> bool:
     """Whether a name has no value yet, so that a reduction may bind it."""
     word = word_of(node)
@@ -126,6 +145,19 @@ def _is_new(unit: Unit, node: ast.Expression) -> bool:
 def _is_index(unit: Unit, name: ast.Expression, node: ast.Reduction) -> bool:
     r"""Whether a new name indexes in the body, `j` in `\sum_{i < j} A_{i,j}`: else it may be a size."""
     return _is_new(unit, name) and sequences.indexes(unit, name_of(name), node.body)
+
+
+def _check_declared(unit: Unit, name: ast.Expression, node: ast.Reduction) -> None:
+    r"""Refuse a name that nothing declares beside an index, `j` in `\sum_{i < j} x_i`: it can be an index, or a size."""
+    if _is_new(unit, name) and not _is_index(unit, name, node):
+        letter = readable(name_of(name))
+        raise refuse(
+            "E0505",
+            f"`{letter}` can be an index of its own here, or a size that nothing declares",
+            name.span,
+            help=rf"write a sum of its own for an index, as in `\sum_{{{letter}=1}}^{{n}} \sum_{{i < {letter}}}`, "
+            rf"or declare the size, `{letter} \in \mathbb{{N}}`",
+        )
 
 
 def _none_is_new(node: ast.Reduction) -> MathdslError:
@@ -140,7 +172,8 @@ def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: 
         raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
     ranges = [item for item in items if _kind(item) == "range"]
     given = {name for item in ranges for name in bound_names(item)}
-    bare = {name: item for item in items for name in bound_names(item) if name not in given and not has_value(unit, name)}
+    named = {name: item for item in items for name in bound_names(item) if not name.isdigit()}
+    bare = {name: item for name, item in named.items() if name not in given and not has_value(unit, name)}
     if not ranges and not bare:
         raise _none_is_new(node)
     if node.superscript is not None and not any(item.operators == ("=",) for item in ranges if isinstance(item, ast.Relation)):
@@ -180,7 +213,8 @@ def _read_selection(unit: Unit, subscript: ast.Expression, node: ast.Reduction) 
     match subscript:
         case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
             condition: ast.Expression = subscript
-            name = right if _is_index(unit, right, node) else left
+            name, other = (right, left) if _is_index(unit, right, node) else (left, right)
+            _check_declared(unit, other, node)
         case ast.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
             name, condition = lower, upper
         case _:

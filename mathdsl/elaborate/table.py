@@ -58,9 +58,7 @@ def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
     origin = ORIGINS.get(symbol.origin, symbol.origin)
     if symbol.role is Role.SETTING:
         origin = "constructor argument" if symbol.origin in ("where", "setting") else symbol.origin
-    return SymbolRow(
-        module.name, symbol.latex, unit.names.name(symbol.spelling), symbol.role.value, kind, shape, origin, symbol.description
-    )
+    return SymbolRow(module.name, symbol.latex, unit.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description)
 
 
 def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolRow:

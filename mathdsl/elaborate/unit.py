@@ -172,6 +172,7 @@ class Unit:
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
+    assigned_whole: Mapping[str, Span] = field(default_factory=dict)  # names that statements assign without an index
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
     kept: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
     decided: list[Decided] = field(default_factory=list)
@@ -222,6 +223,12 @@ class Unit:
                 )
             self.sizes[spelling] = entry
         return Poly.of(entry.name)
+
+    def array_name(self, symbol: Symbol) -> str:
+        """The Python name of a symbol: a second array of one spelling, and one that is spelled as a size is, have names of their own."""
+        is_second = symbol.has_superscript and (symbol.spelling, False) in self.symbols
+        is_beside_size = symbol.spelling in self.sizes and symbol.spelling not in self.size_inputs
+        return self.names.name(symbol.spelling + "^" * (is_second + is_beside_size))
 
     def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
         """The size that is the least or the greatest of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""

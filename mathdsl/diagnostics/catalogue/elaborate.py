@@ -125,6 +125,16 @@ determinant or the number of its rows.
 Write `x.\mathrm{size}(1)` for the length, `\lVert x \rVert` for the norm, `|x_i|` under an index for the absolute values.""",
     ),
     Row(
+        "E0312",
+        "error",
+        "a size or an array",
+        r"""Where `d` is a size, as in `x_i \in \mathbb{R}^{d}`, and an array has elements `d_i`, the bare letter in a formula can be
+either of them.
+
+Wrong: `\frac{1}{d} \sum_{i=1}^{n} d_i`. Right: give the size or the array a letter of its own, `x_i \in \mathbb{R}^{m}`. A range
+and a shape mean the size, and an element (`d_i`) is one of the array.""",
+    ),
+    Row(
         "E0401",
         "error",
         "shapes that do not fit",

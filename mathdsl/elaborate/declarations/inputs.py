@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from mathdsl.elaborate.declarations.rows import apply_row
-from mathdsl.elaborate.declarations.tables import Row, Table
+from mathdsl.elaborate.declarations.tables import Key, Row, Table
 from mathdsl.elaborate.defaults import is_empty, read_default
 from mathdsl.elaborate.ellipsis import read_ellipsis
 from mathdsl.elaborate.indices import as_poly
@@ -19,8 +19,10 @@ from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
 
 
-def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: Table) -> None:
-    """The inputs of a header, in call order."""
+def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: Table, defined: Set[Key] = frozenset()) -> None:
+    """The inputs of a header, in call order; `defined` is what the program itself gives values."""
+    families = {spelling for spelling, by_superscript in table.rows.keys() - defined if by_superscript}
+    table.families = frozenset(spelling for spelling in families if (spelling, False) not in table.rows)
     for declaration in declarations:
         for symbol in declaration.symbols:
             unit.inputs.append(_input(unit, symbol, declaration, table))
@@ -59,10 +61,11 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise refuse("E0302", "an input is a name", node.span)
-    rows = table.rows.pop((spelling, False), [])
+    is_family = declaration.type is declaration.default is None and spelling in table.families
+    rows = table.rows.pop((spelling, is_family), [])
     if spelling in unit.size_inputs:
         return _size_input(unit, spelling, node, rows)
-    symbol = _new_input(unit, spelling, False, node)
+    symbol = _new_input(unit, spelling, is_family, node)
     if declaration.type is not None or declaration.default is not None:
         rows = [Row((spelling, False), node, (), False, declaration), *rows] if declaration.type is not None or not rows else rows
         if declaration.default is not None:

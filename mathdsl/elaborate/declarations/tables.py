@@ -43,6 +43,7 @@ class Table:
     """The rows that hold for one procedure, by symbol; a stack may have several."""
 
     rows: dict[Key, list[Row]] = field(default_factory=dict)
+    families: frozenset[str] = frozenset()  # what rows declare with a superscript alone, `h_0^l`, and no statement defines
 
     def add(self, row: Row) -> None:
         """Enter a row; the same one twice is one, with the description that one of them has."""

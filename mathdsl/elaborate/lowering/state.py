@@ -133,8 +133,7 @@ class Lowering:
 
     def array_name(self, symbol: Symbol) -> str:
         """The name of a symbol's array."""
-        is_second = symbol.has_superscript and (symbol.spelling, False) in self.unit.symbols
-        return self.unit.names.name(symbol.spelling + ("^" if is_second else ""))
+        return self.unit.array_name(symbol)
 
     def lower(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of a symbol's axis."""
