@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from machine_speed import slowness
 
 from mathdsl.diagnostics import Diagnostics
 from mathdsl.source import Chunk, read_chunks
@@ -251,11 +252,11 @@ def test_any_text_ends_in_chunks_or_diagnostics_with_true_places(pieces: list[st
 def test_hostile_text_ends_soon(text: str) -> None:
     start = time.process_time()
     read_chunks([SourceFile("m.tex", text)], Diagnostics())
-    assert time.process_time() - start < 10
+    assert (time.process_time() - start) / slowness() < 10
 
 
 def test_ten_thousand_statements_are_read_in_two_seconds() -> None:
     statement = r"h_t \gets \tanh(\W @ h[t-1] + W_x @ x[t] + b) * \frac{a}{b} + σ(x_{t}^2) \Comment{a note} \\" + "\n"
     start = time.process_time()
     read(r"\newcommand{\W}{W_h}" + "\n" + statement * 10_000)
-    assert time.process_time() - start < 2
+    assert (time.process_time() - start) / slowness() < 2

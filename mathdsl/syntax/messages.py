@@ -21,6 +21,7 @@ _ENDS = {
 _OPENERS = terminals("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN CASES MATRIX")
 _OPERATORS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT")
 _CLOSERS = terminals("RPAR RSQB RINDEX RBRACE RSET RBAR RNORM RFLOOR RCEIL RANGLE ROPTION RHALF RDOMAIN ENDCASES ENDMATRIX")
+_FAR = 500  # lexemes back, where what a mistake belongs to is looked for
 _BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC PROCEDURE FUNCTION GROUP ENDGROUP WHERE ENDWHERE") | terminals(
     "REQUIRE ENSURE ELSE ENDFOR ENDWHILE ENDIF ENDMODULE ENDPROC ENDPROCEDURE ENDFUNCTION RETURN"
 )
@@ -50,7 +51,7 @@ def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagno
 
 def _program_name(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
     r"""What is no name where a program has its own: `\Module{Net2}`."""
-    head = next((k for k in range(at - 1, 0, -1) if lexemes[k].type in ("LHEAD", "RHEAD")), 0)
+    head = next((k for k in range(at - 1, max(0, at - _FAR), -1) if lexemes[k].type in ("LHEAD", "RHEAD")), 0)
     if lexemes[head].type != "LHEAD" or lexemes[head - 1].type not in _PROGRAMS:
         return None
     command = lexemes[head - 1]
@@ -94,7 +95,7 @@ def _quoted(lexeme: Lexeme) -> str:
 
 
 def _needs_braces(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
-    command = next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.text.startswith("\\")), lexemes[at - 1])
+    command = next((lexeme for lexeme in reversed(lexemes[max(0, at - _FAR) : at]) if lexeme.text.startswith("\\")), lexemes[at - 1])
     pattern = {r"\frac": r"\frac{a}{b}", r"\sqrt": r"\sqrt{x}", r"\drop": r"\drop{x}{p}", r"\Call": r"\Call{F}{x}"}
     return error(
         "E0223",
@@ -117,7 +118,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
             return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
         place = (found if found.text else _written_before(lexemes, at)).span
         return error("E0208", f"something is missing before {_quoted(found)}", place, label="a value must stand here")
-    reduction = next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.type in ("REDUCTION", "STOP")), None)
+    reduction = next((lexeme for lexeme in reversed(lexemes[max(0, at - _FAR) : at]) if lexeme.type in ("REDUCTION", "STOP")), None)
     if reduction is not None and reduction.type == "REDUCTION":
         return error("E0208", f"nothing stands to the right of `{reduction.text}`", reduction.span, label=f"{_quoted(found)} follows")
     if found.type in _OPERATORS:
@@ -158,7 +159,7 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
 
 def _written_before(lexemes: Sequence[Lexeme], at: int) -> Lexeme:
     """The nearest lexeme before `at` that has characters: a mark of the layout step has none to point at."""
-    return next((lexeme for lexeme in reversed(lexemes[:at]) if lexeme.text), lexemes[at])
+    return next((lexeme for lexeme in reversed(lexemes[max(0, at - _FAR) : at]) if lexeme.text), lexemes[at])
 
 
 def _is_bracketed(lexemes: Sequence[Lexeme], at: int) -> bool:
@@ -186,7 +187,7 @@ def find_statement_start(lexemes: Sequence[Lexeme], at: int) -> int | None:
 def _missing_break(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
     start = find_statement_start(lexemes, at)
     first = lexemes[at if start is None else start]
-    header = next((lexeme.type for lexeme in reversed(lexemes[:at]) if lexeme.type in _PROGRAMS), "")
+    header = next((lexeme.type for lexeme in reversed(lexemes[max(0, at - _FAR) : at]) if lexeme.type in _PROGRAMS), "")
     separator = r"\State" if header in ("PROCEDURE", "FUNCTION") else r"\\"
     return error(
         "E0207",
