@@ -94,8 +94,15 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -
     while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:
         found -= wrong
     lengths = {name for name in found if all(map(_measures, values[name]))}
-    given_integers = scalars - values.keys()
+    given_integers = scalars - values.keys() - (measured - _left_out(procedure))
     return frozenset(known - values.keys() - given_integers | lengths), frozenset(found - lengths | given_integers)
+
+
+def _left_out(procedure: ast.Procedure) -> set[str]:
+    r"""The names that a sum leaves out, `y` of `\sum_{k \neq y}`: values, though they stand in a range."""
+    subscripts = (node.subscript for node in descendants(procedure) if isinstance(node, ast.Reduction))
+    left_out = (part for part in subscripts if isinstance(part, ast.Relation) and part.operators == (r"\neq",))
+    return {name for part in left_out for name in names_below(part)}
 
 
 def _is_function(name: str) -> bool:
