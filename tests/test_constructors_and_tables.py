@@ -107,7 +107,7 @@ NEEDED = [
     (r"n^{-1} x + \sum_i W_i", NUMBERS),
     (r"\begin{cases} W_1 & x > 0 \\ x & \text{otherwise} \end{cases}", NUMBERS),
     (r"\lVert W x \rVert_\infty", SQUARE),
-    (r"W x + \{x[0]\}^3", SQUARE.replace(r"n \times n", r"3 \times n")),
+    (r"W x + [x[0], x[0], x[0]]", SQUARE.replace(r"n \times n", r"3 \times n")),
     (r"W x", r"x \in \mathbb{R}^{n-1} & \\ W \in \mathbb{R}^{2 \times (n-1)} & \\"),
     (r"W x", SQUARE.replace(r"n \times n}", r"n \times n} \sim \mathcal{U}(-1/n, 1/n)")),
     (r"W x", SQUARE.replace(r"n \times n}", r"n \times n} \sim \mathrm{Xavier}")),
