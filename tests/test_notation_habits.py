@@ -269,7 +269,7 @@ def test_an_index_that_is_bound_outside_is_not_summed_over() -> None:
 
 
 def test_a_name_that_indexes_nothing_is_the_bound_of_a_sum() -> None:
-    module = compiled(r"y \gets \sum_{k < K} x_k + K", FAMILY.split(r" c ")[0], "{x ; }").load().M(K=3)
+    module = compiled(r"y \gets \sum_{k < K} x_k + K", FAMILY.split(r" c ")[0] + r" K \in \mathbb{N} & \\", "{x ; }").load().M(K=3)
     x = torch.arange(1.0, 6.0)
     torch.testing.assert_close(module(x), torch.tensor(6.0))
     check(r"y_i \gets \sum_{i > j} x_j" + RANGE, FAMILY, lambda x, c: x.cumsum(0) - x)
