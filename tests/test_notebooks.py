@@ -154,5 +154,5 @@ def test_inside_the_compiler(execute: Any) -> None:
         assert has_work or f"<code>{name}</code>" in changed, f"no program shows what {name} does"
     assert "z_t \\gets" in output_of(notebook, "map", "text/markdown")
     differences = re.findall(r"largest difference (\S+)", printed(notebook, "check"))
-    assert len(differences) == 14
+    assert len(differences) == 15
     assert max(map(float, differences)) < 1e-12
