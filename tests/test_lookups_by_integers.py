@@ -161,3 +161,20 @@ def test_a_new_family_beside_symbols_named_like_its_elements_is_refused() -> Non
     \begin{where} x \in \mathbb{R}^d & \\ W_1, W_2 \in \mathbb{R}^{d \times d} & \\ \end{where}"""
     errors = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
     assert [d.code for d in errors] == ["E0301"]
+
+
+def test_an_element_of_a_labelled_vector_that_no_index_reads() -> None:
+    text = r"""\begin{algorithmic} \Require $x_{in} \in \mathbb{R}^{n}$
+    \Procedure{F}{$x_{in}$} \State $h_{out} \gets 2 x_{in}$ \State $h_{out,1} \gets 7$
+    \State \Return $h_{out} + x_{in,n} + h_{out,2}$ \EndProcedure \end{algorithmic}"""
+    x = torch.tensor([1.0, 2.0, 3.0])
+    torch.testing.assert_close(mathdsl.compile(text).load().F()(x), torch.tensor([7.0, 4.0, 6.0]) + 3 + 4)
+
+
+def test_an_element_of_a_labelled_value_inside_a_loop() -> None:
+    text = r"""\begin{algorithmic} \Require $x \in \mathbb{R}^{n}$
+    \Procedure{F}{$x$} \State $\gamma_{\mathrm{out}} \gets x + 1$
+    \For{$t = 1, \dots, n$} \State $y_t \gets x_t \gamma_{\mathrm{out}, 1}$ \EndFor
+    \State \Return $y$ \EndProcedure \end{algorithmic}"""
+    x = torch.tensor([1.0, 2.0, 3.0])
+    torch.testing.assert_close(mathdsl.compile(text).load().F()(x), 2 * x)

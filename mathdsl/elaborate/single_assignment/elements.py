@@ -2,7 +2,7 @@ r"""Names and their indices in expressions, and rewriting them: `x`, `x_t`, `W_{
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -124,7 +124,7 @@ class Reader:
         elif items and named and (self._all_index(base, node) or self._looks_up(base, ast.Scripts(node.base, named))):
             items, named = node.subscripts, ()  # the last element of an ellipsis, `c_{t,1}, \dots, c_{t,n}`; `b_{c,i}` of row `c`
         elif not items and len(named) > 1 and spelling_of(ast.Scripts(node.base, named)) not in self.declared:
-            items = next((rest for _, rest in self.families.labelled(node) if all(affine(item) is not None for item in rest)), ())
+            items = next((rest for _, rest in self._labelled(node) if all(affine(item) is not None for item in rest)), ())
             named = named[: len(named) - len(items)]
         name = ast.Scripts(node.base, named, span=node.span) if named else node.base
         head = spelling_of(name)
@@ -133,6 +133,14 @@ class Reader:
         by_superscript = node.superscript is not None and head in self.families.superscripts
         element = Element(name, head, items, node.superscript if by_superscript else None, node.span)
         return element, None if by_superscript else node.superscript
+
+    def _labelled(self, node: ast.Scripts) -> Iterator[tuple[str, tuple[ast.Expression, ...]]]:
+        r"""The families and arrays whose labels a name begins with, and what is left for their axes: `x_{in,1}` beside `x_{in}`."""
+        yield from self.families.labelled(node)
+        for count in range(len(node.subscripts) - 1, 0, -1):
+            head, items = spelling_of(ast.Scripts(node.base, node.subscripts[:count])), node.subscripts[count:]
+            if head in self.standing and all(map(self._is_integer, items)):
+                yield head, items
 
     def _names(self, base: ast.Expression, item: ast.Expression, scope: Scope) -> bool:
         word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))

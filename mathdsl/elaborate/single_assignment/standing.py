@@ -35,10 +35,11 @@ def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[str
     found = set(declared)
     for node in _in_order(statements):
         match node:
-            case ast.Scripts(base=base, subscripts=(_, *_)):
+            case ast.Scripts(base=base, subscripts=(_, *_) as subscripts):
                 scripted.add(word_of(base) or "")
+                scripted |= {spelling_of(ast.Scripts(base, subscripts[:count])) or "" for count in range(1, len(subscripts))}
             case ast.Definition() if not is_function(node):
-                whole = {name for target in targets_of(node) if (name := _bare_name(target)) is not None}
+                whole = {name for target in targets_of(node) if (name := _bare_name(target) or _labelled_name(target)) is not None}
                 found |= whole - scripted
             case _:
                 pass
@@ -70,6 +71,19 @@ def _in_order(statements: Iterable[ast.Statement]) -> Iterator[ast.Node]:
 def _bare_name(target: ast.Expression) -> str | None:
     plain = unaccent(target)
     return word_of(plain) if isinstance(plain, (ast.Identifier, ast.Accent)) else None
+
+
+def _labelled_name(target: ast.Expression) -> str | None:
+    r"""The `h_{out}` of a target whose scripts are words, which no index variable is."""
+    match plain := unaccent(target):
+        case ast.Scripts(subscripts=(_, *_) as subscripts, superscript=None) if all(map(_is_word, subscripts)):
+            return spelling_of(plain)
+        case _:
+            return None
+
+
+def _is_word(item: ast.Expression) -> bool:
+    return isinstance(item, ast.Identifier) and item.text.isalpha() and (len(item.text) > 1 or bool(item.font))
 
 
 # ---- integers --------------------------------------------------------------------------------
