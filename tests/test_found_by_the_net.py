@@ -458,3 +458,29 @@ def test_the_logarithm_of_a_constant_is_as_exact_as_what_it_multiplies(value: st
 def test_an_index_and_a_size_without_a_comma_are_refused() -> None:
     rows = (r"C_{k,s} \in \mathbb{R}, k = 1, \dots, p, s = 1, \dots, p",)
     assert codes(procedure_of(r"\For{$j = 1, \dots, p$}", r"y_j \gets C_{jp}", r"\EndFor", r"\Return y", header="C", rows=rows)) != []
+
+
+# ---- labelled families at an index and a size --------------------------------------------------------
+
+LABELLED = (r"C_{q,i,l} \in \mathbb{R}, i = 1, \dots, S, l = 1, \dots, S",)
+
+
+@pytest.mark.parametrize(
+    ("statements", "wanted"),
+    [
+        ((r"y_s \gets C_{q,s,S}",), lambda c: c[:, -1]),
+        ((r"y_s \gets C_{q,S,s}",), lambda c: c[-1]),
+        ((r"y_s \gets C_{q,s,S} C_{q,1,s} + C_{q,s,1}",), lambda c: c[:, -1] * c[0] + c[:, 0]),
+        ((r"y_s \gets \sum_{l=1}^{S} C_{q,l,S} C_{q,s,l}",), lambda c: c @ c[:, -1]),
+        ((r"y_s \gets C_{q,s,S-1}",), lambda c: c[:, -2]),
+        ((r"C_{q,s,S} \gets 2 C_{q,s,1}", r"y_s \gets C_{q,s,S}"), lambda c: 2 * c[:, 0]),
+    ],
+)
+def test_an_element_of_a_labelled_family_at_an_index_and_a_size(statements: tuple[str, ...], wanted: Callable[[Tensor], Tensor]) -> None:
+    loops = [line for own in statements for line in (r"\For{$s = 1, \dots, S$}", own, r"\EndFor")]
+    same_with_gradient(make(procedure_of(*loops, r"\Return y", header="C_q", rows=LABELLED)), wanted, 4, 4)
+
+
+def test_an_element_of_a_labelled_family_at_an_index_and_a_size_in_a_module() -> None:
+    text = module_of(r"y_s \gets C_{q,s,S} + C_{q,S,s} \quad (s = 1, \dots, S)", r"\Return y", header="C_q ;", rows=LABELLED)
+    same_with_gradient(make(text), lambda c: c[:, -1] + c[-1], 4, 4)

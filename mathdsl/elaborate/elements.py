@@ -50,17 +50,26 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
         head = unit.families.head(node, scope)
         if base is not None and len(index) < len(node.subscripts) and not _is_array(unit, head) and all_index(unit, node, base):
             return _element(unit, node, base, node.subscripts)
-        return None if head is None else _element(unit, node, head, index)
+        labelled = None if _is_array(unit, head) else _labelled(unit, node)
+        return labelled if labelled is not None or head is None else _element(unit, node, head, index)
     if base is not None and node.subscripts and all_index(unit, node, base):
         return _element(unit, node, base, node.subscripts)
-    for head, items in unit.families.labelled(node):
-        if _is_array(unit, head) and all(as_poly(unit, item) is not None for item in items):
-            return _element(unit, node, head, items)
+    labelled = _labelled(unit, node)
+    if labelled is not None:
+        return labelled
     letters = superscript_letters(unit, node)
     if full is not None and letters and _is_free(unit, full):
         if letters != (spelling_of(node.superscript or node),):
             raise element_or_power(readable(full), node.span, letters[0])
         return _element(unit, node, full, ())
+    return None
+
+
+def _labelled(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    r"""The element of a family with a label, at numbers, sizes and index variables: `C_{q,s,S}` of `C_q`; None where there is none."""
+    for head, items in unit.families.labelled(node):
+        if _is_array(unit, head) and all(as_poly(unit, item) is not None for item in items):
+            return _element(unit, node, head, items)
     return None
 
 

@@ -123,6 +123,8 @@ class Reader:
             items, named = named, ()
         elif items and named and (self._all_index(base, node) or self._looks_up(base, ast.Scripts(node.base, named))):
             items, named = node.subscripts, ()  # the last element of an ellipsis, `c_{t,1}, \dots, c_{t,n}`; `b_{c,i}` of row `c`
+        elif items and len(named) > 1 and (rest := self._of_labelled(node, scope)):
+            items, named = rest, node.subscripts[: len(node.subscripts) - len(rest)]
         elif not items and len(named) > 1 and spelling_of(ast.Scripts(node.base, named)) not in self.declared:
             items = next((rest for _, rest in self._labelled(node) if all(affine(item) is not None for item in rest)), ())
             named = named[: len(named) - len(items)]
@@ -141,6 +143,14 @@ class Reader:
             head, items = spelling_of(ast.Scripts(node.base, node.subscripts[:count])), node.subscripts[count:]
             if head in self.standing and all(map(self._is_integer, items)):
                 yield head, items
+
+    def _of_labelled(self, node: ast.Scripts, scope: Scope) -> tuple[ast.Expression, ...]:
+        r"""The indices of a family with a label, sizes among them: `s` and `S` in `C_{q,s,S}` beside `C_{q,i,j}`."""
+        known = self.sizes | self.counters | scope
+        for _, rest in self.families.labelled(node):
+            if all((value := affine(item)) is not None and value.names <= known for item in rest):
+                return rest
+        return ()
 
     def _names(self, base: ast.Expression, item: ast.Expression, scope: Scope) -> bool:
         word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
