@@ -115,6 +115,14 @@ def test_an_indexed_argument_is_a_name_of_one_element() -> None:
     assert meaning(program([kernel, family], [at(y, rank=1)]), [1.0, 2.0, 3.0]) == [[1.0, -1.0, -3.0]]
 
 
+def test_a_function_captures_what_stands_where_it_is_written() -> None:
+    f, k = Name("f"), Name("k")
+    inner = Function(f, ((y, 0),), mul(at(a), at(y)), 1)
+    outer = Function(k, ((a, 0),), Call(f, (at(a),)), 1)
+    own = program([inner, outer], [Call(k, (number(3),))])
+    assert meaning(own, [1.0]) == [6.0]
+
+
 def test_sums_without_one_and_over_those_before() -> None:
     without = total("j", at(x, j), condition=Compare("!=", IndexValue(j), IndexValue(i)))
     before = total("j", at(x, j), condition=Compare("<", IndexValue(j), IndexValue(i)))

@@ -53,15 +53,16 @@ class Undefined(Exception):
 
 @dataclass
 class Scope:
-    """Values of names, functions, and of indices and sizes."""
+    """Values of names, functions, and of indices and sizes; `around`: the values around functions, where arguments hide some."""
 
     cells: dict[Name, Cells]
     functions: dict[Name, Function]
     integers: dict[str, int]
     supplied: dict[Name, set[tuple[int, ...]]] = field(default_factory=dict)
+    around: dict[Name, Cells] | None = None
 
     def with_integer(self, name: str, value: int) -> Scope:
-        return Scope(self.cells, self.functions, {**self.integers, name: value}, self.supplied)
+        return Scope(self.cells, self.functions, {**self.integers, name: value}, self.supplied, self.around)
 
     def index(self, index: Index) -> int:
         return (self.integers[index.name] if index.name is not None else 0) + index.offset
@@ -218,7 +219,8 @@ def evaluate(expr: Expr, scope: Scope, result: bool = False) -> Tensor:
         case EachOf():
             items = []
             for item in evaluate(expr.source, scope):
-                inner = Scope({**scope.cells, expr.element: cells_of(item, [1] * item.dim())}, scope.functions, scope.integers)
+                cells = {**scope.cells, expr.element: cells_of(item, [1] * item.dim())}
+                inner = Scope(cells, scope.functions, scope.integers, around=scope.cells if scope.around is None else scope.around)
                 items.append(evaluate(expr.body, inner))
             return stack(items)
 
@@ -275,16 +277,17 @@ def reduce(expr: Reduce, scope: Scope) -> Tensor:
 
 
 def call(expr: Call, scope: Scope) -> Tensor:
-    """The body where the arguments, and nothing else, shadow what stands around the definition."""
+    """The body where the arguments, and nothing else, shadow what stands around the definition, not around the call."""
     function = scope.functions[expr.function]
-    cells = dict(scope.cells)
+    around = scope.cells if scope.around is None else scope.around
+    cells = dict(around)
     for (name, rank), argument in zip(function.parameters, expr.arguments, strict=True):
         value = evaluate(argument, scope)
         if value.dim() != rank:
             raise Undefined("an argument of another rank")
         cells[name] = cells_of(value, [1] * value.dim())
     sizes = {k: v for k, v in scope.integers.items() if len(k) > 1 or k not in "ijklrst"}
-    return evaluate(function.body, Scope(cells, scope.functions, sizes))
+    return evaluate(function.body, Scope(cells, scope.functions, sizes, around=around))
 
 
 def holds(condition: Condition, scope: Scope) -> bool:
