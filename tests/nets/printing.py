@@ -459,7 +459,7 @@ class Printer:
                 if isinstance(argument, Ref) and argument.rank == 0 and form % 5 == 1 and function not in (r"\sigma", r"\Gamma"):
                     if "operatorname" not in function:
                         return f"{function} {inside}", APPLIED
-                if isinstance(argument, Binary) and argument.op == "div" and inside.startswith(r"\frac") and form % 2:
+                if level == ATOM and inside.startswith(r"\frac") and form % 2:
                     if function not in (r"\sigma", r"\Gamma") and "operatorname" not in function:
                         return f"{function} {inside}", APPLIED
                 if form % 29 == 2 and function[1:2].islower() and "operatorname" not in function and function not in (r"\sigma", r"\Gamma"):
