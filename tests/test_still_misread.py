@@ -1,0 +1,39 @@
+r"""Texts that compile and mean something else: each with the meaning that it is to get, or with the refusal that is due until then."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import mathdsl
+
+
+def errors(text: str) -> list[str]:
+    return [d.code for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+
+
+@pytest.mark.xfail(strict=True, reason="the first index of what an argmax runs over does not meet that of the token before it")
+def test_a_token_that_is_chosen_and_looked_up_again_counts_as_its_declaration_says() -> None:
+    text = r"""\begin{algorithmic} \Require $y_0 \in \{0, \dots, V-1\}$, $T \in \mathbb{N}$, $E, Q \in \mathbb{R}^{V \times 2}$
+    \Procedure{F}{$y_0$} \For{$t = 1, \dots, T$} \State $z_t \gets -Q E[y_{t-1}]$ \State $y_t \gets \arg\max_k z_{t,k}$ \EndFor
+    \State \Return $y$ \EndProcedure \end{algorithmic}"""
+    result = mathdsl.compile(text)
+    if not result.ok:
+        return
+    made = result.load().F(V=3, T=2)
+    chosen = [torch.tensor(2)]
+    for _ in range(2):
+        chosen.append((-made.Q @ made.E[chosen[-1]]).argmax())
+    torch.testing.assert_close(made(torch.tensor(2)).long()[-2:], torch.stack(chosen[1:]))
+
+
+@pytest.mark.xfail(strict=True, reason="an argument's shape is not known where the bars in a function's body are read")
+def test_bars_around_a_matrix_argument_are_asked_about() -> None:
+    rows = r"\begin{where} S \in \mathbb{R}^{d \times d} \\ \end{where}"
+    assert errors(rf"f(A) \gets \log |A| \\ \Module{{F}}{{S ; }} \Return f(S) \\ \EndModule {rows}") != []
+
+
+@pytest.mark.xfail(strict=True, reason="what stands behind `\\quad` and is no range is taken for a factor")
+def test_a_value_behind_a_statement_is_no_factor_of_it() -> None:
+    rows = r"\begin{where} x \in \mathbb{R} \\ c \in \mathbb{R} \\ \end{where}"
+    assert errors(rf"\Module{{F}}{{x, c ; }} y \gets x \quad c = 3 \\ \Return y \\ \EndModule {rows}") != []
