@@ -347,3 +347,34 @@ def test_a_row_of_ones_has_the_length_of_its_neighbours(formula: str, expected: 
 def test_a_row_of_ones_of_no_length_is_refused(formula: str) -> None:
     ((code, _, help_text),) = errors_of(program("x, y, c, Q", rf"\Return {formula}", where=GIVEN))
     assert (code, r"\mathbf{1}_{n}" in help_text) == ("E0405", True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"z \gets x \quad c = 3 \\ \Return z",
+        r"z \gets 2 x \qquad \mathbf{k} = 3 \\ \Return z",
+        r"z \gets x + c \quad c > 0 \\ \Return z",
+        r"z \gets (x) \quad f(a) \gets 3 a \\ \Return z",
+        r"z_i \gets x_i \quad 2 i = 4 \\ \Return z",
+        r"\Return x \quad c = 3",
+    ],
+)
+def test_an_equation_behind_a_space_is_no_factor(body: str) -> None:
+    ((code, message, help_text),) = errors_of(program("x, y, c, Q", body, where=GIVEN))
+    assert (code, "an equation stands behind this value" in message, r"\quad \text{for }" in help_text) == ("E0220", True, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (r"z_i \gets c x_i \quad i = 1, \dots, n \\ \Return z", lambda x, c: c * x),
+        (r"z_i \gets c x_i \quad 1 \leq i \leq n \\ \Return z", lambda x, c: c * x),
+        (r"z_i \gets c x_i \quad i \in \{1, \dots, n\} \\ \Return z", lambda x, c: c * x),
+        (r"z_i \gets c x_i \quad \text{for } i = 1, \dots, n \\ \Return z", lambda x, c: c * x),
+        (r"z \gets x \quad + c \\ \Return z", lambda x, c: x + c),
+        (r"\Return x \quad + c", lambda x, c: x + c),
+    ],
+)
+def test_a_range_or_an_operator_behind_a_space_stays(body: str, expected: Callable[..., Tensor]) -> None:
+    torch.testing.assert_close(value_of(program("x, y, c, Q", body, where=GIVEN), {}, {}, (X, Y, C, Q)), expected(X, C))

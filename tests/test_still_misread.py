@@ -31,9 +31,3 @@ def test_a_token_that_is_chosen_and_looked_up_again_counts_as_its_declaration_sa
 def test_bars_around_a_matrix_argument_are_asked_about() -> None:
     rows = r"\begin{where} S \in \mathbb{R}^{d \times d} \\ \end{where}"
     assert errors(rf"f(A) \gets \log |A| \\ \Module{{F}}{{S ; }} \Return f(S) \\ \EndModule {rows}") != []
-
-
-@pytest.mark.xfail(strict=True, reason="what stands behind `\\quad` and is no range is taken for a factor")
-def test_a_value_behind_a_statement_is_no_factor_of_it() -> None:
-    rows = r"\begin{where} x \in \mathbb{R} \\ c \in \mathbb{R} \\ \end{where}"
-    assert errors(rf"\Module{{F}}{{x, c ; }} y \gets x \quad c = 3 \\ \Return y \\ \EndModule {rows}") != []

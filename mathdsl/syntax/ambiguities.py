@@ -33,6 +33,17 @@ def parted_by_spaces(brackets: Span, before: Lexeme, after: Lexeme) -> Diagnosti
     )
 
 
+def behind_a_space(space: Lexeme, first: Lexeme) -> Diagnostic:
+    return error(
+        "E0220",
+        "an equation stands behind this value without a mark",
+        first.span,
+        label="of this equation",
+        labels=[Label(space.span, "only a space parts them")],
+        help=r"write two statements, `\quad \text{for } t = 1, \dots, n` for a range, a row of `cases` for a condition",
+    )
+
+
 def long_script(base: Lexeme | None, script: Lexeme, first: str, rest: str) -> Diagnostic:
     name = base.text if base is not None else "x"
     mark = script.text

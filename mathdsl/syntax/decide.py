@@ -59,6 +59,8 @@ class Decision(Brackets):
                 self._quad = True
                 if self._begins_range(index + 1):
                     self._push(lexeme.become("COMMA", ","))
+                elif self._begins_relation(index + 1):
+                    self._block(ambiguities.behind_a_space(lexeme, self._lexemes[index + 1]))
                 return
             case "WORD" | "NAMED" | "TEXT" | "NAME" | "ARG" | "OPTIONAL_REDUCTION":
                 self._word(index, lexeme)
@@ -114,6 +116,18 @@ class Decision(Brackets):
                 return kind in _INDEX and end in (*_INDEX, "NUMBER") and {low, high} <= {r"\leq", "<"}
             case _:
                 return False
+
+    def _begins_relation(self, index: int) -> bool:
+        r"""Whether an equation begins after `\quad`, which is no factor of the value before it: `y \gets x \quad c = 3`."""
+        gives_value = self._gets is not None or any(lexeme.type == "RETURN" for lexeme in self.out[:1])
+        if self._region.kind != "statement" or not gives_value or len(self._frames) > 1 or not self._after_operand():
+            return False
+        ahead, depth = self._lexemes[index:], 0
+        for lexeme in ahead if ahead and ahead[0].type in (*_INDEX, "NUMBER", "ACCENT", "FONT") else ():
+            depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
+            if not depth and lexeme.type in ("RELATION", "GETS"):
+                return True
+        return False
 
     # ---- words -----------------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ class Reader:
         elif items and len(named) > 1 and (rest := self._of_labelled(node, scope)):
             items, named = rest, node.subscripts[: len(node.subscripts) - len(rest)]
         elif not items and len(named) > 1 and spelling_of(ast.Scripts(node.base, named)) not in self.declared:
-            items = next((rest for _, rest in self._labelled(node) if all(affine(item) is not None for item in rest)), ())
+            items = self._of_labelled(node, scope)
             named = named[: len(named) - len(items)]
         name = ast.Scripts(node.base, named, span=node.span) if named else node.base
         head = spelling_of(name)
@@ -136,21 +136,25 @@ class Reader:
         element = Element(name, head, items, node.superscript if by_superscript else None, node.span)
         return element, None if by_superscript else node.superscript
 
-    def _labelled(self, node: ast.Scripts) -> Iterator[tuple[str, tuple[ast.Expression, ...]]]:
-        r"""The families and arrays whose labels a name begins with, and what is left for their axes: `x_{in,1}` beside `x_{in}`."""
-        yield from self.families.labelled(node)
+    def _labelled(self, node: ast.Scripts) -> Iterator[tuple[ast.Expression, ...]]:
+        r"""What a name leaves for the axes of arrays and families whose labels it begins with: `1` in `x_{in,1}` beside `x_{in}`.
+
+        What the program declares goes first: `V_{x,T,l}` is an element of a declared `V_{x,l}`, and looks like one of a family `V_{x,T}`.
+        """
         for count in range(len(node.subscripts) - 1, 0, -1):
-            head, items = spelling_of(ast.Scripts(node.base, node.subscripts[:count])), node.subscripts[count:]
-            if head in self.standing and all(map(self._is_integer, items)):
-                yield head, items
+            if spelling_of(ast.Scripts(node.base, node.subscripts[:count])) in self.standing:
+                yield node.subscripts[count:]
+        for _, items in self.families.labelled(node):
+            yield items
 
     def _of_labelled(self, node: ast.Scripts, scope: Scope) -> tuple[ast.Expression, ...]:
-        r"""The indices of a family with a label, sizes among them: `s` and `S` in `C_{q,s,S}` beside `C_{q,i,j}`."""
+        r"""The indices of an array or a family with a label, sizes among them: `s` and `S` in `C_{q,s,S}` beside `C_{q,i,j}`."""
         known = self.sizes | self.counters | scope
-        for _, rest in self.families.labelled(node):
-            if all((value := affine(item)) is not None and value.names <= known for item in rest):
-                return rest
-        return ()
+
+        def is_known(item: ast.Expression) -> bool:
+            return (value := affine(item)) is not None and value.names <= known
+
+        return next((items for items in self._labelled(node) if all(map(is_known, items))), ())
 
     def _names(self, base: ast.Expression, item: ast.Expression, scope: Scope) -> bool:
         word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
