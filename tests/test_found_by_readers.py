@@ -304,3 +304,36 @@ def test_an_index_into_the_padding_raises(statements: tuple[str, ...]) -> None:
     for beyond in (3, 4):
         with pytest.raises(ValueError, match="k: expected indices"):
             module(x, torch.tensor([1, beyond]), lengths=lengths)
+
+
+@pytest.mark.parametrize(
+    ("functions", "value"),
+    [
+        (r"f(A) \gets \log |A|", "f(S)"),
+        (r"f(A) \gets |2 A|", "f(S)"),
+        (r"f(S) \gets \log|S|", "f(S)"),
+        (r"f(A) \gets g(A) \\ g(B) \gets |B|", "f(S)"),
+        (r"f(A, u) \gets \frac{1}{2} \log |A| + u^\top A u", "f(S, x)"),
+        (r"f(\mathbf{a}) \gets |\mathbf{a}|", "f(x)"),
+    ],
+)
+def test_bars_around_an_argument_that_is_an_array_are_asked_about(functions: str, value: str) -> None:
+    text = rf"{functions} \\" + "\n" + module_of(rf"\Return {value}", header="S, x", rows=SQUARE)
+    told = [d for d in compiled(text).diagnostics if d.severity == "error"]
+    assert [(d.code, "its norm" in d.message) for d in told] == [("E0311", True)]
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "expected"),
+    [
+        (r"f(a) \gets |a|", "f(x)", lambda s, x: x.abs()),
+        (r"f(a) \gets \frac{a + |a|}{2}", "f(S)", lambda s, x: s.relu()),
+        (r"f(A) \gets |A|", "f(x_i) \\quad i = 1, \\dots, d", lambda s, x: x.abs()),
+        (r"f(A) \gets \sum_{i,j} |A_{ij}|", "f(S)", lambda s, x: s.abs().sum()),
+        (r"f(\mathbf{a}, \mathbf{b}) \gets |\mathbf{a}^\top \mathbf{b}|", "f(x, -x)", lambda s, x: x @ x),
+    ],
+)
+def test_bars_around_an_argument_that_is_a_number(function: str, value: str, expected: Any) -> None:
+    head = "y_i" if "quad" in value else "y"
+    text = rf"{function} \\" + "\n" + module_of(rf"{head} \gets {value}", r"\Return y", header="S, x", rows=SQUARE)
+    same(make(text)(numbers(3, 3), numbers(3)), expected(numbers(3, 3), numbers(3)))

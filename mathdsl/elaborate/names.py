@@ -121,6 +121,11 @@ def is_capital(spelling: str) -> bool:
     return bool(found and found[0].isupper())
 
 
+def is_array_letter(spelling: str) -> bool:
+    r"""Whether papers write vectors and matrices with a letter of this kind: `A`, `\mathbf{a}`."""
+    return is_capital(spelling) or r"\mathbf" in spelling
+
+
 def python_stem(spelling: str) -> str:
     """The identifier a spelling maps to, before reserved words and clashes are looked at."""
     version = VERSION.search(spelling)

@@ -10,11 +10,11 @@ from mathdsl.elaborate.elements import has_value
 from mathdsl.elaborate.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.indices import as_poly, computed_bound, name_of, read_binding, read_range
 from mathdsl.elaborate.lookups import axis_of, find_array
-from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names import is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import OUTSIDE, refuse, unsupported
 from mathdsl.elaborate.shapes import expand, find_element, rank_of
-from mathdsl.elaborate.spelling import bound_names
+from mathdsl.elaborate.spelling import bound_names, identifiers
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.terms import (
     Binder,
@@ -286,7 +286,9 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
             body = unit.resolve(inner)
             if isinstance(body, Build):
                 return SizeTerm(body.binder.range.extent, span=node.span)
-            return Elementwise("abs", (body,), barred=not unit.active_functions and not unit.is_function, span=node.span)
+            maps = bool(unit.active_functions) or unit.is_function  # `f(x) \gets |x|` of a vector is that of its elements
+            barred = not maps or any(map(is_array_letter, identifiers(inner)))
+            return Elementwise("abs", (body,), barred=barred, span=node.span)
         case "||", (inner,):
             return resolve_norm(unit, inner, (), node.span)
         case ("floor" | "ceil") as kind, (inner,):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.constraints.letters import read_by_letter
 from mathdsl.elaborate.elements import element_or_power
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import OUTSIDE, refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Role, Symbol
@@ -109,12 +109,13 @@ class NumberConstraint(Constraint):
     def solve(self, unit: Unit) -> bool:
         rank = rank_of(self.body)
         if rank:
-            what = "this vector" if rank == 1 else "this array"
+            what, first = ("this vector", "length") if rank == 1 else ("this array", "determinant")
             raise refuse(
                 "E0311",
-                f"bars around {what} ({show_shape(unit, self.body)}) can be its length, its norm, or absolute values",
+                f"bars around {what} ({show_shape(unit, self.body)}) can be its {first}, its norm, or absolute values",
                 self.span,
-                help=r"write `\lVert x \rVert` for the norm, `|x_i|` under an index for the values, the size for the length",
+                help=r"write `\lVert x \rVert` for the norm, `|x_i|` under an index for the values, the size for the length"
+                + (f"; a determinant is not supported yet: {OUTSIDE}" if rank > 1 else ""),
             )
         return rank == 0
 
