@@ -271,3 +271,41 @@ def test_a_value_that_a_class_indexes_under_a_bare_sum() -> None:
 @pytest.mark.xfail(strict=True, reason="an element of an expression without a name counts as the notation does")
 def test_an_element_of_an_expression_that_can_begin_at_either() -> None:
     refused(r"\Return (2 x)_1", (r"x \in \mathbb{R}^n",), "x ; ")
+
+
+# ---- a token that is chosen and looked up again ---------------------------------------------------
+
+IN_ORDER = r"""\begin{algorithmic} \Require $y_0 \in RANGE$, $T \in \mathbb{N}$, $E, Q \in \mathbb{R}^{V \times 2}$
+\Procedure{F}{$y_0$} \For{$t = 1, \dots, T$} \State $z_t \gets -Q E[y_{t-1}]$ \State $y_t \gets \arg\max_k z_{t,k}$ \EndFor
+\State \Return $y$ \EndProcedure \end{algorithmic}"""
+AS_FAMILY = r"""\Module{F}{y_0 ; E, Q} z_t \gets -Q E[y_{t-1}] \quad (t = 1, \dots, T) \\
+y_t \gets \arg\max_k z_{t,k} \quad (t = 1, \dots, T) \\ \Return y \\ \EndModule
+\begin{where} y_0 \in RANGE \\ T \in \mathbb{N} \\ E, Q \in \mathbb{R}^{V \times 2} \\ \end{where}"""
+IN_CASES = r"""\Module{F}{s ; E, Q}
+y_t \gets \begin{cases} s & t = 0 \\ \arg\min_k \sum_j Q_{k,j} E[y_{t-1}]_j & t > 0 \end{cases} \quad (t = 0, \dots, T) \\
+\Return \{y_t ; t \in \{1, \dots, T\}\} \\ \EndModule
+\begin{where} s \in RANGE \\ T \in \mathbb{N} \\ E, Q \in \mathbb{R}^{V \times 2} \\ \end{where}"""
+
+
+@pytest.mark.parametrize("given", [IN_ORDER, AS_FAMILY, IN_CASES])
+@pytest.mark.parametrize(("values", "base"), [(r"\{0, \dots, V-1\}", 0), (r"\{1, \dots, V\}", 1)])
+def test_a_token_that_is_chosen_counts_as_the_one_that_is_given(given: str, values: str, base: int) -> None:
+    result = compile(given.replace("RANGE", values))
+    assert result.ok, [d.message for d in result.diagnostics]
+    module = result.load().F(V=4, T=3)
+    for first in range(4):
+        chosen = [first]
+        for _ in range(3):
+            chosen.append(int((-module.Q @ module.E[chosen[-1]]).argmax()))
+        assert [int(token) for token in module(torch.tensor(first + base))] == [token + base for token in chosen[1:]]
+
+
+@pytest.mark.parametrize("given", [IN_ORDER, AS_FAMILY])
+def test_a_token_that_is_given_and_one_that_is_chosen_from_elsewhere(given: str) -> None:
+    classes = given.replace("RANGE", r"\{0, \dots, V-1\}").replace(
+        r"E, Q \in \mathbb{R}^{V \times 2}", r"E \in \mathbb{R}^{V \times 2} \\ Q_k \in \mathbb{R}^2, k = 1, \dots, V"
+    )
+    if given is IN_ORDER:
+        classes = classes.replace(r"2} \\ Q_k \in \mathbb{R}^2, k", r"2}$ \Require $Q_k \in \mathbb{R}^2, k")
+    found = [d for d in compile(classes.replace("-Q E", "-Q E")).diagnostics if d.severity == "error"]
+    assert [d.code for d in found] == ["E0502"]

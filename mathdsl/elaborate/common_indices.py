@@ -6,8 +6,9 @@ is the same. An axis that nothing else tells takes it; what is declared or read 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.kept_domains import KeptDomains, Place
@@ -17,7 +18,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.sizes import is_unknown
 from mathdsl.elaborate.symbols import Symbol
-from mathdsl.elaborate.terms import Base, Binder, Build, Elementwise, Fold, Ref, SizeTerm, Term, subterms, walk
+from mathdsl.elaborate.terms import Base, Binder, Build, CaseTerm, Elementwise, Fold, Ref, SizeTerm, Stacked, Term, subterms, walk
 from mathdsl.elaborate.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.written_shapes import show_size
@@ -55,12 +56,15 @@ class CommonIndices:
 
     unit: Unit
     kept: KeptDomains
+    adopted: Iterable[tuple[Symbol, Symbol, Poly]] = ()
     found: list[Meeting] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._values: dict[Symbol, list[Term]] = {}
         for assignment in self.unit.assignments:
-            self._values.setdefault(assignment.symbol, []).append(assignment.value)
+            self._values.setdefault(assignment.symbol, []).extend(_branches(assignment.value))
+        for family, symbol, _ in self.adopted:
+            self._values.setdefault(family, []).append(Ref(symbol, span=symbol.span))
 
     def visit(self, term: Term, bodies: Mapping[str, ReductionTerm | Build]) -> None:
         """Find the meetings in a term; `bodies` are the bare sums around it, by their indices."""
@@ -77,6 +81,13 @@ class CommonIndices:
                 pass
         for part in subterms(term):
             self.visit(part, bodies)
+
+    def visit_values(self) -> None:
+        r"""Find the values that stand for one name, `y_0 \in \{0, \dots, V-1\}` and `y_t \gets \arg\max_k z_{t,k}`."""
+        for values in self._values.values():
+            counts = [count for value in values if (count := self._count(value, {})) is not None]
+            for left, right in pairwise(counts):
+                self._meet(left, right, False, right.span)
 
     def _meet(self, left: Count | None, right: Count | None, is_read: bool, span: Span) -> None:
         if left is not None and right is not None:
@@ -96,11 +107,16 @@ class CommonIndices:
                 bounds = symbol.value_range
                 return Count(symbol.latex, bounds.lower, self.unit.sizes_solver.value(bounds.extent), (), term.span)
             case Ref(symbol=symbol) if symbol not in seen:
-                counts = (self._count(value, {}, seen | {symbol}) for value in self._values.get(symbol, ()))
-                found = next((count for count in counts if count is not None), None)
+                found = self._first(self._values.get(symbol, ()), {}, seen | {symbol})
                 return None if found is None else replace(found, name=symbol.latex, span=term.span)
+            case CaseTerm() | Build() | Stacked():
+                return self._first(_branches(term), bodies, seen)
             case _:
                 return None
+
+    def _first(self, terms: Iterable[Term], bodies: Mapping[str, ReductionTerm | Build], seen: frozenset[Symbol]) -> Count | None:
+        counts = (self._count(term, bodies, seen) for term in terms)
+        return next((count for count in counts if count is not None), None)
 
     def _of_bound(self, term: ReductionTerm | Build, span: Span) -> Count | None:
         """The index of a bare sum, along the axes that it indexes."""
@@ -121,11 +137,30 @@ class CommonIndices:
         return Count(name, first, size_of(self.unit, ref.symbol, axis), tuple(places_of(self.kept, ref.symbol, axis)), span)
 
 
-def find_meetings(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> list[Meeting]:
-    """Where the indices of a program meet."""
-    common = CommonIndices(unit, kept)
+def _branches(term: Term) -> Iterator[Term]:
+    """What a value can be: the rows of `cases`, the elements of a list."""
+    match term:
+        case CaseTerm(rows=rows):
+            parts: Iterable[Term] = (value for _, value in rows)
+        case Build(body=body):
+            parts = (body,)
+        case Stacked(items=items):
+            parts = items
+        case _:
+            yield term
+            return
+    for part in parts:
+        yield from _branches(part)
+
+
+def find_meetings(
+    unit: Unit, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[tuple[Symbol, Symbol, Poly]] = ()
+) -> list[Meeting]:
+    """Where the indices of a program meet; `adopted` are what the header gives of families, `y_0` of `y_t`, each with its place."""
+    common = CommonIndices(unit, kept, adopted)
     for term in (*(assignment.value for assignment in unit.assignments), *result):
         common.visit(term, {})
+    common.visit_values()
     return common.found
 
 

@@ -133,7 +133,7 @@ def _settle_domains(read: Callable[[Known], Reading]) -> Reading:
         unit = reading.unit
         terms = [*(term for term, _ in reading.checks), *(() if reading.result is None else (reading.result,))]
         kept = KeptDomains(unit, reading.inference)
-        meetings = find_meetings(unit, terms, kept)
+        meetings = find_meetings(unit, terms, kept, reading.adopted)
         told = with_meetings(read_domains(unit, terms, kept), meetings)
         moved, begun = kept.moved(), told.moved(unit.base)
         if moved.items() <= known.kept.items() and begun.items() <= known.read_from.items():
