@@ -95,8 +95,15 @@ def test_an_index_behind_a_call_is_of_its_value(statements: str, value: Callable
 
 def test_an_index_behind_a_call_that_leaves_its_value_is_told_as_it_is_written() -> None:
     rows = r"\begin{where} x \in \mathbb{R}^{n} & \\ \end{where}"
-    for written in (r"\tanh(x)[n]", "(2 x)_{n}"):
+    for written in (r"\tanh(x)[n+1]", "(2 x)_{n+1}"):
         found = compile(rf"\Module{{F}}{{x ; }} \Return {written} \\ \EndModule {rows}").diagnostics
         assert [d.code for d in found] == ["E0502"]
         assert "value" not in found[0].message
-        assert written.removesuffix("[n]").removesuffix("_{n}") in found[0].message
+        assert written.removesuffix("[n+1]").removesuffix("_{n+1}") in found[0].message
+
+
+def test_the_last_element_of_a_value_says_that_what_it_comes_of_counts_from_1() -> None:
+    rows = r"\begin{where} x \in \mathbb{R}^{n} & \\ \end{where}"
+    for written in (r"\tanh(x)[n]", r"\tanh(x[n])"):
+        module = compile(rf"\Module{{F}}{{x ; }} \Return {written} \\ \EndModule {rows}").load().F()
+        assert module(torch.tensor([1.0, 2.0, 3.0])) == torch.tensor(3.0).tanh()

@@ -101,7 +101,8 @@ def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> 
             return _powered(unit, callee, call(unit, callee, items, span), None)
         case ast.Scripts(base=ast.Group() as group, subscripts=subscripts, superscript=superscript):
             value = call(unit, callee, group.items, head.to(group.span))
-            element = element_of_value(unit, value, ast.Juxtaposition((callee.node, group)), subscripts, span) if subscripts else value
+            written = ast.Juxtaposition((callee.node, group))
+            element = element_of_value(unit, value, written, subscripts, span, bracketed=False) if subscripts else value
             return _powered(unit, callee, element, superscript)
         case ast.Indexing(base=base, items=items):
             inner = _apply(unit, callee, base, head)

@@ -124,7 +124,7 @@ class KeptDomains:
                 return (OPEN,) * rank
 
     def _of_product(self, term: Product, left: Term, right: Term, rank: int) -> Axes:
-        """Of numbers elementwise; else the axes that no sum goes over: `W x` has the rows of `W`."""
+        r"""Of numbers elementwise; else the axes that no sum goes over: `W x` has the rows of `W`, `x y^\top` those of both."""
         ranks = self._rank(left), self._rank(right)
         if 0 in ranks:
             return self._aligned((left, right), rank)
@@ -132,6 +132,8 @@ class KeptDomains:
             return (*self.of(right)[:1], OPEN)
         if rank == sum(ranks) - 2:
             return (*self.of(left)[:-1], *self.of(right)[1:])
+        if rank == sum(ranks):
+            return (*self.of(left), *self.of(right))
         return (OPEN,) * rank
 
     def _along(self, term: Build) -> Axis:

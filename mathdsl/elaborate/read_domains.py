@@ -106,12 +106,14 @@ def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
     """The axes whose domain a read tells: the array's own; of a value those that it keeps, its own where it keeps none."""
     if symbol.role in GIVEN:
         return ((symbol, axis),)
-    if symbol.role is not Role.VALUE or symbol.origin == "expression":
-        return ()  # `\tanh(x)[t]` counts as the notation does
+    if symbol.role is not Role.VALUE:
+        return ()
     known, size = kept.axis(symbol, axis), size_of(kept.unit, symbol, axis)
     sources = [place for place in known.sources if size_of(kept.unit, *place) == size]
     if sources:
         return sorted(sources, key=lambda place: (place[0].spelling, place[1]))
+    if symbol.origin == "expression":
+        return ()  # what is computed of no array, `f(c)_1`, counts as the notation does
     is_told = axis < len(symbol.read_from) and symbol.read_from[axis] is not None
     return ((symbol, axis),) if known.lower is None or is_told else ()
 

@@ -163,7 +163,7 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
     if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
         return _sequence(unit, node.base, node.subscripts[0], node)
     if node.subscripts:
-        element = element_of_value(unit, unit.resolve(node.base), node.base, node.subscripts, node.span)
+        element = element_of_value(unit, unit.resolve(node.base), node.base, node.subscripts, node.span, bracketed=False)
         return element if node.superscript is None else power(unit, element, node.superscript, node)
     assert node.superscript is not None
     return power(unit, unit.resolve(node.base), node.superscript, node)
