@@ -378,3 +378,18 @@ def test_an_equation_behind_a_space_is_no_factor(body: str) -> None:
 )
 def test_a_range_or_an_operator_behind_a_space_stays(body: str, expected: Callable[..., Tensor]) -> None:
     torch.testing.assert_close(value_of(program("x, y, c, Q", body, where=GIVEN), {}, {}, (X, Y, C, Q)), expected(X, C))
+
+
+@pytest.mark.parametrize("mark", [r"\quad", r"\qquad", ",", r", \quad", r"\quad \text{for }", r"\quad \forall"])
+@pytest.mark.parametrize("letters", [r"i, j \in \{1, \dots, n\}", r"i, j = 1, \dots, n"])
+def test_several_indices_before_one_set_are_no_factors(mark: str, letters: str) -> None:
+    text = program(
+        "p, q", rf"z_{{i,j}} \gets p_i q_j {mark} {letters}", r"\Return z", where=r"p_i, q_i \in \mathbb{R}, i = 1, \dots, n & \\"
+    )
+    torch.testing.assert_close(value_of(text, {}, {}, (X, Y)), torch.outer(X, Y))
+
+
+def test_three_indices_before_one_set() -> None:
+    rows = r"p_i \in \mathbb{R}, i = 1, \dots, n & \\"
+    text = program("p", r"z_{i,j,k} \gets p_i p_j - p_k \quad i, j, k \in \{1, \dots, n\}", r"\Return z", where=rows)
+    torch.testing.assert_close(value_of(text, {}, {}, (X,)), torch.outer(X, X)[:, :, None] - X)

@@ -115,7 +115,7 @@ def _define(
             raise MathdslError(error("E0217", message, target.span, label="this is none"))
     value, rest = items[0], items[1:]
     if rest:
-        if not isinstance(rest[0], Relation):
+        if not _begins_with_range(rest):
             raise MathdslError(
                 _unmarked_range(rest[0].span) if _ends_range(value, rest) else _comma_list(rest[0].span, "a definition has one value")
             )
@@ -188,6 +188,11 @@ def _result(values: Values) -> Return:
 
 def _comma_list(span: Span, why: str) -> Any:
     return error("E0220", f"{why}, and a comma list stands here", span, label="the second value", help="write a tuple `(a, b)`")
+
+
+def _begins_with_range(items: tuple[Expression, ...]) -> bool:
+    r"""Whether a comma list is one of ranges, with several indices before one set too: `i, j \in \{1, \dots, n\}`."""
+    return isinstance(next((item for item in items if not isinstance(item, Identifier)), None), Relation)
 
 
 def _ends_range(value: Expression, rest: tuple[Expression, ...]) -> bool:

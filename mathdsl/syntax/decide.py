@@ -102,14 +102,16 @@ class Decision(Brackets):
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
 
     def _begins_range(self, index: int) -> bool:
-        r"""Whether a range begins after `\quad`: `i = 1, \dots, n`, `i \in \{1, \dots, n\}`, `1 \leq i \leq n`."""
+        r"""Whether a range begins after `\quad`: `i = 1, \dots, n`, `i, j \in \{1, \dots, n\}`, `1 \leq i \leq n`."""
         is_open = self._region.kind == "row" or self._region.kind == "statement" and self._gets is not None
         if not is_open or len(self._frames) > 1 or not self._after_operand():
             return False
-        ahead = [lexeme for lexeme in self._lexemes[index : index + 4] if lexeme.type not in ("COMMENT", "TAG")]
-        match [(lexeme.type, lexeme.text) for lexeme in ahead]:
+        ahead = [lexeme for lexeme in self._lexemes[index:] if lexeme.type not in ("COMMENT", "TAG")]
+        while [lexeme.type for lexeme in ahead[1:2]] == ["COMMA"] and ahead[0].type in _INDEX:
+            ahead = ahead[2:]
+        match [(lexeme.type, lexeme.text) for lexeme in ahead[:4]]:
             case [(kind, _), ("RELATION", "="), *_] if kind in _INDEX:
-                return any(lexeme.type == "DOTS" for lexeme in self._lexemes[index:])
+                return any(lexeme.type == "DOTS" for lexeme in ahead)
             case [(kind, _), ("RELATION", r"\in"), *_]:
                 return kind in _INDEX
             case [(end, _), ("RELATION", low), (kind, _), ("RELATION", high)]:
