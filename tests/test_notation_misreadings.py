@@ -393,3 +393,12 @@ def test_three_indices_before_one_set() -> None:
     rows = r"p_i \in \mathbb{R}, i = 1, \dots, n & \\"
     text = program("p", r"z_{i,j,k} \gets p_i p_j - p_k \quad i, j, k \in \{1, \dots, n\}", r"\Return z", where=rows)
     torch.testing.assert_close(value_of(text, {}, {}, (X,)), torch.outer(X, X)[:, :, None] - X)
+
+
+@pytest.mark.parametrize(
+    "domain", [r"\quad i, j \in \{1, \dots, n\}", r"\quad (i, j = 1, \dots, n)", r"\quad \forall i, j \in \{1, \dots, n\}"]
+)
+def test_indices_before_one_set_have_it_where_nothing_else_tells_their_range(domain: str) -> None:
+    values = r"\begin{cases} 2 & j \geq i \\ 0 & \text{otherwise} \end{cases}"
+    text = program("p", rf"z_{{i,j}} \gets {values} {domain}", r"\Return z", where=r"p \in \mathbb{R}^n & \\")
+    torch.testing.assert_close(value_of(text, {}, {}, (X,)), 2 * torch.ones(4, 4).triu().double(), check_dtype=False)

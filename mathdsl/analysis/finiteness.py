@@ -24,12 +24,17 @@ class Finiteness:
         self._constant = {array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER)}
         self._called = {target for step in module.steps if isinstance(step, Call) for target in step_targets(step)}
         self._anyhow = _closed(module, self._step_fails)
+        self._infinite = _closed(module, _step_holds_infinity)
         self._gathered = {size: _closed(module, partial(_step_gathers, size)) for size in self._ragged}
         self._when_empty = {size: _closed(module, partial(self._step_fails_when_empty, size)) for size in self._ragged}
 
     def is_finite(self, expr: Expr) -> bool:
         """Whether nothing in the expression fails, at the examples' own points too, whatever finite numbers come in."""
         return not self._fails(expr, self._anyhow)
+
+    def may_be_infinite(self, expr: Expr) -> bool:
+        r"""Whether an infinity that is written, `-\infty` in a mask, may be the value; of reductions, none is in padding."""
+        return _holds_infinity(expr, self._infinite)
 
     def is_result_of_call(self, expr: Expr) -> bool:
         """Whether an expression is what another module gave back, with its padding filled."""
@@ -101,6 +106,22 @@ def _closed(module: Module, holds: Callable[[Step, Collection[str]], bool]) -> s
         found.update(target for step in new for target in step_targets(step))
         waiting = [step for step in waiting if step not in new]
     return found
+
+
+def _step_holds_infinity(step: Step, infinite: Collection[str]) -> bool:
+    return any(_holds_infinity(expr, infinite) for expr in step_expressions(step))
+
+
+def _holds_infinity(expr: Expr, infinite: Collection[str]) -> bool:
+    match expr:
+        case Literal(value=value):
+            return math.isinf(value)
+        case Read(array=array) if array in infinite:
+            return True
+        case Reduce() | Along():
+            return False
+        case _:
+            return any(_holds_infinity(child, infinite) for child in children(expr))
 
 
 def _step_gathers(size: str, step: Step, gathered: Collection[str]) -> bool:

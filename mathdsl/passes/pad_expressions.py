@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -150,7 +151,8 @@ class PaddedExpressions:
                 operand = self._safe_without_element(operand, row.safe.value, place)
             pairs[row.safe.operand] = self._safe(operand, known, row.safe.value, place)
         guarded = replace(apply, arguments=tuple(operand for operand, _ in pairs))
-        return guarded, known_of_apply(guarded, [known for _, known in pairs], place.scope)
+        known = known_of_apply(guarded, [known for _, known in pairs], place.scope)
+        return guarded, {} if apply.op == "mul" and any(map(self._finiteness.may_be_infinite, apply.arguments)) else known
 
     def _safe(self, operand: Expr, known: Known, value: float, place: _Place) -> tuple[Expr, Known]:
         """The operand with a harmless value in padding, unless it has that already."""
@@ -206,7 +208,23 @@ class PaddedExpressions:
             guarded = self._where_some(guarded, reduce, own, place)
         outer = {name: value for name, value in known.items() if name != reduce.axis.name}
         is_kept = row.of_nothing is not None and not row.is_position
-        return guarded, {name: value for name, value in outer.items() if is_kept and value == row.of_nothing == neutral}
+        kept = {name: value for name, value in outer.items() if is_kept and value == row.of_nothing == neutral}
+        infinite = math.isinf(row.neutral) and not row.is_position
+        if not infinite or own is None and not self._may_be_of_nothing(reduce, place):
+            return guarded, kept
+        return self._finite(guarded, place)
+
+    def _may_be_of_nothing(self, whole: Reduce | Along, place: _Place) -> bool:
+        """Whether all that is taken together may be masked at a point in padding: no part of the range, or infinities."""
+        names = whole.axis.range.lower.names | whole.axis.range.upper.names
+        return any(axis.name in names for axis in place.scope) or self._finiteness.may_be_infinite(whole.body)
+
+    def _finite(self, expr: Expr, place: _Place) -> tuple[Expr, Known]:
+        """An expression that may be no finite number in padding, and 0 there."""
+        names = free_names(expr)
+        beyond = [axis for axis in place.scope if axis.name in names]
+        zero = zero_of(element_of(expr))
+        return in_padding(expr, beyond, zero), {axis.name: zero.value for axis in beyond}
 
     def _mean(self, reduce: Reduce, body: Expr, own: RaggedAxis) -> Expr:
         """The sum over the number of the example's own elements (at least one: an empty range is refused by a check)."""
@@ -237,18 +255,23 @@ class PaddedExpressions:
         inner, own = self._inside(along.axis, place)
         body, known_body = self._guard(along.body, inner)
         at = along.at if isinstance(along.at, Poly) else self._row(along.at, along.axis.range.lower, place)
-        if own is None:
-            return replace(along, body=body, at=at), {}
-        if known_body.get(own.name) != row.fill_before:
+        if own is not None and known_body.get(own.name) != row.fill_before:
             body = in_padding(body, (own,), Literal(row.fill_before))
         guarded: Expr = replace(along, body=body, at=at)
-        if not isinstance(at, Poly):
-            return guarded, {}
-        beyond = [axis for axis in place.scope if axis.name in at.names]
-        if not beyond:
-            return guarded, {}
+        known: Known = {}
+        if math.isinf(row.fill_before) and self._may_be_of_nothing(along, place):
+            guarded, known = self._finite(guarded, replace(place, scope=tuple(axis for axis in place.scope if axis.name not in _names(at))))
+        beyond = [axis for axis in place.scope if axis.name in _names(at)]
+        if own is None or not beyond or not isinstance(at, Poly):
+            return guarded, known
         guarded = Padded(guarded, at, own.bound, own.size, Literal(row.fill_after), along.element)
-        return guarded, {axis.name: row.fill_after for axis in beyond if at - own.bound == Poly.of(axis.name) - axis.bound}
+        kept = {name: value for name, value in known.items() if value == row.fill_after}
+        ends = {axis.name: row.fill_after for axis in beyond if at - own.bound == Poly.of(axis.name) - axis.bound}
+        return guarded, kept | ends
+
+
+def _names(at: Index) -> Iterable[str]:
+    return at.names if isinstance(at, Poly) else ()
 
 
 def _where_needed(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr, place: _Place) -> Expr:

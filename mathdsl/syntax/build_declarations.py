@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_names import place
-from mathdsl.syntax.nodes import Declaration, Dots, Expression, Keyword, ListDisplay, Relation
+from mathdsl.syntax.nodes import Declaration, Dots, Expression, Identifier, Keyword, ListDisplay, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,18 @@ def group_ranges(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
         ranges.append(as_range(items[at:end]))
         at = end
     return tuple(ranges)
+
+
+def shared_ranges(ranges: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    r"""`i, j \in \{1, \dots, n\}`: indices that only a comma parts from a range have it too."""
+    found: list[Expression] = []
+    for item in reversed(ranges):
+        match item, found[:1]:
+            case Identifier(), [Relation(operators=("=" | r"\in" as operator,), operands=(Identifier(), bounds))]:
+                found.insert(0, Relation((operator,), (item, bounds), span=item.span))
+            case _:
+                found.insert(0, item)
+    return tuple(found)
 
 
 def range_end(items: tuple[Expression, ...], start: int) -> int:

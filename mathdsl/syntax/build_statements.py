@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.blocks import ProgramNotation
-from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges
+from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges, shared_ranges
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
@@ -119,7 +119,7 @@ def _define(
             raise MathdslError(
                 _unmarked_range(rest[0].span) if _ends_range(value, rest) else _comma_list(rest[0].span, "a definition has one value")
             )
-        domains = (*group_ranges(rest), *domains)
+        domains = (*shared_ranges(group_ranges(rest)), *domains)
     if isinstance(value, Dots):
         raise MathdslError(_comma_list(value.span, "an ellipsis stands in a list"))
     return Definition(one(targets, target_span), value, domains, span=span)
@@ -208,7 +208,7 @@ def _unmarked_range(span: Span) -> Any:
 
 
 def _domain(values: Values) -> tuple[Expression, ...]:
-    return group_ranges(values[1].items)
+    return shared_ranges(group_ranges(values[1].items))
 
 
 def _note_text(lexeme: Lexeme) -> str:
