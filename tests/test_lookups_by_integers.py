@@ -178,3 +178,41 @@ def test_an_element_of_a_labelled_value_inside_a_loop() -> None:
     \State \Return $y$ \EndProcedure \end{algorithmic}"""
     x = torch.tensor([1.0, 2.0, 3.0])
     torch.testing.assert_close(mathdsl.compile(text).load().F()(x), 2 * x)
+
+
+# ---- families that the program defines ------------------------------------------------------------
+
+DEFINED = {
+    "by an input": ((r"a_k \gets W_k x + b_k", r"\Return 2 a_c"), lambda W, b, x, c: 2 * (W[c - 1] @ x + b[c - 1])),
+    "by an argmax": (
+        (r"s_k \gets b_k \cdot x", r"a_k \gets W_k x", r"m \gets \arg\max_k s_k", r"\Return x + a_m"),
+        lambda W, b, x, c: x + W[(b @ x).argmax()] @ x,
+    ),
+    "by an argmin, of numbers": (
+        (r"s_k \gets b_k \cdot x", r"m \gets \arg\min_k s_k", r"\Return s_m x"),
+        lambda W, b, x, c: (b @ x).min() * x,
+    ),
+    "by a computed integer": ((r"a_k \gets b_k + x", r"m \gets K + 1 - c", r"\Return a_m"), lambda W, b, x, c: b[-c] + x),
+    "by two": ((r"a_k \gets b_k + x", r"m \gets c", r"\Return a_m \odot a_c"), lambda W, b, x, c: (b[c - 1] + x) ** 2),
+    "in a sum": ((r"a_k \gets b_k \cdot x", r"\Return x \sum_{k=1}^{K} (a_k - a_c)"), lambda W, b, x, c: x * (b @ x - b[c - 1] @ x).sum()),
+}
+
+
+def in_loops(*lines: str) -> str:
+    """The algorithm, where each family is defined in a loop of its own."""
+    text = algorithmic(*lines)
+    for line in lines:
+        if line.startswith(("a_k", "s_k")):
+            text = text.replace(rf"\State ${line}$", rf"\For{{$k = 1, \dots, K$}} \State ${line}$ \EndFor")
+    return text
+
+
+@pytest.mark.parametrize(("lines", "meaning"), DEFINED.values(), ids=DEFINED)
+def test_a_family_that_a_loop_defines_is_looked_up(lines, meaning) -> None:  # type: ignore[no-untyped-def]
+    check_lookup(in_loops, lines, meaning)
+
+
+@pytest.mark.parametrize(("lines", "meaning"), DEFINED.values(), ids=DEFINED)
+def test_a_family_that_a_module_defines_is_looked_up(lines, meaning) -> None:  # type: ignore[no-untyped-def]
+    ranges = [rf"{line} \quad (k = 1, \dots, K)" if line.startswith(("a_k", "s_k")) else line for line in lines]
+    check_lookup(lambda *_: module(*ranges), lines, meaning)

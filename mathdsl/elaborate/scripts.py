@@ -130,14 +130,14 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
 
 
 def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
-    """`a_c` where `a` is an array and `c` a value, and no such name is declared: the element at that value."""
+    """`a_c` where `a` is a declared array or indexed elsewhere, `c` a value, and no such name is declared: the element at that value."""
     base = word_of(node.base)
     array = unit.find_symbol(base or "", False)
     names = [spelling_of(item) for item in node.subscripts]
     values = [unit.find_symbol(name or "", False) for name in names]
     if array is None or any(value is None for value in values):
         return None
-    if not array.declared or len(expand(array.shape).prefix) < len(names):
+    if not (array.declared and len(expand(array.shape).prefix) >= len(names) or unit.families.subscripts.get(base or "", 0) >= len(names)):
         return None
     array.used = True
     positions = tuple(read_position(unit, item) for item in node.subscripts)

@@ -249,7 +249,7 @@ class Reader:
         if not isinstance(written, ast.Scripts) or written is element.name or not element.subscripts or element.superscript is not None:
             return False
         if self.families.subscripts.get(element.head, 0) >= len(element.subscripts):
-            return element.head in self.standing and any(name in self.counters for item in element.subscripts for name in identifiers(item))
+            return any(name in self.counters for item in element.subscripts for name in identifiers(item))
         is_mixed = 0 < len(self.families.index_items(written, scope)) < len(written.subscripts) == len(element.subscripts)
         return element.head in self.standing or is_mixed
 
