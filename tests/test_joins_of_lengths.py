@@ -119,9 +119,9 @@ RELATIVES = [
     ("a, b ; ", TWO, (r"\Return (1 / a) || \sqrt{b}",), {"m", "n"}),
     ("a, b ; ", r"a \in \mathbb{R}^n & \\ b \in \mathbb{R}^3 & \\", (r"\Return a || b || a",), {"n"}),
     (
-        "a, b ; ",
-        r"a \in \mathbb{R}^{S \times p} & \\ b \in \mathbb{R}^{S \times q} & \\",
-        (r"\Return \{ a_t || b_t ; t \in \{1, \dots, S\} \}",),
+        "a, b, u, v ; ",
+        r"a \in \mathbb{R}^{S \times p} & \\ b \in \mathbb{R}^{S \times q} & \\ u \in \mathbb{R}^p & \\ v \in \mathbb{R}^q & \\",
+        (r"\Return \{ (a_t + u) || (b_t \odot v) ; t \in \{1, \dots, S\} \}",),
         {"S", "p", "q"},
     ),
 ]

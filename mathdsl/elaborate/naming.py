@@ -211,7 +211,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     unit.runtime_names = frozenset(runtime)
     used = owned | given | produced | _mentioned(unit) | {n for v in extremes.values() for p in v.of for n in value(p).names}
     ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
-    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names}
+    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names} | (given - _run_along(unit) - set(unit.size_inputs))
     found: list[ir.Size] = []
     for size in sorted(unit.sizes.values(), key=lambda s: (unit.appearances.size(s.spelling), s.order)):
         if size.name in unit.sizes_solver.solution or size.name not in used | extremes.keys():
@@ -223,6 +223,20 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
         if is_function and kind is ir.SizeKind.HYPERPARAMETER:
             raise unsupported(f"a function that needs the size `{readable(size.spelling)}`", size.span, help="make it a module")
     return tuple(found)
+
+
+def _run_along(unit: Unit) -> set[str]:
+    """The sizes that definitions, loops and recurrences run to, and those of the first axes of inputs."""
+    value = unit.sizes_solver.value
+    found: set[str] = set()
+    for assignment in unit.assignments:
+        for binder in assignment.binders:
+            found |= value(binder.range.lower).names | value(binder.range.upper).names
+    for symbol in unit.symbols.values():
+        first = (unit.shapes.known(symbol.shape) or ())[:1]
+        if symbol.role is Role.INPUT:
+            found |= {name for size in first for name in value(size).names}
+    return found
 
 
 def _with_extremes(extremes: dict[str, set[str]], owned: set[str]) -> set[str]:

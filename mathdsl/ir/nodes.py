@@ -331,9 +331,10 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A named size. `name` is its Python name and the name inside every `Poly`.
+    r"""A named size. `name` is its Python name and the name inside every `Poly`.
 
-    `common`: it bounds an index type (a vocabulary, a number of classes), so that all examples of a batch share it.
+    `common`: all examples of a batch share it, for it bounds an index type (a vocabulary, a number of classes), or is no more than a
+    number of features, `d` of `Q \in \mathbb{R}^{n \times d}`.
     `value`: the size is that of others, and nobody gives it: a hyperparameter of hyperparameters is computed when the instance is
     built, a run-time size when it is called. `default`: what a hyperparameter is where it is not given.
     """
