@@ -442,11 +442,11 @@ class Printer:
             case "exp" if form % 2 == 0 and self.is_reserved("e"):
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
-            case "relu" if form % 3 == 0 and rank_of(argument) == 0:
-                if form % 2:
+            case "relu" if form % 8 and rank_of(argument) == 0:
+                if form % 8 > 2:
                     self.features.add("positive parts")
                     return f"({inside})_+", ATOM
-                return pick(form // 3, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
+                return pick(form // 8, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
             case "softplus" if form % 3 == 0 and self.is_reserved("e"):
                 return rf"\log(1 + e^{{{inside}}})", ATOM
             case _:
