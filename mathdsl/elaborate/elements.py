@@ -138,10 +138,20 @@ def _is_array(unit: Unit, head: str | None) -> bool:
 
 
 def all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
-    """Whether every subscript can index an array that has one at each of these places: sizes, and elements of arrays (`b_{j,O_1}`)."""
-    return is_indexed(unit, base, len(node.subscripts)) and all(
-        as_poly(unit, item) is not None or _is_element(unit, item) for item in node.subscripts
+    """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
+    integers = [_is_integer(unit, item) for item in node.subscripts]
+    stands = any(integers) and (base in unit.assigned_whole or base in unit.header_names)
+    return (stands or is_indexed(unit, base, len(node.subscripts))) and all(
+        integer or as_poly(unit, item) is not None or _is_element(unit, item)
+        for integer, item in zip(integers, node.subscripts, strict=True)
     )
+
+
+def _is_integer(unit: Unit, node: ast.Expression) -> bool:
+    r"""Whether a subscript is an integer that its names tell: `k`, `n - k` after `k \gets \arg\max_i x_i`."""
+    names = set(identifiers(node))
+    own = {name for name in names & unit.integers if not unit.bound.get(name)}
+    return bool(own) and all(name in own or unit.find_size(name) is not None or unit.find_binder(name) for name in names)
 
 
 def _is_element(unit: Unit, node: ast.Expression) -> bool:

@@ -31,6 +31,7 @@ from mathdsl.elaborate.resolve import resolve_expression
 from mathdsl.elaborate.shadowing import visible_tables
 from mathdsl.elaborate.signatures import Signature
 from mathdsl.elaborate.single_assignment import Cover, check_cover, one_line, to_single_assignment, without_versions, written_statements
+from mathdsl.elaborate.single_assignment.standing import integer_names
 from mathdsl.elaborate.sizes_kept import assigned_whole, check_sizes_kept
 from mathdsl.elaborate.spelling import Families
 from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
@@ -39,11 +40,12 @@ from mathdsl.elaborate.submodules import names_of_sizes
 from mathdsl.elaborate.symbols import Symbol
 from mathdsl.elaborate.terms import Term
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import Usage, concerning, defined_names, measured_names, mentioned_names, own_names, size_inputs
+from mathdsl.elaborate.usage import Usage, concerning, defined_names, measured_names, mentioned_names, names_below, own_names, size_inputs
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression, render_statement
+from mathdsl.syntax.traversal import descendants
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     unit.names.plain = plain_stems(own | {head for head, _ in defined})
     unit.families.index_ends({head for head, _ in defined} | set(usage.inputs_of(procedure)))
     table, stated = _declare(unit, procedure, around, usage, defined)
+    unit.integers = _integers(unit, procedure, written, wheres)
     read_functions(unit, procedure.body, argument_rows)
     declare_rest(unit, table, defined)
     body = Body()
@@ -192,6 +195,17 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     latex = "\n".join(render_statement(s) for s in written.body)
     reading = _infer(unit, body, result, latex, False, declared, single.covers, stated if states else NOTHING_STATED)
     return replace(reading, stated=stated)
+
+
+def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[str]:
+    """The names of integers that no statement moves: declared ones, and in module notation those whose every value is one."""
+    declared = {s.spelling for s in unit.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
+    targets = (node.target for node in descendants(written) if declared and isinstance(node, ast.Definition))
+    fixed = declared.difference(*map(names_below, targets))
+    if procedure.notation != "module":
+        return frozenset(fixed)
+    rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *wheres) for row in where.rows))
+    return integer_names(procedure, rows)[1] | fixed
 
 
 def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:

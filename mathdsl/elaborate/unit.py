@@ -173,6 +173,7 @@ class Unit:
     reaches_broken: bool = False  # it calls a program with mistakes of its own
     said: set[str] = field(default_factory=set)  # names that prose about the program mentions
     assigned_whole: Mapping[str, Span] = field(default_factory=dict)  # names that statements assign without an index
+    integers: Set[str] = frozenset()  # names of integers that index what stands without them
     spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
     kept: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
     decided: list[Decided] = field(default_factory=list)

@@ -1,0 +1,141 @@
+r"""Elements at integers in every notation, natural numbers, guards, empty sequences, and buffers that are assigned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+import mathdsl
+
+# ---- notations --------------------------------------------------------------------------------
+
+Written = Callable[[str, str, str], str]
+
+
+def module(header: str, lines: str, rows: str) -> str:
+    r"""`\Module{M}{…}`: lines are parted by `;;`."""
+    body = " ".join(rf"{line} \\" for line in lines.split(";;"))
+    return rf"\Module{{M}}{{{header}}} {body} \EndModule \begin{{where}} {rows} \end{{where}}"
+
+
+def algorithmic(header: str, lines: str, rows: str) -> str:
+    states = " ".join(rf"\State ${line.strip()}$" for line in lines.split(";;")).replace(r"$\Return ", r"\Return $")
+    body = rf"\Procedure{{M}}{{${header}$}} {states} \EndProcedure"
+    return rf"\begin{{algorithmic}} {body} \end{{algorithmic}} \begin{{where}} {rows} \end{{where}}"
+
+
+def docstring(header: str, lines: str, rows: str) -> str:
+    written = " ".join(rf"& \indent{{1}} {line.strip()} \\" for line in lines.split(";;"))
+    written = written.replace(r"\gets", r"\algoEq").replace(r"\Return", r"\algoReturn")
+    body = rf"& \algoProc{{\M}}\pa{{{header}}} \\ {written} & \algoEndProc"
+    return rf"\begin{{align*}} {body} \end{{align*}} \begin{{where}} {rows} \end{{where}}"
+
+
+NOTATIONS = pytest.mark.parametrize("notation", [module, docstring, algorithmic])
+
+
+def codes(text: str) -> list[str]:
+    return [d.code for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+
+
+def model(text: str, **sizes: object) -> torch.nn.Module:
+    result = mathdsl.compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert not [d for d in result.diagnostics if d.severity == "warning"], [d.message for d in result.diagnostics]
+    made: torch.nn.Module = result.load().M(**sizes)
+    return made.double()
+
+
+# ---- elements of inputs and values at integers ------------------------------------------------
+
+VECTOR = r"x_j \in \mathbb{R}, j = 1, \dots, n \\"
+INDEX = VECTOR + r" k \in \{1, \dots, n\} \\"
+POINTS = r"X_i \in \mathbb{R}^d, i = 1, \dots, n \\ k \in \{1, \dots, n\} \\"
+TABLE = r"Q \in \mathbb{R}^{S \times A} \\ s \in \{1, \dots, S\} \\ a \in \{1, \dots, A\} \\ r \in \mathbb{R} \\"
+
+x, X = torch.tensor([0.5, -2.0, 3.0, 1.5], dtype=torch.float64), torch.arange(12.0, dtype=torch.float64).reshape(4, 3) ** 1.5
+
+
+def at(number: int) -> Tensor:
+    return torch.tensor(number)
+
+
+ELEMENTS = {
+    "an argmax": ("x", r"k \gets \arg\max_i x_i ;; \Return x_k + \sum_{i=1}^n x_i", VECTOR, (x,), x[2] + x.sum()),
+    "an argmin, of a power": ("x", r"k \gets \arg\min_i x_i ;; \Return x_k^2 + \sum_{i=1}^n x_i", VECTOR, (x,), 4 + x.sum()),
+    "a number": ("x", r"k \gets 2 ;; \Return x_k + \sum_{i=1}^n x_i", VECTOR, (x,), x[1] + x.sum()),
+    "half of a size": ("x", r"k \gets \lfloor n/2 \rfloor ;; \Return x_k + \sum_{i=1}^n x_i", VECTOR, (x,), x[1] + x.sum()),
+    "an input": ("x, k", r"\Return x_k + \sum_{i=1}^n x_i", INDEX, (x, at(3)), x[2] + x.sum()),
+    "an input, before": ("x, k", r"\Return x_{k-1} x_k", INDEX, (x, at(3)), x[1] * x[2]),
+    "an input, from the end": ("x, k", r"\Return x_{n-k} + \sum_{i=1}^n x_i", INDEX, (x, at(3)), x[0] + x.sum()),
+    "in a sum": ("X, k", r"\Return \sum_{i=1}^n \lVert X_i - X_k \rVert^2", POINTS, (X, at(2)), ((X - X[1]) ** 2).sum()),
+    "two inputs": ("Q, s, a, r", r"\Return r - Q_{s,a}", TABLE, (X, at(4), at(2), torch.tensor(1.0).double()), 1 - X[3, 1]),
+    "a column": ("Q, a", r"\Return \sum_{s=1}^S Q_{s,a}", TABLE, (X, at(2)), X[:, 1].sum()),
+    "a row": ("Q, s", r"\Return \sum_{a=1}^A Q_{s,a}", TABLE, (X, at(2)), X[1].sum()),
+    "of a family": ("x, k", r"y_i \gets x_i^2 \quad (i = 1, \dots, n) ;; \Return y_k", INDEX, (x, at(2)), x[1] ** 2),
+    "several": (
+        "x, y",
+        r"\Return x_y + \sum_{i=1}^n x_i",
+        VECTOR + r"y \in \{1, \dots, n\}^m \\",
+        (x, torch.tensor([3, 1, 3])),
+        x[[2, 0, 2]] + x.sum(),
+    ),
+    "an assigned integer of an input": ("x, k", r"m \gets n + 1 - k ;; \Return x_m + \sum_{i=1}^n x_i", INDEX, (x, at(1)), x[3] + x.sum()),
+}
+
+
+@pytest.mark.parametrize("notation", [module, docstring, algorithmic])
+@pytest.mark.parametrize("case", ELEMENTS.values(), ids=ELEMENTS)
+def test_an_element_at_an_integer_is_no_new_name(notation: Written, case: tuple[str, str, str, tuple[Tensor, ...], Tensor]) -> None:
+    header, lines, rows, inputs, expected = case
+    wanted = {name.strip() for name in header.split(",")}
+    rows = " ".join(row + r"\\" for row in rows.split(r"\\") if row.strip() and row.split()[0].split("_")[0] in wanted)
+    made = model(notation(header, lines, rows))
+    assert not list(made.parameters())
+    torch.testing.assert_close(made(*inputs), expected.double())
+
+
+def test_elements_in_a_batch_and_their_gradient() -> None:
+    made = model(module("x", r"k \gets \arg\max_i x_i ;; \Return x_k^2 + \sum_{i=1}^n x_i", VECTOR))
+    batch = torch.tensor([[1.0, 3.0, 2.0], [5.0, 4.0, 9.0]], dtype=torch.float64, requires_grad=True)
+    found = made(batch, lengths=torch.tensor([3, 2]))
+    torch.testing.assert_close(found, torch.tensor([9.0 + 6.0, 25.0 + 9.0]).double())
+    found.sum().backward()
+    torch.testing.assert_close(batch.grad, torch.tensor([[1.0, 7.0, 1.0], [11.0, 1.0, 0.0]]).double())
+
+
+@NOTATIONS
+def test_an_element_of_a_softmax_at_a_label(notation: Written) -> None:
+    rows = r"x \in \mathbb{R}^K \\ y \in \{1, \dots, K\} \\"
+    made = model(notation("x, y", r"p \gets \softmax(x) ;; \Return -\log p_y", rows))
+    torch.testing.assert_close(made(x, at(3)), x.logsumexp(0) - x[2])
+
+
+LABELS = {
+    "a hidden state": ("x, h", r"\Return W x + W_h h", r"x, h \in \mathbb{R}^d \\", "W_h"),
+    "a real output": ("x, y", r"\Return W x + b_y - y", r"x, y \in \mathbb{R}^d \\", "b_y"),
+    "an integer, of nothing else": ("x, k", r"\Return (b_k + x) k", r"x \in \mathbb{R}^d \\ k \in \mathbb{N} \\", "b_k"),
+}
+
+
+@NOTATIONS
+@pytest.mark.parametrize(("header", "line", "rows", "name"), LABELS.values(), ids=LABELS)
+def test_a_label_stays_a_label(notation: Written, header: str, line: str, rows: str, name: str) -> None:
+    result = mathdsl.compile(notation(header, line, rows))
+    assert result.ok
+    assert f"self.{name} = torch.nn.Parameter" in result.source
+
+
+def test_a_declared_name_is_that_name() -> None:
+    rows = VECTOR + r"k \in \{1, \dots, n\} \\ x_k \in \mathbb{R} \\"
+    result = mathdsl.compile(module("x, k, x_k", r"\Return x_k k + \sum_{i=1}^n x_i", rows))
+    assert result.ok
+    torch.testing.assert_close(result.load().M()(x, at(2), torch.tensor(7.0).double()), 14 + x.sum())
+
+
+@NOTATIONS
+def test_an_element_of_a_number_is_refused(notation: Written) -> None:
+    assert codes(notation("x, k", r"s \gets \sum_{i=1}^n x_i ;; \Return s_k x", INDEX)) == ["E0402"]
