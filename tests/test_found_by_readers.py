@@ -337,3 +337,15 @@ def test_bars_around_an_argument_that_is_a_number(function: str, value: str, exp
     head = "y_i" if "quad" in value else "y"
     text = rf"{function} \\" + "\n" + module_of(rf"{head} \gets {value}", r"\Return y", header="S, x", rows=SQUARE)
     same(make(text)(numbers(3, 3), numbers(3)), expected(numbers(3, 3), numbers(3)))
+
+
+@pytest.mark.parametrize("value", ["|x|", r"\frac{1}{|x|} \sum_{i=1}^{n} x_i"])
+def test_bars_around_a_family_of_numbers_are_asked_about(value: str) -> None:
+    text = module_of(rf"\Return {value}", header="x", rows=(r"x_i \in \mathbb{R}, i = 1, \dots, n",))
+    assert [d.code for d in compiled(text).diagnostics if d.severity == "error"] == ["E0311"]
+
+
+@pytest.mark.parametrize("row", [r"x_i \in \mathbb{R}^2, i = 1, \dots, n", r"x \in \{1, \dots, 5\}^n"])
+def test_bars_around_a_sequence_are_its_length(row: str) -> None:
+    x = torch.ones(3, 2).double() if "R" in row else torch.tensor([1, 2, 3])
+    assert int(make(module_of(r"\Return |x|", header="x", rows=(row,)))(x)) == 3

@@ -13,6 +13,7 @@ import torch
 from differential import check_text
 from torch import Tensor
 
+import mathdsl
 from mathdsl import api
 from mathdsl.spans import SourceFile
 
@@ -654,3 +655,49 @@ def test_a_function_that_reaches_itself_is_refused() -> None:
 def test_the_letter_of_a_loop_that_a_function_is_written_in() -> None:
     body = "s \\gets 0\n\\For{$t = 1, \\dots, n$}\nf(a) \\gets a t + s\ns \\gets f(x_t)\n\\EndFor\n\\Return s"
     holds(steps(body, "x", VECTOR), ramp, X)
+
+
+# ---- names of functions with scripts ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("functions", "value"),
+    [
+        (r"f^{(1)}(u) \gets \tanh(u)", r"f^{(1)}(x)"),
+        (r"f^2(u) \gets 5 u \\ f(u) \gets u + 1", r"f^2(x)"),
+        (r"\Phi^{-1}(u) \gets \tanh(u)", r"\Phi^{-1}(x)"),
+        (r"f^a(u) \gets 2 u", r"f^a(x)"),
+        (r"\phi_k(u) \gets u^k \quad (k = 0, \dots, 3)", r"\sum_{k=0}^{3} \phi_k(x)"),
+        (r"\phi_k(u) \gets u^k", r"\sum_{k=0}^{3} \phi_k(x)"),
+        (r"B_i(u) \gets \max(0, 1 - (u - i)^2)", r"\sum_{i=1}^{3} B_i(x)"),
+    ],
+)
+def test_functions_with_an_index_or_a_superscript_are_refused(functions: str, value: str) -> None:
+    found = errors_in(
+        rf"\Module{{F}}{{x}} {functions} \\ \Return {value} \\ \EndModule \begin{{where}} x \in \mathbb{{R}} \\ \end{{where}}"
+    )
+    assert "E0701" in found
+
+
+@pytest.mark.parametrize("value", [r"\phi_2(x) + 1", r"f^{(1)}(x)", r"\Psi^{-1}(x + 1)"])
+def test_an_application_of_what_nothing_declares_is_no_product(value: str) -> None:
+    text = rf"\Module{{F}}{{x}} \phi_k(u) \gets u + 1 \\ \Return {value} \\ \EndModule \begin{{where}} x \in \mathbb{{R}} \\ \end{{where}}"
+    assert errors_in(text) == ["E0305"]
+
+
+@pytest.mark.parametrize(
+    ("function", "value"), [(r"K_h(u) \gets 3 u", "K_h(x)"), (r"D_{KL}(u) \gets 3 u", "D_{KL}(x)"), (r"f'(u) \gets 3 u", "f'(x)")]
+)
+def test_functions_with_a_label(function: str, value: str) -> None:
+    text = rf"\Module{{F}}{{x}} {function} \\ \Return {value} \\ \EndModule \begin{{where}} x \in \mathbb{{R}} \\ \end{{where}}"
+    assert mathdsl.compile(text).load().F()(torch.tensor(2.0)) == 6.0
+
+
+@pytest.mark.parametrize("value", [r"a^{(1)} x + a^{(2)}", r"x^{(2)}", r"a^{(q)} x", r"c^{(1)} + x"])
+def test_a_label_in_a_superscript_is_no_power(value: str) -> None:
+    text = rf"\Module{{F}}{{x, a}} \Return {value} \\ \EndModule \begin{{where}} x, a \in \mathbb{{R}} \\ \end{{where}}"
+    assert set(errors_in(text)) == {"E0701"}
+
+
+def errors_in(text: str) -> list[str]:
+    return [d.code for d in mathdsl.compile(text).diagnostics if d.severity == "error"]

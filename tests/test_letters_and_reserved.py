@@ -211,7 +211,7 @@ def test_a_common_number_at_each_example_s_length() -> None:
     lines = (r"n \gets 0", r"\For{$t = 1, \dots, T$}", r"n \gets n + 2", r"\EndFor", r"\Return n")
     module = make(procedure_of(*lines))
     assert module(numbers(3, 4, 2)).tolist() == [8, 8, 8]
-    lengths = {"T": torch.tensor([0, 1, 4]), "d": torch.tensor([2, 2, 2])}
+    lengths = torch.tensor([0, 1, 4])
     assert module(numbers(3, 4, 2), lengths=lengths).tolist() == [0, 2, 8]
 
 

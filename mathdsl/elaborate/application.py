@@ -19,7 +19,7 @@ from mathdsl.elaborate.grouping import as_arguments, as_operand
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.instances import call_submodule, call_type
 from mathdsl.elaborate.lookups import index_scope
-from mathdsl.elaborate.names import readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import is_function, read_pi
 from mathdsl.elaborate.scripts import power
@@ -56,7 +56,7 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
         callee = Callee("builtin", without_version(spelling_of(head) or ""), head)
     if callee is None:
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
-            name = readable(spelling_of(head) or "this")
+            name = readable(spelling_of(head) or render_expression(head))
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
@@ -184,10 +184,18 @@ def _is_conditional(group: ast.Expression) -> bool:
 
 
 def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
-    spelling = spelling_of(unaccent(node))
-    if spelling is None or not isinstance(node, (ast.Identifier, ast.Accent)):
+    r"""Whether nothing tells what is applied: `f`, `f^{(1)}`, `f^{-1}`; `\phi_2` beside a function `\phi_k`."""
+    plain = unaccent(node)
+    if isinstance(plain, ast.Scripts) and not plain.subscripts and isinstance(plain.superscript, (ast.Group, ast.Negative)):
+        node = plain = unaccent(plain.base)
+        if spelling_of(plain) in RESERVED_SYMBOLS:
+            return False
+    spelling = spelling_of(plain)
+    if spelling is None or has_value(unit, spelling):
         return False
-    return not has_value(unit, spelling) and not all(unit.find_symbol(c, False) is not None for c in spelling)
+    if isinstance(plain, ast.Scripts):
+        return any(name.startswith(f"{word_of(plain.base)}_{{") for name in unit.functions)
+    return isinstance(node, (ast.Identifier, ast.Accent)) and not all(unit.find_symbol(c, False) is not None for c in spelling)
 
 
 def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:

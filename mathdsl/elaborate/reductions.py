@@ -306,9 +306,10 @@ def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None
         return
     symbol, is_bound, element = part.symbol, bool(part.positions) or _is_bound(unit, inner), find_element(part.symbol.element)
     lowers = symbol.lowers[axis_of(part, 0) :] if is_bound else symbol.lowers
-    if any(lower is not None for lower in lowers) or element is Element.INTEGER or not is_bound and not symbol.declared:
-        return
     rank = rank_of(symbol.shape)
+    is_family = any(lower is not None for lower in lowers) and (is_bound or rank != 1)
+    if is_family or element is Element.INTEGER or not is_bound and not symbol.declared:
+        return
     if not is_bound and rank == 2 and element is Element.REAL and len(set(expand(symbol.shape).prefix)) == 1:
         what = f"`|{symbol.latex}|` of a square matrix can be its determinant or the number of its rows"
         help_text = f"write `{symbol.latex}.\\mathrm{{size}}(1)` for the rows; a determinant is not supported yet: {OUTSIDE}"

@@ -19,7 +19,7 @@ from mathdsl.elaborate.elements import (
 from mathdsl.elaborate.grouping import check_repeated
 from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import computed_bound, name_of, read_ascending
-from mathdsl.elaborate.lookups import lookup
+from mathdsl.elaborate.lookups import index_scope, lookup
 from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.names import readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
@@ -84,6 +84,13 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
 
 def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scripts) -> Term:
     """A superscript that is left over; on a whole symbol of which nothing is declared, an index variable may be an index too."""
+    if isinstance(superscript, ast.Group) and _is_label(unit, superscript):
+        name, label = render_expression(replace(node, superscript=None) if node.subscripts else node.base), render_expression(superscript)
+        what, near = (
+            f"the label `{label}` as a superscript of `{name}`",
+            f"write it as a subscript, or `{name}^{{…}}` without the parentheses for a power",
+        )
+        raise unsupported(what, superscript.span, help=near)
     letters = superscript_letters(unit, node)
     if letters and isinstance(base, Ref) and not base.positions and base.symbol.origin == "header":
         if expand(base.symbol.shape).rest is not None:
@@ -93,6 +100,18 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
     if not isinstance(value, PowerTerm) or not index or unit.active_functions:
         return value
     return replace(value, indexed=(render_expression(replace(node, superscript=None) if node.subscripts else node.base), index))
+
+
+def _is_label(unit: Unit, superscript: ast.Group) -> bool:
+    """Whether what stands in parentheses is a number, or a name that the program does not have."""
+    match superscript.items:
+        case (ast.Number(),):
+            return True
+        case (ast.Identifier() | ast.Accent() as word,):
+            name = spelling_of(word)
+            return name is not None and name not in index_scope(unit) and not is_known(unit, name)
+        case _:
+            return False
 
 
 def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | None:

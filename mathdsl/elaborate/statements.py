@@ -19,11 +19,12 @@ from mathdsl.elaborate.sequences import range_of_given
 from mathdsl.elaborate.shapes import expand
 from mathdsl.elaborate.single_assignment.desugar import one_line
 from mathdsl.elaborate.single_assignment.versions import shown_definition, without_versions
-from mathdsl.elaborate.spelling import Families, bound_names, unaccent
+from mathdsl.elaborate.spelling import Families, bound_names, identifiers, unaccent
 from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.unit import Assignment, Function, Unit
+from mathdsl.elaborate.usage import names_below
 from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -197,6 +198,9 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tupl
     own: dict[str, Span] = {}
     for name, parameters, statement, loops in _functions(statements):
         spelling = spelling_of(name)
+        problem = _indexed(unit, name, statement)
+        if problem is not None:
+            unit.report(problem)
         if spelling is None:
             continue
         symbol = unit.symbols.get((spelling, False)) or unit.symbols.get((spelling, True)) or unit.submodules.get(spelling)
@@ -208,6 +212,23 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tupl
         families.scan(statement, frozenset())
         own_rows = rows_for(parameters_of(statement), rows) if rows else ()
         unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, False, True, loops, families, own_rows)
+
+
+def _indexed(unit: Unit, name: ast.Expression, function: ast.Definition) -> MathdslError | None:
+    r"""What is wrong with a function that has an index, `\phi_k(u) \gets u^k \quad (k = 0, \dots, 3)`, or a superscript, `f^{(1)}(u)`."""
+    plain = unaccent(name)
+    if not isinstance(plain, ast.Scripts):
+        return None
+    head = render_expression(plain.base)
+    if plain.superscript is not None:
+        what, near = "a function with a superscript in its name", rf"write the label as a subscript, as in `{head}_{{1}}(u)`"
+        return unsupported(what, name.span, help=near)
+    ranges = {letter for domain in function.domains for letter in bound_names(domain)}
+    free = unit.families.index_names & names_below(function.value) - set(parameters_of(function))
+    if any(letter in ranges | free for item in plain.subscripts for letter in identifiers(item)):
+        what, near = "a function with an index", rf"make the index an argument, as in `{head}(u, k)`"
+        return unsupported(what, name.span, help=near)
+    return None
 
 
 def _functions(
