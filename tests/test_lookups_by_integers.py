@@ -216,3 +216,41 @@ def test_a_family_that_a_loop_defines_is_looked_up(lines, meaning) -> None:  # t
 def test_a_family_that_a_module_defines_is_looked_up(lines, meaning) -> None:  # type: ignore[no-untyped-def]
     ranges = [rf"{line} \quad (k = 1, \dots, K)" if line.startswith(("a_k", "s_k")) else line for line in lines]
     check_lookup(lambda *_: module(*ranges), lines, meaning)
+
+
+# ---- what may be an element or a name of its own ---------------------------------------------------
+
+TOKENS = (r"y_t \in \{1, \dots, V\}, t = 1, \dots, S", r"E \in \mathbb{R}^{V \times d}")
+
+
+def on_tokens(*lines: str) -> str:
+    required = "".join(rf"\Require ${row}$" + "\n" for row in TOKENS)
+    return f"\\begin{{algorithmic}}\n{required}\\Procedure{{F}}{{$y$}}\n" + "\n".join(lines) + "\n\\EndProcedure\n\\end{algorithmic}\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (r"\State $k \gets y_1$", r"\State \Return $E_1 + E_k$"),
+        (r"\State $k \gets \min(y_1, 3)$", r"\State \Return $E_1 + E_k$"),
+        (r"\State $k \gets 1$", r"\For{$t = 1, \dots, S$} \State $k \gets y_t$ \EndFor", r"\State \Return $E_1 + E_k$"),
+        (r"\State $k \gets \sum_{t=1}^{S} y_t$", r"\State \Return $E_k$"),
+    ],
+)
+def test_a_script_that_may_be_an_integer_is_asked_about(lines: tuple[str, ...]) -> None:
+    found = [d for d in mathdsl.compile(on_tokens(*lines)).diagnostics if d.severity == "error"]
+    assert [d.code for d in found] == ["E0301"]
+    assert "`E[k]` for the element" in found[0].help
+    bracketed = [line.replace("E_k", "E[k]") for line in lines]
+    assert mathdsl.compile(on_tokens(*bracketed)).ok
+
+
+def test_letters_side_by_side_with_an_index_are_a_product_or_a_name() -> None:
+    rows = r"\Require $x_i \in \mathbb{R}^d, i = 1, \dots, n$" + "\n" + r"\Require $b \in \mathbb{R}^m$"
+    text = (
+        rf"\begin{{algorithmic}} {rows} \Procedure{{F}}{{$x$}} \For{{$i = 1, \dots, n$}} \State $s_i \gets \tanh(Wx_i + b)$ \EndFor "
+        r"\State \Return $s$ \EndProcedure \end{algorithmic}"
+    )
+    (found,) = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert (found.code, "W x" in found.help) == ("E0301", True)
+    assert mathdsl.compile(text.replace("Wx_i", "W x_i")).ok

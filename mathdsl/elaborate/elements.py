@@ -6,7 +6,7 @@ from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate import conditions
 from mathdsl.elaborate.indices import as_poly, check_ascending
-from mathdsl.elaborate.lookups import axis_position, find_array, index_scope, is_indexed, lookup
+from mathdsl.elaborate.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import is_family
@@ -212,6 +212,9 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             node.base.span,
             help="declare it in the header or in a `where` table, or define it",
         )
+    if is_word(head):
+        advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
+        raise neither_name_nor_product(head, node.base.span, advice)
     _check_no_element_is_declared(unit, head, node.base.span)
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
     ranges: list[Range | None] = []

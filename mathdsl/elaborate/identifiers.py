@@ -7,14 +7,16 @@ import math
 
 from mathdsl.elaborate.callees import is_callable
 from mathdsl.elaborate.decided import Rule
-from mathdsl.elaborate.lookups import lookup
+from mathdsl.elaborate.lookups import is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.matrix_constants import bare_identity
 from mathdsl.elaborate.names import readable, spelling_of, with_subscript
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import check_bare
+from mathdsl.elaborate.shapes import expand, find_element
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Broken, Constant, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
@@ -108,20 +110,11 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
         what, near = NOT_YET[spelling]
         raise unsupported(what, span, help=near)
     close = _misspelling(unit, spelling)
-    if (
-        spelling == "padding"
-        or close is not None
-        or not unit.owns_free_names
-        or unit.is_closed
-        or (len(spelling) > 1 and spelling.isalpha() and "\\" not in spelling)
-    ):
+    if spelling == "padding" or close is not None or not unit.owns_free_names or unit.is_closed or is_word(spelling):
         help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
-        letters = (
-            f"`{spelling}` is neither one name nor a product of known letters"
-            if spelling.isalpha() and len(spelling) > 1
-            else f"`{readable(spelling)}` is not declared"
-        )
-        raise refuse("E0301", letters, span, help=help_text)
+        if is_word(spelling):
+            raise neither_name_nor_product(spelling, span, help_text)
+        raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, help=help_text)
     _check_letter(unit, spelling, span)
     symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, origin="free"))
     return Ref(symbol, span=span)
@@ -144,6 +137,23 @@ def _check_letter(unit: Unit, spelling: str, span: Span) -> None:
             span,
             help=f"let an index run, as in `\\sum_{{{readable(letter)}}}`, or declare `{readable(spelling)}` as a symbol of its own",
         )
+    array = unit.find_symbol(head)
+    if array is not None and array.declared and expand(array.shape).prefix and _may_be_integer(unit, letter):
+        name, item = readable(head), readable(letter)
+        raise refuse(
+            "E0301",
+            f"`{readable(spelling)}` is not declared: it can be the element of `{name}` at `{item}`, or a symbol of its own",
+            span,
+            help=f"write `{name}[{item}]` for the element, or declare `{readable(spelling)}`",
+        )
+
+
+def _may_be_integer(unit: Unit, spelling: str) -> bool:
+    """Whether a name stands for a value, and nothing says that it is a real one or an array."""
+    symbol = unit.find_symbol(spelling)
+    if symbol is not None and symbol.declared:
+        return find_element(symbol.element) is not Element.REAL and not expand(symbol.shape).prefix
+    return spelling in unit.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)
 
 
 def _misspelling(unit: Unit, spelling: str) -> str | None:

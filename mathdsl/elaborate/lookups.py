@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.names import readable, spelling_of, without_version
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, expand, unify_elements
@@ -54,6 +54,15 @@ def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
         labels=tuple(Label(place, what) for place, what in places if place.file),
         help="give the size or the array another name",
     )
+
+
+def is_word(spelling: str) -> bool:
+    """Whether a name is written with several letters, `Wx`: it may be a product of them."""
+    return len(spelling) > 1 and spelling.isalpha()
+
+
+def neither_name_nor_product(spelling: str, span: Span, advice: str) -> MathdslError:
+    return refuse("E0301", f"`{spelling}` is neither one name nor a product of known letters", span, help=advice)
 
 
 def index_scope(unit: Unit) -> set[str]:
