@@ -15,6 +15,7 @@ from markdown_cases import Case, check_golden, load_cases
 from mathdsl import api
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.families_apart import tell_families_apart
 from mathdsl.elaborate.names import PythonNames, is_capital, readable
 from mathdsl.elaborate.single_assignment import to_single_assignment
 from mathdsl.spans import SourceFile
@@ -31,7 +32,7 @@ def test_statements(case: Case, request: pytest.FixtureRequest) -> None:
     assert found.items == []
     procedure = next(item for item in document.items if isinstance(item, ast.Procedure))
     try:
-        text = "\n".join(render_statement(s) for s in to_single_assignment(procedure).procedure.body)
+        text = "\n".join(render_statement(s) for s in to_single_assignment(tell_families_apart(procedure, ()).procedure).procedure.body)
     except MathdslError as error:
         text = draw_all(list(error.diagnostics), [SourceFile("model.tex", case.input)], color=False)
     check_golden(case, text, request)

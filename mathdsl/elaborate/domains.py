@@ -81,8 +81,8 @@ def _report_twice(unit: Unit, symbol: Symbol, first: Draft, second: Draft, what:
 
 def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> bool:
     """Whether two statements define a common element, whatever the sizes."""
-    pairs = list(zip(one.positions, other.positions, strict=False))
-    if not pairs or len(one.positions) != len(other.positions) or _depends(first.binders) or _depends(second.binders):
+    pairs = list(zip(one.positions, other.positions, strict=False))  # a row and an element of it: the row has every element
+    if not pairs or _depends(first.binders) or _depends(second.binders):
         return False
     return all(
         isinstance(a, Whole)

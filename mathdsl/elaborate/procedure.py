@@ -19,7 +19,7 @@ from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned,
 from mathdsl.elaborate.declared_domains import complete_domains
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
-from mathdsl.elaborate.families_apart import tell_families_apart
+from mathdsl.elaborate.families_apart import Apart, check_told_apart, tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.kept_domains import Kept, KeptDomains
 from mathdsl.elaborate.matrix_constants import check_constants
@@ -83,6 +83,7 @@ class Reading:
     latex: str
     is_function: bool
     stated: Stated = NOTHING_STATED
+    apart: tuple[Apart, ...] = ()
 
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
@@ -160,9 +161,9 @@ def _unsettled(symbol: Symbol) -> MathdslError:
 def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, *, states: bool = True) -> Reading:
     """A procedure, read and typed, by what prose states of its shapes or without that."""
     written, shared, argument_rows = split_rows(written, visible_tables(written, around.wheres))
-    apart, wheres = tell_families_apart(complete_domains(written, shared), shared)
-    around = replace(around, wheres=wheres)
-    single = to_single_assignment(apart, wheres)
+    apart = tell_families_apart(complete_domains(written, shared), shared)
+    around = replace(around, wheres=apart.wheres)
+    single = to_single_assignment(apart.procedure, apart.wheres)
     procedure = single.procedure
     unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
     unit.kept, unit.read_from = known.kept, known.read_from
@@ -180,7 +181,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     unit.names.plain = plain_stems(own | {head for head, _ in defined})
     unit.families.index_ends({head for head, _ in defined} | set(usage.inputs_of(procedure)))
     table, stated = _declare(unit, procedure, around, usage, defined)
-    unit.integers = _integers(unit, procedure, written, wheres)
+    unit.integers = _integers(unit, procedure, written, apart.wheres)
     read_functions(unit, procedure.body, argument_rows)
     declare_rest(unit, table, defined)
     body = Body()
@@ -194,7 +195,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
         unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
     latex = "\n".join(render_statement(s) for s in written.body)
     reading = _infer(unit, body, result, latex, False, declared, single.covers, stated if states else NOTHING_STATED)
-    return replace(reading, stated=stated)
+    return replace(reading, stated=stated, apart=apart.arrays)
 
 
 def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[str]:
@@ -344,6 +345,7 @@ def _assemble(reading: Reading) -> ir.Module:
         check_constants(unit)
         check_argument_axes(unit, reading.inference)
         check_groups(unit, reading.body)
+        check_told_apart(unit, reading.apart)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)

@@ -76,9 +76,6 @@ def _element(progress: Progress, element: Element, written: ast.Expression, node
         meaning = Meaning(_version(progress, element, node), prefix)
         state.arrays[key] = Array(meaning, [box])
         return written if meaning.is_plain else element.written(meaning)
-    if key in state.arrays and old.boxes and len(element.indices) < max(len(b.sides) for b in old.boxes):
-        state.rows.add((key, len(element.indices)))
-        return written
     if old.meaning.prefix == prefix and all(is_apart(b, box) for b in old.boxes):
         old.boxes.append(box)
         return written if old.meaning.is_plain else element.written(old.meaning)

@@ -107,8 +107,8 @@ class Reader:
         while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
             items, base = base.items + items, unaccent(base.base)
         row = self._scripts(base, scope) if isinstance(base, ast.Scripts) and base.superscript is None else None
-        if row is not None and self._needs_brackets(base, row[0], scope):
-            return replace(row[0], subscripts=row[0].subscripts + items, span=node.span), None  # `b_c[i]`
+        if row is not None and row[0].subscripts:
+            return replace(row[0], subscripts=row[0].subscripts + items, span=node.span), None  # `x_t[k]`
         head = spelling_of(base)
         return None if head is None else (Element(base, head, items, span=node.span), None)
 

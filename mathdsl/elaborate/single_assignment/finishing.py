@@ -10,7 +10,7 @@ from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.loops import loop_over
 from mathdsl.elaborate.single_assignment.progress import Progress
-from mathdsl.elaborate.single_assignment.regions import Box, Side, holds, unknown_axes, what_remains
+from mathdsl.elaborate.single_assignment.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.single_assignment.state import Array
 from mathdsl.elaborate.single_assignment.versions import Meaning
 from mathdsl.syntax import nodes as ast
@@ -34,6 +34,8 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
         if rest is None and old.is_input:
             before = Box({})
             rest = what_remains(before, box, fixed)
+        if rest is None and (known := _with_rows(progress, element, before, box, old.meaning)) is not None:
+            before, rest = known, what_remains(known, box, fixed)
         if rest is None:
             raise unsupported(
                 f"an update of a part of `{element.head}`",
@@ -50,6 +52,12 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
     carrying.forget(progress.state, element.key)
     inside = any(holds(before, box, fixed) for before in old.boxes)
     progress.state.arrays[element.key] = Array(meaning, old.boxes if inside else [box, *left])
+
+
+def _with_rows(progress: Progress, element: Element, before: Box, new: Box, old: Meaning) -> Box | None:
+    """What was defined by rows, with the axes of the rows, which count from 1: `h_{t,1}` of `h_t`; None where the update lies outside."""
+    known = Box({**progress.state.rows_of(element, old).sides, **before.sides})
+    return None if before.sides.keys() >= new.sides.keys() or is_apart(known, new) else known
 
 
 def _copy(progress: Progress, element: Element, part: Box, old: Meaning, new: Meaning) -> ast.Statement:

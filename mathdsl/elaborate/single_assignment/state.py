@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.names import readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment.affine import distance
 from mathdsl.elaborate.single_assignment.elements import Element, Key, Reader, Scope
@@ -43,11 +43,15 @@ class Update:
     box: Box
     outermost: Loop
     open: list[tuple[int, Loop]]  # the axes that running loops go through, outermost first
+    statement: ast.Statement  # that of the outermost loop's body in which the elements are assigned
+    begun: bool = False  # whether this turn has come to that statement
     done: bool = False  # whether the element of this turn has its new value
 
     def pick(self, element: Element) -> Meaning:
         """Which version an element has now: elements of earlier turns the new one, those of later turns the old one."""
         for axis, loop in self.open:
+            if not self.begun and loop is not self.outermost:
+                break
             item = element.axes.get(axis)
             steps = None if item is None else distance(item, loop.variable)
             if steps is None:
@@ -73,7 +77,6 @@ class State:
     before: dict[str, Array] = field(default_factory=dict)  # what names that are assigned whole were before
     updates: dict[Key, Update] = field(default_factory=dict)
     single: dict[Slot, Meaning] = field(default_factory=dict)  # elements with a value that their array does not hold yet
-    rows: set[tuple[Key, int]] = field(default_factory=set)  # shorter arrays beside a family (`h_t` beside `h_{t,k}`)
     guarded: dict[Key, list[tuple[int, Loop]]] = field(default_factory=dict)
     counts: dict[Key, int] = field(default_factory=dict)  # how many versions there are
     partial: dict[Slot, ast.Expression] = field(default_factory=dict)  # values in some branches only, for later branches to complete
@@ -142,8 +145,6 @@ class State:
             key = next((k for k in ((element.head, False), (element.head, True)) if k in self.arrays or k in self.updates), key)
             if element.head in self.names and key not in self.updates:
                 return self.names[element.head]
-        if (key, len(element.indices)) in self.rows:
-            return None
         self._check_guarded(element)
         if key in self.updates:
             return self.updates[key].pick(element)
@@ -239,6 +240,10 @@ class State:
             return Array(meaning, [Box(sides)], is_input=True, like=before.meaning)
         return Array(meaning, [self._all_of(element, versioned(element.name, meaning.version), {})], is_input=True)
 
+    def rows_of(self, element: Element, meaning: Meaning) -> Box:
+        """All elements of a version of an array, each axis from 1 to its size."""
+        return self._all_of(element, versioned(element.name, meaning.version), {}, len(meaning.prefix))
+
     def _is_measured(self, element: Element) -> bool:
         """Whether a declaration says what all axes of an input run over."""
         return element.head in self.header and all((element.head, axis + 1) in self.sides for axis in element.axes)
@@ -251,12 +256,12 @@ class State:
             self.before[element.head] = self.arrays[element.key]
 
     @staticmethod
-    def _all_of(element: Element, name: ast.Expression, known: dict[tuple[str, int], Side]) -> Box:
+    def _all_of(element: Element, name: ast.Expression, known: dict[tuple[str, int], Side], turns: int = 0) -> Box:
         sides: dict[int, Side] = {}
         for axis, item in enumerate(element.subscripts):
             if is_whole_axis(item):
                 continue
-            number = ast.Number(str(axis + 1), span=element.span)
+            number = ast.Number(str(turns + axis + 1), span=element.span)
             from_one = Side(ast.Number("1", span=element.span), ast.Attribute(name, "sz", (number,), span=element.span))
             sides[axis] = known.get((element.head, axis + 1), from_one)
         return Box(sides)
@@ -280,5 +285,7 @@ class State:
             beside = element.is_whole and self.loops and (element.head in families.subscripts or element.head in families.superscripts)
             by_superscript = element.is_whole and (element.head, True) in self.counts  # `F` beside `F^h` is an array of its own
             count = 1 if taken or beside or by_superscript else 0
+        if spelling_of(versioned(element.name, count + 1)) in self.reader.families.subscripts.keys() - {element.head}:
+            count += 1  # a longer array of that letter
         self.counts[key] = count + 1
         return count + 1

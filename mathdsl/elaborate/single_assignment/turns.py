@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.carried import Carried
 from mathdsl.elaborate.single_assignment.elements import Element, Key
@@ -76,6 +78,8 @@ def mark_unfinished(progress: Progress, loop: Loop, assigned: list[Assigned]) ->
     for slot, statements in by_slot.items():
         progress.unfinished |= {(id(statement), slot) for statement in statements[:-1]}
         element = elements[slot]
+        if any(key == slot[0] and len(indices) != len(slot[1]) for key, indices in takewhile(slot.__ne__, by_slot)):
+            continue  # elements of rows that an earlier statement of the turn defines
         if len(statements) > 1 and progress.state.old_array(element) is None and element.key not in state.updates:
             outer = tuple(v for v in state.prefix(element) if v != loop.variable)
             state.arrays[element.key] = Array(Meaning(state.new_version(element), outer), [state.box(element, (loop,))])
@@ -99,8 +103,6 @@ def guard_arrays(progress: Progress, loop: Loop, assigned: list[Assigned]) -> li
 
 def _updates(progress: Progress, loop: Loop, before: Assigned, item: Assigned) -> bool:
     """Whether a statement assigns elements again, in loops of its own."""
-    if len(item.element.indices) < len(before.element.indices):
-        return False
     inside = any(inner.variable in item.element.indices for inner in item.inner)
     boxes = (progress.state.box(a.element, (loop, *a.inner)) for a in (before, item))
     return (inside or item.element.indices != before.element.indices) and not is_apart(*boxes)

@@ -25,7 +25,7 @@ def start_updates(progress: Progress, loop: Loop, assigned: list[Assigned]) -> l
             continue
         version = version_over(progress, element, old, box, id(loop.node))
         indexing = [(axis, one) for one in loops for axis, i in element.axes.items() if i == one.variable]
-        update = Update(element, old, Meaning(version, state.prefix(element)), box, loop, indexing)
+        update = Update(element, old, Meaning(version, state.prefix(element)), box, loop, indexing, item.statement)
         state.updates[key] = update
         started.append(update)
     return started

@@ -34,6 +34,8 @@ def walk_block(progress: Progress, statements: tuple[ast.Statement, ...]) -> Non
     """The statements in order."""
     for position, statement in enumerate(statements):
         progress.rests.append(statements[position + 1 :])
+        for update in progress.state.updates.values():
+            update.begun = update.begun or statement is update.statement
         _statement(progress, statement)
         progress.rests.pop()
 

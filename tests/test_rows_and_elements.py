@@ -1,0 +1,418 @@
+r"""An array, its rows and its elements are one array, `x`, `x_t` and `x_{t,k}`, in the order of execution; or one is made of the other.
+
+Each program stands beside its meaning in plain torch. What is refused has its code, and what it is to mean stands beside it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+import pytest
+import torch
+from differential import check_text
+from torch import Tensor
+
+from mathdsl.api import CompileResult, compile_files
+from mathdsl.spans import SourceFile
+
+Meaning = Callable[..., Tensor]
+T, K, END = r"\For{$t = 1, \dots, T$}", r"\For{$k = 1, \dots, d$}", r"\EndFor"
+ROWS = r"x_t \in \mathbb{R}^{d}, t = 1, \dots, T"
+MATRIX = r"x \in \mathbb{R}^{T \times d}"
+ELEMENTS = r"x_{t,k} \in \mathbb{R}, t = 1, \dots, T, k = 1, \dots, d"
+CUBE = r"x \in \mathbb{R}^{n \times m \times d}"
+I, J = r"\For{$i = 1, \dots, n$}", r"\For{$j = 1, \dots, m$}"
+X = torch.tensor([[0.5, -1.0, 2.0, 1.5], [1.0, 0.25, -0.75, 3.0], [-2.0, 1.25, 0.5, -0.5]], dtype=torch.float64)
+Y = torch.linspace(-1.0, 2.0, 24, dtype=torch.float64).reshape(2, 3, 4)
+INCREASED = (T, K, r"x_{t,k} \gets x_{t,k} + 1", END, END)
+COPIED = (T, r"h_t \gets x_t", END)
+
+
+def algorithm(rows: tuple[str, ...], lines: tuple[str, ...], header: str = "x") -> str:
+    required = "\n".join(rf"\Require ${row}$" for row in rows)
+    body = "\n".join(_statement(line) for line in lines)
+    return f"\\begin{{algorithmic}}\n{required}\n\\Procedure{{F}}{{${header}$}}\n{body}\n\\EndProcedure\n\\end{{algorithmic}}\n"
+
+
+def _statement(line: str) -> str:
+    if line.startswith((r"\For", r"\End", r"\If", r"\Else")):
+        return line
+    return rf"\State \Return ${line.removeprefix('return ')}$" if line.startswith("return ") else rf"\State ${line}$"
+
+
+def docstring(rows: tuple[str, ...], lines: tuple[str, ...], header: str = "x") -> str:
+    """The same in docstring notation."""
+    body = "".join(_docstring_line(line) + " \\\\\n" for line in lines)
+    return "\\algoProc{\\F}\\pa{" + header + "} \\\\\n" + body + "\\algoEndProc \\\\\n" + table(rows)
+
+
+def _docstring_line(line: str) -> str:
+    if line.startswith(r"\For{$"):
+        index, _, values = line[6:-2].partition(" = ")
+        return rf"\algoFor{{{index} \in \set{{{values}}}}}"
+    if line.startswith(r"\If{$"):
+        return rf"\algoIf{{{line[5:-2]}}}"
+    if line.startswith("return "):
+        return rf"\algoReturn {line.removeprefix('return ')}"
+    plain = {r"\Else": r"\algoElse", r"\EndIf": r"\algoEndIf", r"\EndFor": r"\algoEndFor"}
+    return plain.get(line) or line.replace(r"\gets", r"\algoEq")
+
+
+def module(rows: tuple[str, ...], lines: tuple[str, ...], header: str = "x") -> str:
+    body = "".join((rf"\Return {line.removeprefix('return ')}" if line.startswith("return ") else line) + " \\\\\n" for line in lines)
+    return f"\\Module{{F}}{{{header}}}\n{body}\\EndModule\n{table(rows)}"
+
+
+def table(rows: tuple[str, ...]) -> str:
+    return "\\begin{where}\n" + "".join(rf"{row} & \\" + "\n" for row in rows) + "\\end{where}\n"
+
+
+def compiled(text: str) -> CompileResult:
+    return compile_files([SourceFile("-", text)])
+
+
+def value(text: str, *inputs: Tensor) -> Tensor:
+    """The result of the only program of a text, which is held against the oracle too."""
+    result = compiled(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    check_text(text)
+    program = result.load().F
+    found = (program().double() if inspect.isclass(program) else program)(*inputs)
+    assert isinstance(found, Tensor)
+    return found
+
+
+def refusal(text: str) -> tuple[str, str, str]:
+    """The code, the message and the help of the first mistake."""
+    first = next(d for d in compiled(text).diagnostics if d.severity == "error")
+    return first.code, first.message, first.help
+
+
+def without_first(x: Tensor) -> Tensor:
+    return torch.cat([torch.zeros_like(x[..., :1]), x[..., 1:]], -1)
+
+
+def normal(x: Tensor) -> Tensor:
+    return x / x.sum(-1, keepdim=True)
+
+
+ONE_ARRAY: dict[str, tuple[tuple[str, ...], Meaning]] = {
+    "an element of a row": ((T, r"x_{t,1} \gets 0", END, "return 2 x"), lambda x: 2 * without_first(x)),
+    "an element of a row in brackets": ((T, r"x_t[1] \gets 0", END, "return 2 x"), lambda x: 2 * without_first(x)),
+    "elements of rows that a loop copied": ((*COPIED, T, K, r"h_{t,k} \gets h_{t,k} + 1", END, END, "return h"), lambda x: x + 1),
+    "elements of rows of one loop": ((T, r"h_t \gets x_t", K, r"h_{t,k} \gets h_{t,k} + 1", END, END, "return h"), lambda x: x + 1),
+    "one element of rows that a loop copied": ((*COPIED, T, r"h_{t,1} \gets 0", END, "return h"), without_first),
+    "one element of rows of one loop": ((T, r"h_t \gets x_t", r"h_{t,1} \gets 0", END, "return h"), without_first),
+    "one element twice": (
+        (T, r"h_t \gets x_t", r"h_{t,1} \gets h_{t,1} + 1", r"h_{t,1} \gets 2 h_{t,1}", END, "return h"),
+        lambda x: torch.cat([2 * x[:, :1] + 2, x[:, 1:]], 1),
+    ),
+    "rows made one by their sums": (
+        (T, r"s \gets \sum_{k=1}^{d} x_{t,k}", K, r"x_{t,k} \gets x_{t,k} / s", END, END, "return x"),
+        normal,
+    ),
+    "rows made one by sums over another letter": (
+        (T, r"s \gets \sum_{j=1}^{d} x_{t,j}", K, r"x_{t,k} \gets x_{t,k} / s", END, END, "return x"),
+        normal,
+    ),
+    "rows made one by their norms": (
+        (T, r"s \gets \lVert x_t \rVert", K, r"x_{t,k} \gets x_{t,k} / s", END, END, "return x"),
+        lambda x: x / x.norm(dim=1, keepdim=True),
+    ),
+    "rows that are made one, and read": (
+        (
+            T,
+            r"s \gets \lVert x_t \rVert",
+            K,
+            r"x_{t,k} \gets x_{t,k} / s",
+            END,
+            END,
+            T,
+            r"y_t \gets x_1^\top x_t + \lVert x_t \rVert",
+            END,
+            "return y",
+        ),
+        lambda x: x @ x[0] / x.norm(dim=1) / x[0].norm() + 1,
+    ),
+    "a softmax of rows": (
+        (T, r"s \gets \sum_k \exp(x_{t,k})", K, r"x_{t,k} \gets \exp(x_{t,k}) / s", END, r"y_t \gets \lVert x_t \rVert^2", END, "return y"),
+        lambda x: torch.softmax(x, 1).square().sum(1),
+    ),
+    "a row behind the loop over its elements": (
+        (T, K, r"x_{t,k} \gets x_{t,k} + 1", END, r"y_t \gets \lVert x_t \rVert^2", END, "return y"),
+        lambda x: (x + 1).square().sum(1),
+    ),
+    "rows in a later loop": ((*INCREASED, T, r"y_t \gets \lVert x_t \rVert^2", END, "return y"), lambda x: (x + 1).square().sum(1)),
+    "rows in brackets": ((*INCREASED, T, r"y_t \gets \lVert x[t] \rVert^2", END, "return y"), lambda x: (x + 1).square().sum(1)),
+    "an element of a row, read in brackets": ((*INCREASED, T, r"y_t \gets x_t[1]", END, "return y"), lambda x: x[:, 0] + 1),
+    "a sum of rows": ((*INCREASED, r"y \gets \sum_{t=1}^{T} x_t", "return y"), lambda x: (x + 1).sum(0)),
+    "the greatest norm of rows": ((*INCREASED, r"y \gets \max_t \lVert x_t \rVert", "return y"), lambda x: (x + 1).norm(dim=1).max()),
+    "rows in a sequence": (
+        (*INCREASED, r"y \gets \{ \lVert x_t \rVert \}_{t=1}^{T}", "return y"),
+        lambda x: (x + 1).norm(dim=1),
+    ),
+    "pairs of rows": (
+        (
+            *INCREASED,
+            r"\For{$i = 1, \dots, T$}",
+            r"\For{$j = 1, \dots, T$}",
+            r"D_{i,j} \gets \lVert x_i - x_j \rVert^2",
+            END,
+            END,
+            "return D",
+        ),
+        lambda x: (x[:, None] - x[None]).square().sum(-1),
+    ),
+    "columns of updated elements": ((*INCREASED, K, r"y_k \gets \lVert x_{:,k} \rVert", END, "return y"), lambda x: (x + 1).norm(dim=0)),
+    "rows of updated columns": (
+        (K, r"x_{:,k} \gets 2 x_{:,k}", END, T, r"y_t \gets \lVert x_t \rVert", END, "return y"),
+        lambda x: 2 * x.norm(dim=1),
+    ),
+    "elements of updated rows": ((T, r"x_t \gets 2 x_t", END, T, K, r"y_{t,k} \gets x_{t,k}", END, END, "return y"), lambda x: 2 * x),
+    "rows of updated elements, updated": ((*INCREASED, T, r"x_t \gets 2 x_t", END, "return x"), lambda x: 2 * x + 2),
+    "elements of updated rows, updated": ((T, r"x_t \gets 2 x_t", END, *INCREASED, "return 3 x"), lambda x: 6 * x + 3),
+    "rows of new elements, updated": (
+        (T, K, r"h_{t,k} \gets x_{t,k}", END, r"h_t \gets \softmax(h_t)", K, r"h_{t,k} \gets 2 h_{t,k}", END, END, "return h"),
+        lambda x: 2 * torch.softmax(x, 1),
+    ),
+    "elements of a value": (
+        (r"h \gets 2 x", T, K, r"h_{t,k} \gets h_{t,k} + 1", END, END, T, r"y_t \gets \lVert h_t \rVert", END, "return y"),
+        lambda x: (2 * x + 1).norm(dim=1),
+    ),
+    "elements in branches": (
+        (T, K, r"\If{$x_{t,k} > 0$}", r"x_{t,k} \gets 0", r"\EndIf", END, r"y_t \gets \lVert x_t \rVert", END, "return y"),
+        lambda x: x.clamp(max=0).norm(dim=1),
+    ),
+    "one element in a branch": (
+        (T, r"h_t \gets x_t", r"\If{$t > 1$}", r"h_{t,1} \gets 0", r"\EndIf", r"y_t \gets \lVert h_t \rVert", END, "return y"),
+        lambda x: torch.cat([x[:1], without_first(x[1:])]).norm(dim=1),
+    ),
+    "a row or an element in branches": (
+        (T, r"h_t \gets x_t", r"\If{$t = 1$}", r"h_t \gets 2 x_t", r"\Else", r"h_{t,1} \gets 0", r"\EndIf", END, "return h"),
+        lambda x: torch.cat([2 * x[:1], without_first(x[1:])]),
+    ),
+    "rows of branches": (
+        (T, r"\If{$t = 1$}", r"h_t \gets x_t", r"\Else", r"h_t \gets 2 x_t", r"\EndIf", END, T, r"h_{t,1} \gets 0", END, "return h"),
+        lambda x: without_first(torch.cat([x[:1], 2 * x[1:]])),
+    ),
+    "an element that a loop accumulates": (
+        (T, r"h_t \gets x_t", r"\For{$i = 1, \dots, 3$}", r"h_{t,1} \gets 2 h_{t,1}", END, END, "return h"),
+        lambda x: torch.cat([8 * x[:, :1], x[:, 1:]], 1),
+    ),
+    "the row before": (
+        (r"\For{$t = 2, \dots, T$}", r"s \gets \lVert x_{t-1} \rVert", K, r"x_{t,k} \gets x_{t,k} + s", END, END, "return x"),
+        lambda x: _running(x),
+    ),
+    "a row in the turn before the loop over its elements": (
+        (T, r"\For{$k = 2, \dots, d$}", r"y_{t,k} \gets 2 x_{t,k-1}", END, K, r"x_{t,k} \gets 0", END, END, "return y"),
+        lambda x: 2 * x[:, :-1],
+    ),
+    "one row and its element": (
+        (r"x_1 \gets 2 x_1", r"x_{1,1} \gets 0", "return x"),
+        lambda x: torch.cat([without_first(2 * x[:1]), x[1:]]),
+    ),
+    "a row of one updated element": ((r"x_{1,1} \gets 0", r"y \gets \lVert x_1 \rVert", "return y"), lambda x: x[0, 1:].norm()),
+    "a row that a value looks up": (
+        (*INCREASED, r"j \gets \operatorname*{argmax}_{t} x_{t,1}", r"y \gets x_j", "return y"),
+        lambda x: x[x[:, 0].argmax()] + 1,
+    ),
+    "a row as an argument": (
+        (*INCREASED, r"f(a) \gets \lVert a \rVert", T, r"y_t \gets f(x_t)", END, "return y"),
+        lambda x: (x + 1).norm(dim=1),
+    ),
+}
+
+
+def _running(x: Tensor) -> Tensor:
+    rows = [x[0]]
+    for row in x[1:]:
+        rows.append(row + rows[-1].norm())
+    return torch.stack(rows)
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize("declared", [ROWS, MATRIX, ELEMENTS], ids=["rows", "matrix", "elements"])
+@pytest.mark.parametrize("name", ONE_ARRAY)
+def test_an_array_its_rows_and_its_elements_are_one(name: str, declared: str, notation: Callable[..., str]) -> None:
+    lines, meaning = ONE_ARRAY[name]
+    text = notation((declared,), lines)
+    x, by_hand = X.clone().requires_grad_(), X.clone().requires_grad_()
+    found, wanted = value(text, x), meaning(by_hand)
+    torch.testing.assert_close(found, wanted)
+    found.square().sum().backward()
+    wanted.square().sum().backward()
+    torch.testing.assert_close(x.grad, by_hand.grad)
+
+
+CUBES: dict[str, tuple[tuple[str, ...], Meaning]] = {
+    "rows by two indices": (
+        (I, J, r"x_{i,j} \gets 2 x_{i,j}", END, END, I, r"y_i \gets \lVert x_i \rVert_F", END, "return y"),
+        lambda x: 2 * x.flatten(1).norm(dim=1),
+    ),
+    "elements": (
+        (I, J, K, r"x_{i,j,k} \gets 2 x_{i,j,k}", END, END, END, I, J, r"y_{i,j} \gets \lVert x_{i,j} \rVert", END, END, "return y"),
+        lambda x: 2 * x.norm(dim=-1),
+    ),
+    "elements, then matrices": (
+        (I, J, K, r"x_{i,j,k} \gets 2 x_{i,j,k}", END, END, r"y_i \gets \lVert x_i \rVert_F", END, "return y"),
+        lambda x: 2 * x.flatten(1).norm(dim=1),
+    ),
+    "matrices, then rows of them": ((I, r"x_i \gets 3 x_i", END, I, J, r"x_{i,j} \gets 2 x_{i,j}", END, END, "return x"), lambda x: 6 * x),
+    "matrices, then elements": (
+        (I, r"h_i \gets 3 x_i", END, I, J, K, r"h_{i,j,k} \gets h_{i,j,k} + 1", END, END, END, "return h"),
+        lambda x: 3 * x + 1,
+    ),
+}
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize("name", CUBES)
+def test_matrices_rows_and_elements_are_one_array(name: str, notation: Callable[..., str]) -> None:
+    lines, meaning = CUBES[name]
+    torch.testing.assert_close(value(notation((CUBE,), lines), Y), meaning(Y))
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize("declared", [r"C_k \in \mathbb{R}^{d}, k = 1, \dots, m", r"C \in \mathbb{R}^{m \times d}"])
+def test_a_step_of_k_means_sees_the_centres_that_it_moved(declared: str, notation: Callable[..., str]) -> None:
+    centres, step = r"\For{$k = 1, \dots, m$}", r"\For{$j = 1, \dots, d$}"
+    moved = (centres, step, r"C_{k,j} \gets \frac{1}{2} (C_{k,j} + x_{k,j})", END, END)
+    text = notation(
+        (r"x \in \mathbb{R}^{n \times d}", declared), (*moved, I, r"y_i \gets \min_k \lVert x_i - C_k \rVert^2", END, "return y"), "x, C"
+    )
+    start = torch.tensor([[0.0, 1.0, -1.0, 0.5], [2.0, 0.5, 0.0, 1.0]], dtype=torch.float64)
+    result = compiled(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    wanted = (X[:, None] - (start + X[:2]) / 2).square().sum(-1).min(1).values
+    torch.testing.assert_close(result.load().F()(X, start), wanted)
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+def test_two_elements_of_each_row_of_two(notation: Callable[..., str]) -> None:
+    text = notation(
+        (r"x_t \in \mathbb{R}^2, t = 1, \dots, T",), (T, r"x_{t,1} \gets 0", END, T, r"x_{t,2} \gets 3 x_{t,2}", END, "return x")
+    )
+    torch.testing.assert_close(value(text, X[:, :2]), X[:, :2] * torch.tensor([0.0, 3.0], dtype=torch.float64))
+
+
+# ---- two arrays of one letter ------------------------------------------------------------------
+
+HEADS = (ROWS, r"W_k \in \mathbb{R}^{2 \times d}, k = 1, \dots, m")
+W = torch.linspace(-1.0, 1.0, 40, dtype=torch.float64).reshape(5, 2, 4)
+HEADED = torch.einsum("kab,tb->tka", W, X)
+BLOCKS = r"\For{$k = 1, \dots, m$}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            n(HEADS, (T, BLOCKS, r"x_{t,k} \gets W_k x_t", END, r"y_t \gets \sum_k x_{t,k}", END, "return y"), "x, W")
+            for n in (algorithm, docstring)
+        ),
+        module(
+            HEADS,
+            (
+                r"x_{t,k} \gets W_k x_t \quad (t = 1, \dots, T, k = 1, \dots, m)",
+                r"y_t \gets \sum_k x_{t,k} \quad (t = 1, \dots, T)",
+                "return y",
+            ),
+            "x, W",
+        ),
+    ],
+)
+def test_vectors_that_are_made_of_a_row_are_another_array(text: str) -> None:
+    torch.testing.assert_close(compiled(text).load().F()(X, W), HEADED.sum(1))
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize(
+    "again",
+    [(r"h \gets 2 h",), (T, r"h_t \gets 2 h_t", END), (T, r"\For{$j = 1, \dots, 2 m$}", r"h_t[j] \gets 2 h_t[j]", END, END)],
+    ids=["whole", "rows", "elements"],
+)
+def test_a_row_of_blocks_is_assigned_again(again: tuple[str, ...], notation: Callable[..., str]) -> None:
+    made = (T, BLOCKS, r"h_{t,k} \gets W_k x_t", END, r"h_t \gets \fla{h_{t,1}, \dots, h_{t,m}}", END)
+    text = notation(HEADS, (*made, *again, "return h"), "x, W")
+    torch.testing.assert_close(compiled(text).load().F()(X, W), 2 * HEADED.flatten(1))
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+def test_numbers_that_are_made_of_a_row_may_be_its_elements(notation: Callable[..., str]) -> None:
+    rows = (ROWS, r"w_k \in \mathbb{R}^{d}, k = 1, \dots, m")
+    text = notation(rows, (T, BLOCKS, r"x_{t,k} \gets w_k^\top x_t", END, r"y_t \gets \sum_k x_{t,k}", END, "return y"), "x, w")
+    code, message, help = refusal(text)
+    assert code == "E0303"
+    assert "may be an element of `x_t`" in message
+    assert "a name of its own" in help
+    torch.testing.assert_close(compiled(text.replace("x_{t,k}", "z_{t,k}")).load().F()(X, W[:, 0]), (X @ W[:, 0].T).sum(1))
+
+
+# ---- refused -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "second", [r"h_{t,1} \gets 0 \quad (t = 1, \dots, T)", r"h_{t,k} \gets 0 \quad (t = 1, \dots, T, k = 1, \dots, d)"]
+)
+@pytest.mark.parametrize("first", [r"h_t \gets 2 x_t \quad (t = 1, \dots, T)", r"h[t] \gets 2 x_t \quad (t = 1, \dots, T)"])
+def test_a_module_defines_elements_of_rows_once(first: str, second: str) -> None:
+    code, message, help = refusal(module((ROWS,), (first, second, "return h")))
+    assert code == "E0303"
+    assert "defined twice" in message
+    assert "a name of its own" in help
+
+
+@pytest.mark.parametrize("declared", [ROWS, MATRIX, ELEMENTS])
+def test_a_module_does_not_define_elements_of_an_input(declared: str) -> None:
+    code, message, _ = refusal(module((declared,), (r"x_{t,1} \gets 0 \quad (t = 1, \dots, T)", "return 2 x")))
+    assert code == "E0303"
+    assert "`x` is an input" in message
+
+
+REFUSED: dict[str, tuple[tuple[str, ...], str, Meaning]] = {
+    "a row while its elements are assigned": (
+        (T, K, r"x_{t,k} \gets x_{t,k} / \lVert x_t \rVert", END, END, "return x"),
+        "read it before the loop",
+        lambda x: _in_place(x, lambda row: row.norm()),
+    ),
+    "two elements of a row in one loop": (
+        (T, r"x_{t,1} \gets 0", r"x_{t,2} \gets 1", END, "return x"),
+        "a loop for each",
+        lambda x: torch.cat([torch.zeros_like(x[:, :1]), torch.ones_like(x[:, :1]), x[:, 2:]], 1),
+    ),
+    "an element in the middle of rows that were copied": (
+        (*COPIED, T, r"h_{t,2} \gets 0", END, "return h"),
+        "by loops",
+        lambda x: torch.cat([x[:, :1], torch.zeros_like(x[:, :1]), x[:, 2:]], 1),
+    ),
+    "rows and elements of one loop": (
+        (T, r"x_t \gets 2 x_t", K, r"x_{t,k} \gets x_{t,k} + 1", END, END, "return x"),
+        "a loop for each",
+        lambda x: 2 * x + 1,
+    ),
+}
+
+
+def _in_place(x: Tensor, size: Meaning) -> Tensor:
+    y = x.detach().clone()
+    for row in y:
+        for k in range(len(row)):
+            row[k] = row[k] / size(row)
+    return y
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_meaning_in_place_is_refused(name: str, notation: Callable[..., str]) -> None:
+    lines, wanted, _ = REFUSED[name]
+    code, _, help = refusal(notation((MATRIX,), lines))
+    assert code == "E0701"
+    assert wanted in help
+
+
+@pytest.mark.xfail(strict=True, reason="arrays are not carried whole through loops that assign their elements")
+@pytest.mark.parametrize("name", REFUSED)
+def test_assigned_in_place(name: str) -> None:
+    lines, _, meaning = REFUSED[name]
+    torch.testing.assert_close(value(algorithm((MATRIX,), lines), X), meaning(X))
