@@ -8,7 +8,8 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.bounds import extreme, hull, is_nonnegative
 from mathdsl.elaborate.drafts import Draft, Target
 from mathdsl.elaborate.indices import as_poly
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.names import without_version
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.shapes import Shape
 from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.terms import Binder, Whole
@@ -130,21 +131,38 @@ def position_range(position: Poly, binders: tuple[Binder, ...]) -> Range:
 def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[tuple[Symbol, Symbol, Poly]]:
     """Header symbols that spell an element of a family (`h_0` beside `h_t`): (family, symbol, index), where it is read so."""
     adopted: list[tuple[Symbol, Symbol, Poly]] = []
-    families = {t.symbol for d in drafts for t in d.targets if t is not None and t.positions}
-    by_key = {(f.spelling, f.has_superscript): f for f in families}
+    families = dict.fromkeys(t.symbol for d in drafts for t in d.targets if t is not None and t.positions)
+    firsts = {(family.spelling, family.has_superscript): family for family in families}
+    versions: dict[tuple[str, bool], list[Symbol]] = {}
+    for family in families:
+        key = without_version(family.spelling), family.has_superscript
+        if key in firsts and firsts[key].subscripts == family.subscripts:  # else each turn of a loop has a version of its own
+            versions.setdefault(key, []).append(family)
     for symbol in list(unit.symbols.values()):
         if symbol.role not in (Role.INPUT, Role.PARAMETER, Role.BUFFER):
             continue
         head, _, inner = symbol.spelling.partition("_{")
-        family = by_key.get((head, symbol.has_superscript))
-        if family is None or not inner.endswith("}"):
+        if not inner.endswith("}"):
             continue
-        at = as_poly(unit, ast.Number(inner[:-1])) if inner[:-1].isdigit() else _size_named(unit, inner[:-1])
-        if at is None or _defines(drafts, family, at) or not _is_read_at(unit, family, at):
-            continue
-        adopted.append((family, symbol, at))
+        for family in versions.get((head, symbol.has_superscript), ()):
+            at = as_poly(unit, ast.Number(inner[:-1])) if inner[:-1].isdigit() else _size_named(unit, inner[:-1])
+            if at is None or _defines(drafts, family, at) or not _is_read_at(unit, family, at):
+                continue
+            _check_assigned_once(unit, family, symbol)
+            adopted.append((family, symbol, at))
+    for family, _, at in sorted(adopted, key=lambda item: item[2].constant or 0):
         _extend(unit, family, at)
     return adopted
+
+
+def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
+    """Refuse an element of the header that the program assigns anew: which of its values is the family's, is not told apart."""
+    if any(s.spelling != symbol.spelling and without_version(s.spelling) == symbol.spelling for s in unit.symbols.values()):
+        raise unsupported(
+            f"`{symbol.latex}` of the header, assigned anew, as an element of `{family.latex}`",
+            symbol.span,
+            help="give the header's value another name, and assign the element once",
+        )
 
 
 def _size_named(unit: Unit, spelling: str) -> Poly | None:
@@ -191,10 +209,12 @@ def _extend(unit: Unit, family: Symbol, at: Poly) -> None:
     total = hull([Range(lower, upper), Range(at, at)])
     if total is None:
         return
+    whole = family.whole or Range(lower, upper)
     if total == Range(lower, upper):
-        family.whole = Range(lower + 1, upper) if at == lower else Range(lower, upper - 1)
+        at_end = Range(whole.lower, whole.upper - 1) if at == whole.upper else whole
+        family.whole = Range(whole.lower + 1, whole.upper) if at == whole.lower else at_end
         return
-    family.whole = Range(lower, upper)
+    family.whole = whole
     family.shape = Shape((total.extent, *shape.prefix[1:]), shape.rest)
     if family.lowers:
         family.lowers[0] = total.lower

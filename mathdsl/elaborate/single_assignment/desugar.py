@@ -8,6 +8,7 @@ from mathdsl.elaborate.names import spelling_of
 from mathdsl.elaborate.reserved import LETTERS
 from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Reader
+from mathdsl.elaborate.single_assignment.header_elements import with_own_elements
 from mathdsl.elaborate.single_assignment.loops import ends_of
 from mathdsl.elaborate.single_assignment.merging import contains_hole
 from mathdsl.elaborate.single_assignment.progress import Progress
@@ -45,6 +46,9 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
     reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
+    own = with_own_elements(procedure, reader)
+    if own is not procedure:
+        return to_single_assignment(own, wheres)
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
