@@ -34,6 +34,30 @@ CASES = {
         {"n", "m"},
     ),
     "beside a size that cannot": ("z", r"z_i \in \mathbb{R}^d, i = 1, \dots, 2N & \\", (r"\Return \sum_{i=1}^{2N} z_i^\top z_i",), set()),
+    "from 0": (
+        "x",
+        r"x_t \in \mathbb{R}^d, t = 0, \dots, S & \\",
+        (r"\Return \sum_{t=1}^{S} \lVert x_t - x_{t-1} \rVert^2",),
+        {"S"},
+    ),
+    "a polynomial": (
+        "c, z",
+        r"c_i \in \mathbb{R}, i = 0, \dots, n & \\ z \in \mathbb{R} & \\",
+        (r"\Return \sum_{i=0}^{n} c_i z^i",),
+        {"n"},
+    ),
+    "backwards": (
+        "c, z",
+        r"c_i \in \mathbb{R}, i = 0, \dots, n & \\ z \in \mathbb{R} & \\",
+        (r"b_n \gets c_n", r"b_i \gets c_i + z b_{i+1} \quad (i = 0, \dots, n - 1)", r"\Return b_0"),
+        {"n"},
+    ),
+    "two ends": (
+        "f, h",
+        r"f_i \in \mathbb{R}, i = 0, \dots, n & \\ h \in \mathbb{R} & \\",
+        (r"\Return h (\frac{f_0 + f_n}{2} + \sum_{i=1}^{n-1} f_i)",),
+        {"n"},
+    ),
     "classes": ("y, x", r"y \in \{1, \dots, K\} & \\ x \in \mathbb{R}^K & \\", (r"\Return x_y",), set()),
 }
 
@@ -50,3 +74,11 @@ def test_one_tensor_of_lengths_is_that_of_the_rows() -> None:
     x = torch.tensor([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [torch.nan, torch.nan]]])
     found = compile(text(header, rows, *body)).load().M()(x, lengths=torch.tensor([2, 1]))
     torch.testing.assert_close(found, torch.tensor([[4.0, 6.0], [5.0, 6.0]]))
+
+
+def test_lengths_of_what_counts_from_0_are_those_of_its_last_index() -> None:
+    header, rows, body, _ = CASES["from 0"]
+    x = torch.arange(24.0).reshape(2, 4, 3) ** 2
+    x[1, 2:] = torch.nan
+    found = compile(text(header, rows, *body)).load().M()(x, lengths=torch.tensor([3, 1]))
+    torch.testing.assert_close(found, torch.tensor([x[0].diff(dim=0).square().sum(), (x[1, 1] - x[1, 0]).square().sum()]))

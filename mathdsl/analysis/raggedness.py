@@ -84,9 +84,12 @@ def candidate_sizes(module: Module) -> tuple[str, ...]:
 
 
 def _extents(module: Module, entry: Input) -> Iterator[str]:
+    r"""The sizes that an axis has as its extent, some elements more included: `S` of `x_0, \dots, x_S`."""
     for bounds in module.array(entry.array).ranges:
-        if len(bounds.extent.terms) == 1 and len(bounds.extent.names) == 1:
-            yield from bounds.extent.names
+        extent = bounds.extent
+        more = [(extent - Poly.of(name)).constant for name in extent.names]
+        if len(more) == 1 and more[0] is not None and more[0] >= 0:
+            yield from extent.names
 
 
 def _is_exact(module: Module, size: str) -> bool:
