@@ -402,3 +402,25 @@ def test_indices_before_one_set_have_it_where_nothing_else_tells_their_range(dom
     values = r"\begin{cases} 2 & j \geq i \\ 0 & \text{otherwise} \end{cases}"
     text = program("p", rf"z_{{i,j}} \gets {values} {domain}", r"\Return z", where=r"p \in \mathbb{R}^n & \\")
     torch.testing.assert_close(value_of(text, {}, {}, (X,)), 2 * torch.ones(4, 4).triu().double(), check_dtype=False)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        (r"\frac{1}{2} \| x - y \|^2", lambda x, y, c: ((x - y) ** 2).sum() / 2),
+        (r"\frac12 \| x \|^2 + \frac{1}{2} \| y \|", lambda x, y, c: (x @ x) / 2 + y.norm() / 2),
+        (r"c - 2 \| x \|^2", lambda x, y, c: c - 2 * x @ x),
+        (r"0.5 \| x \|_1", lambda x, y, c: x.abs().sum() / 2),
+        (r"x^2 \| y", lambda x, y, c: torch.cat([x**2, y])),
+        (r"\{0\}^{1} \| x", lambda x, y, c: torch.cat([x[:0].new_zeros(1), x])),
+        (r"[1, 2] \| x", lambda x, y, c: torch.cat([torch.tensor([1.0, 2.0], dtype=x.dtype), x])),
+    ],
+)
+def test_double_bars_after_a_number_are_a_norm(formula: str, expected: Callable[..., Tensor]) -> None:
+    text = program("x, y, c", rf"\Return {formula}", where=VECTORS)
+    torch.testing.assert_close(value_of(text, {}, {}, (X, Y, C)), expected(X, Y, C))
+
+
+@pytest.mark.parametrize("formula", [r"c \| x \|", r"\frac{c}{2} \| x \|", r"3 || x ||"])
+def test_double_bars_after_anything_else_join(formula: str) -> None:
+    assert [code for code, _, _ in errors_of(program("x, y, c", rf"\Return {formula}", where=VECTORS))] == ["E0208"]

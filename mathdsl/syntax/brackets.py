@@ -157,7 +157,7 @@ class Brackets:
             if frame.closes_with != lexeme.type:
                 self._block(ambiguities.bar_not_closed(frame), stop=True)
             self.out.append(lexeme.become("RBAR" if lexeme.type == "BAR" else "RNORM"))
-        elif operand and lexeme.type == "BARS":
+        elif operand and lexeme.type == "BARS" and not (lexeme.text == r"\|" and ends_number(self.out)):
             self._push(lexeme.become("JOIN", "||"))
         else:
             self._open(lexeme, "LBAR" if lexeme.type == "BAR" else "LNORM", lexeme.type)
@@ -178,6 +178,19 @@ def begins_anew(out: Sequence[Lexeme]) -> bool:
         first = _first_of(out, first - 1) - 1 if out[first - 1].type == "RBRACE" else first - 1
     head = out[max(first, 0)]
     return head.type in ("NUMBER", "FRACTION", "ROOT", "ROPTION") or (head.type == "NAME" and is_function(head.text))
+
+
+def ends_number(out: Sequence[Lexeme]) -> bool:
+    r"""Whether a number or a fraction of numbers stands last: `\|` after it opens a norm, `\frac{1}{2} \| x \|^2`."""
+    at = len(out) - 1
+    if out[at].type == "RBRACE":
+        lower = _first_of(out, at)
+        at = _first_of(out, lower - 1) - 1
+        if out[max(at, 0)].type != "FRACTION" or any(part.type not in ("NUMBER", "LBRACE", "RBRACE") for part in out[at + 1 :]):
+            return False
+    elif out[at].type != "NUMBER":
+        return False
+    return at == 0 or out[at - 1].type not in ("SUB", "SUP")
 
 
 def _with_scripts(out: Sequence[Lexeme]) -> Lexeme:
