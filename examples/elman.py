@@ -155,6 +155,8 @@ class ElmanNet(torch.nn.Module):
             raise ValueError(f"p_emb: expected a value in 0.0 .. 1.0, got {p_emb}")
         if not 0.0 <= p_hid <= 1.0:
             raise ValueError(f"p_hid: expected a value in 0.0 .. 1.0, got {p_hid}")
+        if n_lyr < 0:
+            raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()
         self.V = V
         self.d_emb = d_emb
@@ -493,15 +495,15 @@ __mathdsl__: dict[str, object] = {
     "lines": {
         86: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
         90: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        238: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        242: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        244: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        248: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        252: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        256: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        260: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        264: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        268: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        305: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        240: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        244: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        246: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        250: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        254: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        258: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        262: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        266: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        270: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        307: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

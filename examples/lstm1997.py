@@ -264,6 +264,8 @@ class LSTM1997(torch.nn.Module):
             raise ValueError(f"p_emb: expected a value in 0.0 .. 1.0, got {p_emb}")
         if not 0.0 <= p_hid <= 1.0:
             raise ValueError(f"p_hid: expected a value in 0.0 .. 1.0, got {p_hid}")
+        if n_lyr < 0:
+            raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()
         self.V = V
         self.d_emb = d_emb
@@ -651,15 +653,15 @@ __mathdsl__: dict[str, object] = {
         181: "c_{t, k} \\gets c_{t - 1, k} + i_{t, k} \\cdot g_{t, k}",
         183: "r_{t, k} \\gets o_{t, k} \\cdot \\tanh(c_{t, k})",
         185: "h_t \\gets \\fla{r_{t, 1}, \\dots, r_{t, n_{blk}}}",
-        380: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        384: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        386: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        390: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        395: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
-        399: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        403: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        407: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        411: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        456: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        382: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        386: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        388: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        392: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        397: "(c^\\ell, h^\\ell) \\gets f^\\ell(x \\gets u^{\\ell - 1}, c_0 \\gets c_0^\\ell, h_0 \\gets h_0^\\ell)",
+        401: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        405: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        409: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        413: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{c_S^1, \\dots, c_S^{n_{lyr}}}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        458: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -191,6 +191,10 @@ class PosEnc(torch.nn.Module):
     """
 
     def __init__(self, *, S_max: int, d_model: int) -> None:
+        if S_max < 0:
+            raise ValueError(f"S_max: expected S_{{max}} \\geq 0, got {S_max}")
+        if d_model < 0:
+            raise ValueError(f"d_model: expected d_{{model}} \\geq 0, got {d_model}")
         super().__init__()
         self.S_max = S_max
         self.d_model = d_model
@@ -472,6 +476,8 @@ class TransEnc(torch.nn.Module):
     ) -> None:
         if not 0.0 <= p <= 1.0:
             raise ValueError(f"p: expected a value in 0.0 .. 1.0, got {p}")
+        if n_lyr < 0:
+            raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()
         self.V = V
         self.d_model = d_model
@@ -840,26 +846,26 @@ __mathdsl__: dict[str, object] = {
         159: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
         163: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
         165: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        213: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        352: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        361: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        370: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        378: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        384: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        391: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        396: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        400: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        404: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        217: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        356: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        365: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        374: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        382: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        388: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        395: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        400: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        404: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
         408: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        410: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        561: "w \\gets c || x",
-        565: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        575: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        592: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        596: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        599: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        603: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        605: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        657: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        412: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        414: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        567: "w \\gets c || x",
+        571: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        581: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        598: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        602: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        605: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        609: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        611: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        663: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

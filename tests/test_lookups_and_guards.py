@@ -139,3 +139,54 @@ def test_a_declared_name_is_that_name() -> None:
 @NOTATIONS
 def test_an_element_of_a_number_is_refused(notation: Written) -> None:
     assert codes(notation("x, k", r"s \gets \sum_{i=1}^n x_i ;; \Return s_k x", INDEX)) == ["E0402"]
+
+
+# ---- natural numbers of the constructor -------------------------------------------------------
+
+NATURALS = {
+    "an index beyond": (r"x ; k \in \mathbb{N}", r"\Return x_{k+1} + \sum_i x_i"),
+    "a length": (r"x ; k \in \mathbb{N}", r"\Return \sum_{t=1}^{n-k} x_t x_{t+k}"),
+    "a distance": (r"x ; k \in \mathbb{N}", r"y_t \gets x_t - x_{t-k} \quad (t = k+1, \dots, n) ;; \Return y"),
+    "a number of terms": (r"x ; k \in \mathbb{N}", r"\Return x \sum_{j=0}^{k} 2^{-j}"),
+    "with a default": (r"x ; k \in \mathbb{N} = 2", r"\Return k x"),
+    "a default of a size": (r"x ; k \in \mathbb{N} = 2", r"\Return x \sum_{j=0}^k 2^{-j}"),
+    "a size of nothing": ("x ; ", r"\Return x \sum_{j=0}^{k} 2^{-j}"),
+    "beside a parameter's size": (r"x ; W \in \mathbb{R}^{(k + 3) \times d}, x \in \mathbb{R}^d", r"\Return W x"),
+}
+
+
+@pytest.mark.parametrize(("header", "lines"), NATURALS.values(), ids=NATURALS)
+def test_a_negative_natural_number_is_refused_by_the_constructor(header: str, lines: str) -> None:
+    rows = VECTOR if "W" not in header else r"x \in \mathbb{R}^d \\"
+    made = mathdsl.compile(module(header.removesuffix(r", x \in \mathbb{R}^d"), lines, rows)).load()
+    others = {"d": 4} if "W" in header else {}
+    for k in (0, 2):
+        made.M(k=k, **others)
+    with pytest.raises(ValueError, match=r"k: expected"):
+        made.M(k=-1, **others)
+
+
+def test_an_integer_of_the_constructor_may_be_negative() -> None:
+    made = mathdsl.compile(module(r"x ; k \in \mathbb{Z}", r"\Return k x + \sum_i x_i", VECTOR)).load().M(k=-1)
+    torch.testing.assert_close(made(x), x.sum() - x)
+
+
+def test_a_negative_default_of_a_natural_number_is_refused() -> None:
+    assert codes(module(r"x ; k \in \mathbb{N} = -1", r"\Return k x", VECTOR)) == ["E0406"]
+
+
+@pytest.mark.parametrize("notation", [docstring, algorithmic])
+def test_a_negative_number_of_turns_is_refused_by_the_constructor(notation: Written) -> None:
+    made = mathdsl.compile(notation("x", r"\Return x \sum_{j=0}^{k} 2^{-j}", VECTOR + r"k \in \mathbb{N} \\")).load()
+    torch.testing.assert_close(made.M(k=1)(x), 1.5 * x)
+    with pytest.raises(ValueError, match=r"k: expected"):
+        made.M(k=-2)
+
+
+def test_a_stack_of_fewer_than_no_layers_is_refused() -> None:
+    rows = r"x \in \mathbb{R}^d \\ f^{\ell} \in \mathrm{Linear}(d, d), \ell = 1, \dots, n \\"
+    text = module("x ; f", r"h^0 \gets x ;; h^{\ell} \gets f^{\ell}(h^{\ell-1}) \quad (\ell = 1, \dots, n) ;; \Return h^n", rows)
+    made = mathdsl.compile(text).load()
+    torch.testing.assert_close(made.M(d=4, n=0).double()(x), x)
+    with pytest.raises(ValueError, match=r"n: expected"):
+        made.M(d=4, n=-1)

@@ -26,6 +26,7 @@ from mathdsl.ir.nodes import (
     Parameter,
     Setting,
     SettingDeclaration,
+    Size,
     SizeKind,
     StackPart,
     Submodule,
@@ -131,9 +132,16 @@ def _extreme(extreme: Extreme) -> ast.expr:
 
 
 def _size_checks(module: Module) -> Iterator[str]:
-    """Where a size is too small, an element would be missing when the module is called, or not even parameters could be made."""
+    """Where a size is too small, an element would be missing when the module is called, or not even parameters could be made.
+
+    A size that is no axis of a parameter and goes to no submodule, which would complain, is asked not to be negative: `n` of a loop.
+    """
     latex = {size.name: size.latex for size in module.sizes}
-    for need in least_sizes(module):
+    needs = least_sizes(module)
+    measured = {bounds.extent.variable for p in module.parameters if "." not in p.array for bounds in module.array(p.array).ranges}
+    given = {value.variable for s in owned_submodules(module) for part in s.parts for _, value in part.arguments if isinstance(value, Poly)}
+    asked = measured | given | {name for need in needs for name in need.names if (need - Poly.of(name)).constant is not None}
+    for need in (*needs, *(Poly.of(size.name) for size in module.sizes if _is_given(size) and size.name not in asked)):
         names = need.ordered_names
         least = -need.evaluate(dict.fromkeys(names, 0))
         yield f"if {unparse(ast.Compare(poly(need + least, _local), [ast.Lt()], [const(least)]))}:"
@@ -143,6 +151,10 @@ def _size_checks(module: Module) -> Iterator[str]:
             got += [const(f"{', ' if got else ''}{size} = "), ast.FormattedValue(name(size), -1)]
         text = ast.JoinedStr([const(expected), *(got if len(names) > 1 else got[1:])])
         yield f"    raise {unparse(call('ValueError', text))}"
+
+
+def _is_given(size: Size) -> bool:
+    return size.kind is SizeKind.HYPERPARAMETER and size.value is None
 
 
 def _division_checks(module: Module, submodules: list[Submodule]) -> Iterator[str]:

@@ -66,8 +66,11 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
             _describe_size(unit, row)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.measured and not row.axes:
             _size_with_default(unit, row)
-        case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element) if not row.axes:
-            _setting(unit, row, element)
+        case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element, is_natural=is_natural) if not row.axes:
+            symbol = _setting(unit, row, element)
+            symbol.bounds = (0 if is_natural else None, None)
+            if is_natural and symbol.default is not None and symbol.default.value < 0:
+                raise refuse("E0406", f"`{readable(row.key[0])}` is a natural number, its default is negative", row.symbol.span)
         case _ if not owned:
             raise refuse(
                 "E0301",
