@@ -190,3 +190,139 @@ def test_a_stack_of_fewer_than_no_layers_is_refused() -> None:
     torch.testing.assert_close(made.M(d=4, n=0).double()(x), x)
     with pytest.raises(ValueError, match=r"n: expected"):
         made.M(d=4, n=-1)
+
+
+# ---- what is read where it applies ------------------------------------------------------------
+
+REQUIRED = {
+    "x": r"\Require $x_i \in \mathbb{R}, i = 1, \dots, n$ ",
+    "k": r"\Require $k \in \mathbb{N}$ ",
+    "y": r"\Require $y_i \in \mathbb{R}, i = 1, \dots, m$ ",
+    "z": r"\Require $z_i \in \mathbb{N}, i = 1, \dots, n$ ",
+    "p": r"\Require $p \in \mathbb{N}$ ",
+    "q": r"\Require $q \in \mathbb{N}$ ",
+}
+
+
+def procedure(header: str, body: str) -> torch.nn.Module:
+    rows = "".join(REQUIRED[name.strip()] for name in header.split(","))
+    return model(rf"\begin{{algorithmic}} {rows} \Procedure{{M}}{{${header}$}} {body} \EndProcedure \end{{algorithmic}}")
+
+
+def chosen(condition: str) -> str:
+    return rf"\If{{${condition}$}} \State $r \gets 1$ \Else \State $r \gets 2$ \EndIf \State \Return $r \sum_{{i=1}}^n x_i$"
+
+
+def cased(condition: str) -> str:
+    rows = rf"\begin{{cases}} 1 & {condition} \\ 2 & \text{{otherwise}} \end{{cases}}"
+    return rf"\State $r \gets {rows}$ \State \Return $r \sum_{{i=1}}^n x_i$"
+
+
+SHORT = {
+    "and": (r"k \leq n \land x_k > 0", lambda v, k: k <= 4 and v[k - 1] > 0),
+    "or": (r"k > n \lor x_k > 0", lambda v, k: k > 4 or v[k - 1] > 0),
+    "a neighbour": (r"k < n \land x_{k+1} > x_k", lambda v, k: k < 4 and v[k] > v[k - 1]),
+    "three": (r"k \leq n \land x_k > 0 \land x_k < 2", lambda v, k: k <= 4 and 0 < v[k - 1] < 2),
+    "of a function": (r"k \leq n \land F(x_k) > 0", lambda v, k: k <= 4 and v[k - 1] + v[k - 1] ** 2 > 0),
+    "of a sum": (r"k \leq n \land \sum_{i=1}^n x_i x_k > 0", lambda v, k: k <= 4 and 2.5 * v[k - 1] > 0),
+}
+
+
+@pytest.mark.parametrize("write", [chosen, cased])
+@pytest.mark.parametrize(("condition", "holds"), SHORT.values(), ids=SHORT)
+def test_the_right_side_is_read_where_the_left_side_leaves_it_open(write, condition, holds) -> None:  # type: ignore[no-untyped-def]
+    made = procedure("x, k", (r"\State $F(u) \gets u + u^2$ " if "F" in condition else "") + write(condition))
+    v = torch.tensor([0.5, -2.0, 3.0, 1.0], dtype=torch.float64)
+    expected = torch.tensor([2.5 if holds(v, k) else 5.0 for k in (1, 2, 3, 4, 5, 9)]).double()
+    torch.testing.assert_close(torch.stack([made(v, at(k)) for k in (1, 2, 3, 4, 5, 9)]), expected)
+    torch.testing.assert_close(made(v.expand(6, 4), torch.tensor([1, 2, 3, 4, 5, 9])), expected)
+
+
+def test_an_index_that_nothing_guards_is_still_checked() -> None:
+    made = procedure("x, k", chosen(r"x_k > 0 \land k \leq n"))
+    with pytest.raises(ValueError, match="k: expected indices in 1 .. 4, got 5 .. 5"):
+        made(x, at(5))
+
+
+@pytest.mark.parametrize(("p", "q", "first"), [(1, 5, True), (4, 1, False), (2, 1, True), (3, 1, False), (4, 6, True), (1, 3, True)])
+def test_or_of_and(p: int, q: int, first: bool) -> None:
+    made = procedure("x, y, p, q", chosen(r"q > n \lor (p \leq m \land y_p \leq x_q)"))
+    v, w = torch.tensor([0.5, -2.0, 3.0, 1.0]).double(), torch.tensor([1.0, -1.0, 4.0]).double()
+    torch.testing.assert_close(made(v, w, at(p), at(q)), torch.tensor(2.5 if first else 5.0).double())
+
+
+def test_a_guarded_index_that_the_loop_computes() -> None:
+    body = r"""\State $s \gets 0$ \For{$i=1,\dots,n$} \State $j \gets i + 2$
+    \If{$j \leq n \land x_j > 0$} \State $s \gets s + x_j$ \EndIf \EndFor \State \Return $s$"""
+    torch.testing.assert_close(procedure("x", body)(x), x[2] + x[3])
+
+
+def test_a_guarded_maximum_of_nothing_and_remainder_by_nothing() -> None:
+    made = procedure("x, k", r"\State \Return $\mathbb{1}[n > 0 \land \max_i x_i > k]$")
+    assert [int(made(v, at(1))) for v in (x, x[:0], x[:2])] == [1, 0, 0]
+    made = procedure("x, p, q", chosen(r"p \neq 0 \land q \bmod p = 0"))
+    assert [float(made(x, at(p), at(4))) for p in (0, 2, 3)] == [6.0, 3.0, 6.0]
+
+
+@NOTATIONS
+def test_a_guarded_element_in_each_notation(notation: Written) -> None:
+    line = r"r \gets \begin{cases} x_k & k \leq n \land x_k > 0 \\ 7 & \text{otherwise} \end{cases} ;; \Return r + \sum_{i=1}^n x_i"
+    made = model(notation("x, k", line, VECTOR + r"k \in \mathbb{N} \\"))
+    torch.testing.assert_close(torch.stack([made(x, at(k)) for k in (1, 2, 8)]), torch.tensor([0.5, 7.0, 7.0]).double() + 3)
+
+
+# A function whose argument is used twice has it computed once, where the branch is taken.
+TWICE = r"\State $F(u) \gets u + u^2$ \State $G(v) \gets v F(v)$ "
+BRANCHES = {
+    "a branch": (r"\If{$k \leq n$} \State $r \gets F(x_k)$ \Else \State $r \gets 2$ \EndIf \State \Return $r$", lambda u: u + u**2, 2.0),
+    "a row": (
+        r"\State \Return $\begin{cases} F(x_k - 1) & k \leq n \\ 2 & \text{otherwise} \end{cases}$",
+        lambda u: (u - 1) + (u - 1) ** 2,
+        2.0,
+    ),
+    "a function of a function": (
+        r"\State $r \gets \begin{cases} G(F(x_k)) & k \leq n \\ 2 & \text{otherwise} \end{cases}$ \State \Return $r$",
+        lambda u: (u + u**2) ** 2 + (u + u**2) ** 3,
+        2.0,
+    ),
+    "an outer row": (
+        r"\State \Return $\begin{cases} 2 & k > n \\ 3 F(x_k) & x_k > 0 \\ F(x_k) & \text{otherwise} \end{cases}$",
+        lambda u: (u + u**2) * (3 if u > 0 else 1),
+        2.0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "meaning", "other"), BRANCHES.values(), ids=BRANCHES)
+def test_an_argument_that_is_used_twice_is_read_in_its_branch(body, meaning, other) -> None:  # type: ignore[no-untyped-def]
+    made = procedure("x, k", TWICE + body)
+    for k in (1, 2, 4, 5):
+        v = x.clone().requires_grad_()
+        found = made(v, at(k))
+        torch.testing.assert_close(found, meaning(x[k - 1]) if k <= 4 else torch.tensor(other).double())
+        if found.requires_grad:
+            (gradient,) = torch.autograd.grad(found, v)
+            w = x.clone().requires_grad_()
+            (wanted,) = torch.autograd.grad(meaning(w[k - 1]), w) if k <= 4 else (torch.zeros_like(x),)
+            torch.testing.assert_close(gradient, wanted)
+    together = made(x.expand(3, 4), torch.tensor([2, 5, 3]))
+    torch.testing.assert_close(together, torch.stack([meaning(x[1]), torch.tensor(other).double(), meaning(x[2])]))
+
+
+def test_an_argument_at_a_guarded_element_of_each_row() -> None:
+    text = r"""\begin{algorithmic} \Require $\kappa \in \mathbb{R}^{K}$, $y_i \in \{1,\dots,5\}, i = 1,\dots,n$
+    \Procedure{M}{$\kappa, y$} \State $F(u) \gets u + u^2$
+    \For{$i=1,\dots,n$} \State $p_i \gets \begin{cases} 0 & y_i = 1 \\ F(\kappa_{y_i-1} - 1) & \text{otherwise} \end{cases}$ \EndFor
+    \State \Return $p$ \EndProcedure \end{algorithmic}"""
+    made, kappa = model(text), torch.tensor([1.0, 2.0, 3.0, 4.0]).double()
+    torch.testing.assert_close(made(kappa, torch.tensor([1, 2, 5, 3])), torch.tensor([0.0, 0.0, 12.0, 2.0]).double())
+    found = made(kappa.expand(2, 4), torch.tensor([[1, 5, 2], [4, 1, 1]]), lengths={"n": torch.tensor([3, 2])})
+    torch.testing.assert_close(found, torch.tensor([[0.0, 12.0, 0.0], [6.0, 0.0, 0.0]]).double())
+
+
+def test_an_argument_at_a_guarded_element_in_a_recurrence() -> None:
+    body = r"""\State $F(u) \gets u + u^2$ \State $h_0 \gets 0$ \For{$i=1,\dots,n$}
+    \If{$z_i \leq m$} \State $h_i \gets h_{i-1} / 2 + F(y_{z_i})$ \Else \State $h_i \gets h_{i-1}$ \EndIf \EndFor \State \Return $h_n$"""
+    made = procedure("z, y", body)
+    found = made(torch.tensor([1, 3, 4, 2]), torch.tensor([1.0, -1.0, 4.0]).double())
+    torch.testing.assert_close(found, torch.tensor(((2.0 / 2) + 20) / 2 + 0.0).double())

@@ -116,7 +116,13 @@ def _apply(body: Body, expr: Apply, scope: Scope) -> Term:
     row = ELEMENTWISE[expr.op]
     if expr.op == "add":
         return additions.lower_addition(body, expr, scope)
-    terms = [lower(body, argument, scope) for argument in expr.arguments]
+    if expr.op in ("and", "or"):
+        left, right = expr.arguments
+        terms = [condition := lower(body, left, scope)]
+        guard = condition if expr.op == "and" else replace(condition, node=fmt("~{0}", condition.node))
+        terms.append(lower(body, right, scope if condition.scalar else scope.guarded(guard)))
+    else:
+        terms = [lower(body, argument, scope) for argument in expr.arguments]
     return combine(body, row, terms, expr.element, scope)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mathdsl.backends.body import Body
 from mathdsl.backends.python_ast import call, const, name, unparse
-from mathdsl.ir.nodes import Along, Equation, Expr, Index, IndexValue, Input, Kind, Literal, Padded, Range, Read, Select, Structure
+from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, IndexValue, Input, Kind, Literal, Padded, Range, Read, Select, Structure
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, step_expressions, step_targets
 
@@ -63,6 +63,9 @@ def _copied(expr: Expr) -> str | None:
 
 def _indexing(expr: Expr, body: Body) -> Iterator[tuple[str, Range]]:
     """Arrays whose elements stand as an index of another array; of a selection, what both branches look up."""
+    if isinstance(expr, Apply) and expr.op in ("and", "or"):
+        yield from _indexing(expr.arguments[0], body)
+        return
     if isinstance(expr, Select):
         yield from _indexing(expr.condition, body)
         otherwise = set(_indexing(expr.otherwise, body))

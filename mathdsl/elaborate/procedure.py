@@ -356,9 +356,10 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
     checks: list[tuple[Term, ir.Origin]] = []
     term: Term | None = None
     if result is not None:
+        unit.origin = unit.returned
         term = unit.resolve(result)
     for assertion, binders in body.assertions:
-        origin = ir.Origin(render_expression(without_versions(assertion.condition)), assertion.span)
+        unit.origin = origin = ir.Origin(render_expression(without_versions(assertion.condition)), assertion.span)
         try:
             with unit.within(binders):
                 checks.append((conditions.resolve_condition(unit, assertion.condition), origin))

@@ -6,7 +6,8 @@ Before -> after::
     y[i] = u[i] if x[i] > 0 else 0        ->      y[i] = log(x[i]) if x[i] > 0 else 0
 
 Inside a branch, operations get operands at which they have a value and a derivative wherever the branch is not taken; at a name
-that ends: the derivative of `log` at 0 times no gradient would be NaN. What the value reads in turn is put there as well.
+that ends: the derivative of `log` at 0 times no gradient would be NaN. What the value reads in turn is put there as well. So is a value
+that a part of the same statement has, and that looks something up: the `w_{k-1}` of `F(w_{k-1})` is read where the branch is taken.
 The parts of the value that cannot fail and go over a whole axis become values of their own first, and are computed once:
 
     u[i] = log(sum(j: W[i, j] * x[j]))            W_x[i] = sum(j: W[i, j] * x[j])
@@ -18,17 +19,19 @@ random, whose element data chooses otherwise than for a lookup, and where the fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mathdsl.analysis.finiteness import partial_operand
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Equation, Expr, Module, Program, Read, Reduce, Select, Step
+from mathdsl.ir.nodes import Abstraction, Along, Apply, Axis, Call, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
+from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, walk
 from mathdsl.passes.definitions import element_of_definition, sole_definitions
 from mathdsl.passes.extraction import Extractor, has_contraction, is_random
 from mathdsl.passes.guarded_definitions import with_guarded_definitions
 from mathdsl.passes.renaming import module_names
+from mathdsl.spans import NOWHERE, Span
 
 _MOST_NODES = 500
 
@@ -40,12 +43,12 @@ def fill_branches(program: Program) -> Program:
 
 def _filled(module: Module) -> Module:
     module = with_guarded_definitions(module, _may_fail)
-    definitions = _that_may_fail(sole_definitions(module))
+    definitions = _that_may_fail(module)
     used = _read_in_branches(module, definitions)
     if not used:
         return module
     module = _with_parts_apart(module, used)
-    filler = _Filler(_that_may_fail(sole_definitions(module)), FreshNames(module_names(module)))
+    filler = _Filler(_that_may_fail(module), FreshNames(module_names(module)))
     return replace(
         module,
         steps=tuple(_change_step(step, filler) for step in module.steps),
@@ -53,12 +56,37 @@ def _filled(module: Module) -> Module:
     )
 
 
-def _that_may_fail(definitions: Mapping[str, Equation]) -> dict[str, Equation]:
+def _that_may_fail(module: Module) -> dict[str, Equation]:
     """The values in which an operation may fail, or that read such a value, and of which a copy is as good."""
+    definitions = sole_definitions(module)
     failing = {name for name, equation in definitions.items() if _may_fail(equation.value)}
     while more := {n for n, e in definitions.items() if n not in failing and any(r.array in failing for r in reads(e.value))}:
         failing |= more
+    failing |= _lookups_of_parts(module, definitions)
     return {n: e for n, e in definitions.items() if n in failing and not is_random(e.value) and all(r.array != n for r in reads(e.value))}
+
+
+def _lookups_of_parts(module: Module, definitions: Mapping[str, Equation]) -> set[str]:
+    """The values of parts of a statement that look something up, or read such a value: nothing else reads what has no name."""
+    places: dict[str, set[Span]] = {}
+    for origin, expressions in _statements(module):
+        for name in {read.array for expr in expressions for read in reads(expr)}:
+            places.setdefault(name, set()).add(origin.span)
+    parts = {name: e for name, e in definitions.items() if places.get(name) == {e.origin.span} and e.origin.span != NOWHERE}
+    found = {name for name, e in parts.items() if any(isinstance(node, Read) and _is_lookup(node) for node in walk(e.value))}
+    while more := {n for n, e in parts.items() if n not in found and any(r.array in found for r in reads(e.value))}:
+        found |= more
+    return found
+
+
+def _statements(module: Module) -> Iterator[tuple[Origin, tuple[Expr, ...]]]:
+    yield from ((step.origin, tuple(step_expressions(step))) for step in module.steps)
+    yield from ((module.returned, (result.value.value,)) for result in flat_results(module.results))
+    yield from ((check.origin, (check.condition,)) for check in module.checks)
+
+
+def _is_lookup(read: Read) -> bool:
+    return any(not isinstance(entry, Poly) and bool(reads(entry)) for entry in read.index)
 
 
 def _may_fail(expr: Expr) -> bool:
@@ -71,7 +99,7 @@ def _read_in_branches(module: Module, definitions: Mapping[str, Equation]) -> se
     """Those of the values that a branch reads, and those that these read in turn."""
     expressions = [expr for step in module.steps for expr in step_expressions(step)]
     expressions += [result.value.value for result in flat_results(module.results)]
-    branches = (b for expr in expressions for node in walk(expr) if isinstance(node, Select) for b in (node.then, node.otherwise))
+    branches = (branch for expr in expressions for node in walk(expr) for branch in _branches(node))
     waiting = [read.array for branch in branches for read in reads(branch)]
     found: set[str] = set()
     while waiting:
@@ -80,6 +108,17 @@ def _read_in_branches(module: Module, definitions: Mapping[str, Equation]) -> se
             found.add(name)
             waiting += [read.array for read in reads(definitions[name].value)]
     return found
+
+
+def _branches(node: Expr) -> tuple[Expr, ...]:
+    """What a condition decides about: the right side of `and` and `or` too."""
+    match node:
+        case Select(then=then, otherwise=otherwise):
+            return then, otherwise
+        case Apply(op="and" | "or", arguments=(_, right)):
+            return (right,)
+        case _:
+            return ()
 
 
 def _with_parts_apart(module: Module, arrays: set[str]) -> Module:
@@ -132,6 +171,8 @@ class _Filler:
                 outside = replace(place, is_branch=False)
                 parts = self._at(condition, outside), self._at(then, branch), self._at(otherwise, branch)
                 return Select(*parts, expr.element)
+            case Apply(op="and" | "or", arguments=(left, right)):
+                return replace(expr, arguments=(self._at(left, place), self._at(right, replace(place, is_branch=True))))
             case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
                 return replace(expr, body=self._at(body, place.within(axis)))
             case Read(array=array) if place.is_branch and array in self.definitions and array not in place.inside:

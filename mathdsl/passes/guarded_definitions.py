@@ -154,6 +154,9 @@ def _in(expr: Expr, axes: tuple[Axis, ...], guards: Guards) -> Iterator[_Reading
             yield from _in(condition, axes, guards)
             yield from _in(then, axes, (*guards, (condition, True)))
             yield from _in(otherwise, axes, (*guards, (condition, False)))
+        case Apply(op="and" | "or" as op, arguments=(left, right)):
+            yield from _in(left, axes, guards)
+            yield from _in(right, axes, (*guards, (left, op == "and")))
         case Reduce(axis=axis, body=body):
             yield from _in(body, (*axes, axis), guards)
         case Along(axis=axis, body=body, at=at):
