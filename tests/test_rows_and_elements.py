@@ -188,9 +188,46 @@ ONE_ARRAY: dict[str, tuple[tuple[str, ...], Meaning]] = {
         (T, r"h_t \gets x_t", r"\If{$t > 1$}", r"h_{t,1} \gets 0", r"\EndIf", r"y_t \gets \lVert h_t \rVert", END, "return y"),
         lambda x: torch.cat([x[:1], without_first(x[1:])]).norm(dim=1),
     ),
-    "a row or an element in branches": (
-        (T, r"h_t \gets x_t", r"\If{$t = 1$}", r"h_t \gets 2 x_t", r"\Else", r"h_{t,1} \gets 0", r"\EndIf", END, "return h"),
+    "a row in a branch, an element in another": (
+        (
+            T,
+            r"h_t \gets x_t",
+            r"\If{$t = 1$}",
+            r"h_t \gets 2 x_t",
+            r"\EndIf",
+            END,
+            T,
+            *(r"\If{$t > 1$}", r"h_{t,1} \gets 0", r"\EndIf"),
+            END,
+            "return h",
+        ),
         lambda x: torch.cat([2 * x[:1], without_first(x[1:])]),
+    ),
+    "an element of a row between two assignments to the row": (
+        (T, r"h_t \gets x_t", r"h_t \gets h_t + 1", r"y_t \gets h_{t,1}", r"h_t \gets 2 h_t", END, "return y"),
+        lambda x: x[:, 0] + 1,
+    ),
+    "elements of a row between two assignments to the row": (
+        (T, r"h_t \gets x_t", r"h_t \gets h_t + 1", K, r"y_{t,k} \gets h_{t,k}", END, r"h_t \gets 2 h_t", END, "return y"),
+        lambda x: x + 1,
+    ),
+    "elements that are updated again and again": (
+        (
+            r"\For{$q = 1, \dots, 3$}",
+            T,
+            r"s_t \gets \lVert x_t \rVert",
+            END,
+            T,
+            K,
+            r"x_{t,k} \gets x_{t,k} + s_t",
+            *(END, END, END),
+            "return x",
+        ),
+        lambda x: _again(x, 3),
+    ),
+    "a sum over the letter of a loop": (
+        (T, r"v \gets 0", K, r"v \gets v + x_{t,k}", r"y_{t,k} \gets v \sum_{k=1}^{d} x_{t,k}", END, END, "return y"),
+        lambda x: x.cumsum(1) * x.sum(1, keepdim=True),
     ),
     "rows of branches": (
         (T, r"\If{$t = 1$}", r"h_t \gets x_t", r"\Else", r"h_t \gets 2 x_t", r"\EndIf", END, T, r"h_{t,1} \gets 0", END, "return h"),
@@ -222,6 +259,12 @@ ONE_ARRAY: dict[str, tuple[tuple[str, ...], Meaning]] = {
         lambda x: (x + 1).norm(dim=1),
     ),
 }
+
+
+def _again(x: Tensor, times: int) -> Tensor:
+    for _ in range(times):
+        x = x + x.norm(dim=1, keepdim=True)
+    return x
 
 
 def _running(x: Tensor) -> Tensor:
@@ -386,6 +429,31 @@ REFUSED: dict[str, tuple[tuple[str, ...], str, Meaning]] = {
         "by loops",
         lambda x: torch.cat([x[:, :1], torch.zeros_like(x[:, :1]), x[:, 2:]], 1),
     ),
+    "a row between two assignments to an element of it": (
+        (T, r"h_t \gets x_t", r"h_{t,1} \gets 3", r"y_t \gets \lVert h_t \rVert", r"h_{t,1} \gets 2 h_{t,1}", END, "return y"),
+        "once a turn",
+        lambda x: torch.cat([torch.full_like(x[:, :1], 3.0), x[:, 1:]], 1).norm(dim=1),
+    ),
+    "an element that may be one with two values in a turn": (
+        (T, r"h_t \gets x_t", r"h_{t,1} \gets 3", r"y_t \gets \sum_j h_{t,j}", r"h_{t,1} \gets 2 h_{t,1}", END, "return y"),
+        "once a turn",
+        lambda x: 3 + x[:, 1:].sum(1),
+    ),
+    "an element between two assignments to its row": (
+        (T, r"h_t \gets x_t", r"h_{t,1} \gets 0", r"h_t \gets 2 h_t", END, "return h"),
+        "once a turn",
+        lambda x: 2 * without_first(x),
+    ),
+    "a row or an element of it in branches": (
+        (T, r"h_t \gets x_t", r"\If{$t = 1$}", r"h_t \gets 2 x_t", r"\Else", r"h_{t,1} \gets 0", r"\EndIf", END, "return h"),
+        "a branch for each",
+        lambda x: torch.cat([2 * x[:1], without_first(x[1:])]),
+    ),
+    "a sum over the letter that a loop assigns elements with": (
+        (T, K, r"x_{t,k} \gets x_{t,k} / \sum_{k=1}^{d} x_{t,k}", END, END, "return x"),
+        "read it before the loop",
+        lambda x: _in_place(x, lambda row: row.sum()),
+    ),
     "rows and elements of one loop": (
         (T, r"x_t \gets 2 x_t", K, r"x_{t,k} \gets x_{t,k} + 1", END, END, "return x"),
         "a loop for each",
@@ -409,6 +477,22 @@ def test_what_has_no_meaning_in_place_is_refused(name: str, notation: Callable[.
     code, _, help = refusal(notation((MATRIX,), lines))
     assert code == "E0701"
     assert wanted in help
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (r"x_{1,0} \gets 0", "return x"),
+        (T, r"x_{t,0} \gets 0", END, "return x"),
+        (r"h \gets 2 x", T, r"h_{t,0} \gets 5", END, "return h"),
+        (r"h \gets x_1", r"h_0 \gets 5", "return h"),
+    ],
+)
+def test_an_element_that_an_array_does_not_have_is_not_assigned(lines: tuple[str, ...], notation: Callable[..., str]) -> None:
+    code, message, _ = refusal(notation((MATRIX,), lines))
+    assert code == "E0303"
+    assert "has no such element" in message
 
 
 @pytest.mark.xfail(strict=True, reason="arrays are not carried whole through loops that assign their elements")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.finishing import finish_update, version_over
@@ -45,6 +46,7 @@ def _target(progress: Progress, element: Element, written: ast.Expression, node:
         carrying.forget(state, element.key)
         state.names[element.head] = meaning
         return written if meaning.is_plain else element.written(meaning)
+    state.check_parts(element)
     if slot in progress.kept or (id(node), slot) in progress.unfinished:
         meaning = Meaning(_version(progress, element, node), state.prefix(element))
         state.single[slot] = meaning
@@ -77,6 +79,13 @@ def _element(progress: Progress, element: Element, written: ast.Expression, node
         state.arrays[key] = Array(meaning, [box])
         return written if meaning.is_plain else element.written(meaning)
     if old.meaning.prefix == prefix and all(is_apart(b, box) for b in old.boxes):
+        if key not in state.arrays:
+            raise refuse(
+                "E0303",
+                f"`{readable(element.head)}` has no such element",
+                element.span,
+                help="give the value a name of its own, or define an array with this element by loops",
+            )
         old.boxes.append(box)
         return written if old.meaning.is_plain else element.written(old.meaning)
     meaning = Meaning(version_over(progress, element, old, box, id(node)), prefix)

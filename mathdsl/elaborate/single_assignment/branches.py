@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mathdsl.elaborate.names import readable
 from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.single_assignment.affine import distance
 from mathdsl.elaborate.single_assignment.elements import Element
 from mathdsl.elaborate.single_assignment.merging import Row, assume, merge_rows
 from mathdsl.elaborate.single_assignment.progress import Progress
@@ -70,6 +72,13 @@ def _note(
     progress: Progress, element: Element, target: ast.Expression, value: ast.Expression, targets: dict[Slot, tuple[Element, ast.Expression]]
 ) -> None:
     slot = (element.key, element.indices)
+    for other in targets.keys() - {slot}:
+        if other[0] == slot[0] and all(distance(a, b) in (None, 0) for a, b in zip(other[1], slot[1], strict=False)):
+            raise unsupported(
+                f"an assignment to a part of `{readable(element.head)}` in a branch beside one to another part, which may hold it",
+                element.span,
+                help="write a branch for each of them",
+            )
     progress.state.arms[-1][slot] = value
     targets.setdefault(slot, (element, target))
 

@@ -201,10 +201,17 @@ class Reader:
                 return self._size(node, base, scope, look)
             case ast.Keyword(value=value):
                 return _replaced(node, value=self.rewrite(value, scope, look))
+            case ast.Reduction(subscript=ast.Relation() as subscript) if scope & set(bound_names(subscript)):
+                return self.rewrite(_counting_anew(node, scope & set(bound_names(subscript))), scope, look)
             case ast.Reduction(subscript=subscript) if subscript is not None:
                 return self._below(node, scope | set(bound_names(subscript)), look)
             case ast.Comprehension(conditions=conditions):
-                return self._below(node, scope | {name for c in conditions for name in bound_names(c)}, look)
+                bound = {name for c in conditions for name in bound_names(c)}
+                return (
+                    self.rewrite(_counting_anew(node, bound & scope), scope, look)
+                    if bound & scope
+                    else self._below(node, scope | bound, look)
+                )
             case _:
                 return self._below(node, scope, look)
 
@@ -263,6 +270,17 @@ class Reader:
                 return replace(node, base=family, arguments=(replace(axis, text=str(int(text) + len(items))),))
             case _:
                 return replace(node, base=new)
+
+
+def _counting_anew(node: ast.Expression, letters: frozenset[str] | set[str]) -> ast.Expression:
+    r"""A sum over a letter that a loop around it counts with, over another version of the letter: `\sum_{k=1}^{d}` in a loop over `k`."""
+
+    def change(below: ast.Node) -> ast.Node:
+        if isinstance(below, (ast.Identifier, ast.Accent)) and word_of(below) in letters:
+            return versioned(below, 2)
+        return transform(below, change)
+
+    return cast(ast.Expression, transform(node, change))
 
 
 def _replaced(node: _T, **changes: object) -> _T:

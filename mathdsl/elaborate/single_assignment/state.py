@@ -138,9 +138,10 @@ class State:
     def meaning(self, element: Element) -> Meaning | None:
         """The version of the array that an element is read from; None: the author's own."""
         key = element.key
-        known = self.single.get((key, element.indices))
+        known = self.single.get((key, element.indices)) or self._of_row(element)
         if known is not None:
             return known
+        self.check_parts(element)
         if element.is_whole:
             key = next((k for k in ((element.head, False), (element.head, True)) if k in self.arrays or k in self.updates), key)
             if element.head in self.names and key not in self.updates:
@@ -151,6 +152,29 @@ class State:
         if key in self.arrays:
             return self.arrays[key].meaning
         return self.names.get(element.head)
+
+    def _of_row(self, element: Element) -> Meaning | None:
+        """The version of a row with a value that its array does not hold yet, which an element is read from."""
+        last = () if element.superscript is None else (element.superscript,)
+        rows = (element.subscripts[:count] + last for count in range(len(element.subscripts) - 1, 0, -1))
+        return next((self.single[element.key, row] for row in rows if (element.key, row) in self.single), None)
+
+    def check_parts(self, element: Element) -> None:
+        """Refuse what holds an element with a value that its array does not hold yet: a row, an element that may be this one.
+
+        Of an array that this loop is the first to define, what is not surely this turn's is another turn's.
+        """
+        for slot in (*self.single, *self.partial):
+            if slot[0] != element.key or slot[1] == element.indices:
+                continue
+            steps = [distance(a, b) for a, b in zip(slot[1], element.indices, strict=False)]
+            surely = bool(steps) and None not in steps
+            if all(step in (None, 0) for step in steps) and (surely or slot not in self.pending):
+                raise unsupported(
+                    f"a use of `{readable(element.head)}` between two assignments to a part of it in one turn",
+                    element.span,
+                    help="assign the part once a turn: keep what it is to be under a name of its own until then",
+                )
 
     def _check_guarded(self, element: Element) -> None:
         for axis, loop in self.guarded.get(element.key, ()):
