@@ -211,6 +211,25 @@ ONE_ARRAY: dict[str, tuple[tuple[str, ...], Meaning]] = {
         (T, r"h_t \gets x_t", r"h_t \gets h_t + 1", K, r"y_{t,k} \gets h_{t,k}", END, r"h_t \gets 2 h_t", END, "return y"),
         lambda x: x + 1,
     ),
+    "elements made of the row before": (
+        (
+            r"h_0 \gets x_1",
+            T,
+            K,
+            r"h_{t,k} \gets x_{t,k} + \lVert h_{t-1} \rVert",
+            END,
+            END,
+            T,
+            r"y_t \gets \lVert h_t \rVert",
+            END,
+            "return y",
+        ),
+        lambda x: _running(torch.cat([x[:1], x]))[1:].norm(dim=1),
+    ),
+    "a score of each row beside its elements": (
+        (T, K, r"s_{t,k} \gets x_{t,k}^2", END, r"s_t \gets \sum_k s_{t,k}", K, r"p_{t,k} \gets s_{t,k} / s_t", END, END, "return p"),
+        lambda x: normal(x.square()),
+    ),
     "elements that are updated again and again": (
         (
             r"\For{$q = 1, \dots, 3$}",

@@ -103,7 +103,7 @@ def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apar
             places = [place for place in _places(families, procedure) if place.head == head and len(place.items) == count]
             elsewhere = len(places) - len(longer) - sum(len(read.items) == count for one in shorter for read in one.reads)
             yield Apart(shorter[0].target, longer[0].target, again and elsewhere > 0)
-        elif (row := _made_of_rows(longer, count)) is not None and not _is_read_whole(procedure, head):
+        elif (shorter or head in inputs) and (row := _made_of_rows(longer, count)) is not None and not _is_read_whole(procedure, head):
             yield Apart(row, longer[0].target, True)
 
 
