@@ -349,3 +349,19 @@ def test_bars_around_a_family_of_numbers_are_asked_about(value: str) -> None:
 def test_bars_around_a_sequence_are_its_length(row: str) -> None:
     x = torch.ones(3, 2).double() if "R" in row else torch.tensor([1, 2, 3])
     assert int(make(module_of(r"\Return |x|", header="x", rows=(row,)))(x)) == 3
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        r"\sum_i y[i] * x[i] + (1 - y[i]) * x[i]",
+        r"\sum_i y_i x_i + i",
+        r"\sum_{i=1}^{n} x_i / i + 2 i",
+        r"\prod_k (1 + x_k) + k",
+        r"\max_j x_j + x[j]",
+        r"\{2 x_t ; t \in \{1, \dots, n\}\} + t",
+    ],
+)
+def test_an_index_behind_its_sum_is_no_setting(value: str) -> None:
+    text = module_of(rf"\Return {value}", header="x, y", rows=(r"x_i, y_i \in \mathbb{R}, i = 1, \dots, n",))
+    assert {d.code for d in compiled(text).diagnostics if d.severity == "error"} == {"E0301"}

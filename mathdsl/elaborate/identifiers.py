@@ -115,6 +115,10 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
         if is_word(spelling):
             raise neither_name_nor_product(spelling, span, help_text)
         raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, help=help_text)
+    if spelling in unit.families.index_names:
+        what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"
+        near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
+        raise refuse("E0301", what, span, help=near)
     _check_letter(unit, spelling, span)
     symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, origin="free"))
     return Ref(symbol, span=span)

@@ -97,16 +97,21 @@ class PaddedExpressions:
                 return self._along(expr, place)
             case Select():
                 return self._select(expr, place)
-            case Padded(body=body, index=index, bound=bound, fill=fill):
-                new_body, of_body = self._guard(body, place)
-                new_fill, of_fill = self._guard(fill, place)
-                known = same_known(of_body, of_fill)
-                for axis in place.scope:
-                    if index == Poly.of(axis.name) and bound == axis.bound and axis.name in of_fill:
-                        known[axis.name] = of_fill[axis.name]
-                return replace(expr, body=new_body, fill=new_fill), known
+            case Padded():
+                return self._padded(expr, place)
             case _:
                 assert_never(expr)
+
+    def _padded(self, expr: Padded, place: _Place) -> tuple[Expr, Known]:
+        """What fills an axis is read in its padding: an example without any element there reads it all the more."""
+        body, of_body = self._guard(expr.body, place)
+        filled = [axis for axis in place.scope if expr.index == Poly.of(axis.name) and expr.bound == axis.bound]
+        apart = [axis for axis in filled if axis.name not in free_names(expr.fill)]
+        fill, of_fill = self._guard(expr.fill, replace(place, scope=tuple(axis for axis in place.scope if axis not in apart)))
+        known = same_known(of_body, of_fill)
+        constant = {axis.name: fill.value for axis in apart} if isinstance(fill, Literal) else {}
+        known |= {axis.name: (of_fill | constant)[axis.name] for axis in filled if axis.name in of_fill | constant}
+        return replace(expr, body=body, fill=fill), known
 
     # ---- reads -----------------------------------------------------------------------------------
 
