@@ -514,6 +514,36 @@ def test_an_element_that_an_array_does_not_have_is_not_assigned(lines: tuple[str
     assert "has no such element" in message
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(n((MATRIX,), (T, r"h_t \gets 2 x_t", END, r"h_{1,1} \gets 0", "return h")) for n in (algorithm, docstring)),
+        *(n((MATRIX,), (T, r"h_t \gets 2 x_t", END, r"h_{T,1} \gets 0", "return h")) for n in (algorithm, docstring)),
+        module((MATRIX,), (r"h_t \gets 2 x_t \quad (t = 0, \dots, T - 1)", r"h_{1,1} \gets 0", "return h")),
+        module((MATRIX,), (r"h_t \gets 2 x_t \quad (t = 0, \dots, T - 1)", r"y \gets h_{1,1}", "return y")),
+        module((ROWS,), (r"x_{1,1} \gets 0", "return x")),
+    ],
+)
+def test_a_name_that_can_be_an_element_is_asked_about(text: str) -> None:
+    code, message, help = refusal(text)
+    assert code == "E0303"
+    assert "can be an element of" in message
+    assert "for the element" in help
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+def test_an_element_at_numbers_is_written_in_brackets(notation: Callable[..., str]) -> None:
+    text = notation((MATRIX,), (T, r"h_t \gets 2 x_t", END, r"h[1, 1] \gets 0", "return h"))
+    torch.testing.assert_close(compiled(text).load().F()(X), 2 * torch.cat([without_first(X[:1]), X[1:]]))
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring])
+@pytest.mark.parametrize("declared", [ROWS, MATRIX])
+def test_an_element_of_the_last_row(declared: str, notation: Callable[..., str]) -> None:
+    text = notation((declared,), (r"x_{T,1} \gets 0", T, r"y_t \gets \lVert x_t \rVert", END, "return y"))
+    torch.testing.assert_close(compiled(text).load().F()(X), torch.cat([X[:-1], without_first(X[-1:])]).norm(dim=1))
+
+
 @pytest.mark.xfail(strict=True, reason="arrays are not carried whole through loops that assign their elements")
 @pytest.mark.parametrize("name", REFUSED)
 def test_assigned_in_place(name: str) -> None:

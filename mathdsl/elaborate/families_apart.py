@@ -100,8 +100,9 @@ def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apar
             continue
         if _made_of_elements(shorter, count) and not (head in inputs and any(one.reads_itself for one in longer)):
             again = procedure.notation != "module" and not all(_lists_elements(one.value, head) for one in shorter)
-            places = [place for place in _places(families, procedure) if place.head == head and len(place.items) == count]
-            elsewhere = len(places) - len(longer) - sum(len(read.items) == count for one in shorter for read in one.reads)
+            places = (place for statement in procedure.body for place in _places(families, statement) if place.head == head)
+            made_of = sum(len(read.items) == count for one in shorter for read in one.reads)
+            elsewhere = sum(len(place.items) == count for place in places) - len(longer) - made_of
             yield Apart(shorter[0].target, longer[0].target, again and elsewhere > 0)
         elif (shorter or head in inputs) and (row := _made_of_rows(longer, count)) is not None and not _is_read_whole(procedure, head):
             yield Apart(row, longer[0].target, True)
@@ -175,6 +176,20 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
             message = f"`{longer}` may be an element of `{shorter}`, or one of another array of that letter"
             help = f"give what is made of `{readable(pair.longer.head)}` a name of its own"
             unit.report(refuse("E0303", message, pair.longer.node.span, labels=(Label(pair.shorter.node.span, "the other"),), help=help))
+
+
+def check_no_element_is_a_name(unit: Unit) -> None:
+    r"""Report a symbol that nothing declares and that may be an element, `h_{1,1}` beside an array `h` with rows and elements."""
+    for symbol in [*unit.symbols.values()]:
+        head, _, items = symbol.spelling.removesuffix("}").partition("_{")
+        indices, array = items.split(","), unit.symbols.get((head, False))
+        if symbol.declared or symbol.has_superscript or array is None or array is symbol or len(indices) < 2:
+            continue
+        if any(item.isdigit() for item in indices) and all(item.isdigit() or item in unit.sizes for item in indices):
+            if (rank_of(array.shape) or 0) >= len(indices):
+                message = f"`{symbol.latex}` can be an element of `{array.latex}`, or a symbol of its own"
+                help = f"write `{array.latex}[{', '.join(indices)}]` for the element, or give the value a name without indices"
+                unit.report(refuse("E0303", message, symbol.span, labels=(Label(array.span, "the array"),), help=help))
 
 
 def _base(place: Place) -> ast.Expression:

@@ -19,7 +19,7 @@ from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned,
 from mathdsl.elaborate.declared_domains import complete_domains
 from mathdsl.elaborate.domains import adopt_elements, fix_domains
 from mathdsl.elaborate.drafts import Body
-from mathdsl.elaborate.families_apart import Apart, check_told_apart, tell_families_apart
+from mathdsl.elaborate.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
 from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.kept_domains import Kept, KeptDomains
 from mathdsl.elaborate.matrix_constants import check_constants
@@ -346,6 +346,7 @@ def _assemble(reading: Reading) -> ir.Module:
         check_argument_axes(unit, reading.inference)
         check_groups(unit, reading.body)
         check_told_apart(unit, reading.apart)
+        check_no_element_is_a_name(unit)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)
