@@ -483,13 +483,16 @@ def _own_element(
     own: torch.Tensor | None,
     extra: int = 0,
 ) -> torch.Tensor:
-    """`elements[index]`; with lengths, each example's element at its own length (plus `extra`)."""
+    """`elements[index]`, or the first; with lengths, each example's element at its own length (plus `extra`)."""
+    first = min(elements)
+    index = max(index, first)
     if own is None:
         return elements[index]
-    first = min(elements)
     stacked = torch.stack([elements[position] for position in range(first, index + 1)])
-    place = (own + (extra - first)).reshape(
-        1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim())
+    place = (
+        (own + (extra - first))
+        .clamp(min=0)
+        .reshape(1, *own.shape, *(1,) * (stacked.dim() - 1 - own.dim()))
     )
     return torch.take_along_dim(stacked, place, 0).squeeze(0)
 

@@ -326,3 +326,76 @@ def test_an_argument_at_a_guarded_element_in_a_recurrence() -> None:
     made = procedure("z, y", body)
     found = made(torch.tensor([1, 3, 4, 2]), torch.tensor([1.0, -1.0, 4.0]).double())
     torch.testing.assert_close(found, torch.tensor(((2.0 / 2) + 20) / 2 + 0.0).double())
+
+
+# ---- loops that need not begin ----------------------------------------------------------------
+
+
+def loop(start: str, lower: str, upper: str, step: str, result: str = "s") -> torch.nn.Module:
+    for_ = rf"\For{{$i = {lower}, \dots, {upper}$}} \State ${step}$ \EndFor"
+    return procedure("x", rf"{start} {for_} \State \Return ${result}$")
+
+
+def differences(v: Tensor) -> Tensor:
+    return (v[1:] - v[:-1]).abs().sum()
+
+
+LOOPS = {
+    "differences": ((r"\State $s \gets 0$", "1", "n-1", r"s \gets s + |x_{i+1} - x_i|"), differences),
+    "from 2": ((r"\State $s \gets 0$", "2", "n", r"s \gets s + x_i x_{i-1}"), lambda v: (v[1:] * v[:-1]).sum()),
+    "a value, used after": ((r"\State $s \gets 3$", "1", "n-1", r"s \gets s + x_{i+1}", "2 s + 1"), lambda v: 2 * (3 + v[1:].sum()) + 1),
+    "a named value": ((r"\State $z \gets 2$ \State $s \gets z$", "2", "n", r"s \gets s + x_i"), lambda v: 2 + v[1:].sum()),
+    "a vector": ((r"\State $s \gets 0 x$", "2", "n", r"s \gets s + x_i x"), lambda v: v[1:].sum() * v),
+    "a greatest": ((r"\State $s \gets -1$", "2", "n", r"s \gets \max(s, x_i)"), lambda v: max(-1.0, *v[1:], -1.0) + 0 * v.sum()),
+    "two": (
+        (r"\State $s \gets 0$ \State $p \gets 1$", "1", "n-1", r"(s, p) \gets (s + p x_{i+1}, p x_i)", "s + p"),
+        lambda v: sum(v[:k].prod() * v[k + 1] for k in range(len(v) - 1)) + v[:-1].prod(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("parts", "meaning"), LOOPS.values(), ids=LOOPS)
+def test_a_loop_that_does_not_begin_keeps_the_value(parts, meaning) -> None:  # type: ignore[no-untyped-def]
+    made = loop(*parts)
+    rows = torch.tensor([[1.0, -4.0, 9.0], [2.0, 5.0, float("nan")], [3.0] + [float("nan")] * 2, [float("nan")] * 3]).double()
+    wanted = [torch.as_tensor(meaning(rows[k, : 3 - k])).double() for k in range(4)]
+    for k in range(4):
+        torch.testing.assert_close(made(rows[k, : 3 - k]), wanted[k])
+    found = made(rows.clone().requires_grad_(), lengths=torch.tensor([3, 2, 1, 0]))
+    for k in range(4):
+        torch.testing.assert_close(found[k][: 3 - k] if found.dim() > 1 else found[k], wanted[k])
+    (inputs := rows.clone()).requires_grad_()
+    (gradient,) = torch.autograd.grad(torch.sin(made(inputs, lengths=torch.tensor([3, 2, 1, 0]))).sum(), inputs)
+    assert bool(gradient.isfinite().all())
+
+
+def test_a_loop_in_a_loop_keeps_the_value() -> None:
+    body = r"""\For{$i = 1,\dots,n$} \State $s \gets 0$ \For{$j = 2,\dots,n$} \State $s \gets s / 2 + x_i x_j$ \EndFor
+    \State $y_i \gets s$ \EndFor \State \Return $y$"""
+    made, v = procedure("x", body), torch.tensor([1.0, 4.0, 9.0]).double()
+    torch.testing.assert_close(made(v), v * (4 / 2 + 9))
+    torch.testing.assert_close(made(v[:0]), v[:0])
+    torch.testing.assert_close(
+        made(v.expand(3, 3), lengths=torch.tensor([2, 0, 1])), torch.tensor([[4.0, 16, 0], [0] * 3, [0] * 3]).double()
+    )
+
+
+def test_a_first_element_is_needed() -> None:
+    made = loop(r"\State $s \gets x_1$", "2", "n", r"s \gets \max(s, x_i)")
+    torch.testing.assert_close(made(x), x.max())
+    with pytest.raises(ValueError, match=r"x\[1\] is inside 1 .. n"):
+        made(x[:0])
+
+
+def test_sweeps_over_nothing() -> None:
+    body = r"""\For{$i = 2,\dots,n$} \State $x_i \gets x_i - 0.5 x_{i-1}$ \EndFor
+    \For{$i = 1,\dots,n-1$} \State $x_i \gets x_i - 0.5 x_{i+1}$ \EndFor \State \Return $x$"""
+    made = procedure("x", body)
+    for count in range(4):
+        v = torch.arange(1.0, count + 1).double() ** 2
+        wanted = v.tolist()
+        for i in range(1, count):
+            wanted[i] -= 0.5 * wanted[i - 1]
+        for i in range(count - 1):
+            wanted[i] -= 0.5 * wanted[i + 1]
+        torch.testing.assert_close(made(v), torch.tensor(wanted).double())

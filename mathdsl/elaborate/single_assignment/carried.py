@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from mathdsl.elaborate.bounds import is_nonnegative
 from mathdsl.elaborate.report import unsupported
-from mathdsl.elaborate.single_assignment.affine import shifted
+from mathdsl.elaborate.single_assignment.affine import difference, shifted
 from mathdsl.elaborate.single_assignment.elements import Element, Key, Scope
 from mathdsl.elaborate.single_assignment.loops import Loop
 from mathdsl.elaborate.single_assignment.regions import Box
@@ -20,6 +21,7 @@ from mathdsl.elaborate.single_assignment.state import Array, Slot, State
 from mathdsl.elaborate.single_assignment.uses import Access, accesses, first_use
 from mathdsl.elaborate.single_assignment.versions import Meaning
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import descendants
 
 
 @dataclass
@@ -121,6 +123,25 @@ def after(state: State, carried: Carried) -> None:
     else:
         forget(state, element.key)
         state.names[element.head] = last
+
+
+def value_without_turns(state: State, carried: Carried) -> ast.Cases | None:
+    r"""What a name is behind a loop that need not begin, `i = 1, \dots, n - 1`: its value of before where `n` is 0; None where it does.
+
+    A value of before that reads elements needs them: whoever begins with `x_1` needs `n \geq 1`.
+    """
+    element, base = carried.element, carried.base
+    if base is None or not element.is_whole or carried.by_elements or not carried.is_read_later:
+        return None
+    lower, upper = carried.loop.ends(f"the last value of `{element.head}`")
+    count = difference(upper, shifted(lower, -1))
+    if count is None or count.constant is not None or is_nonnegative(count):
+        return None
+    if any(isinstance(node, ast.Scripts | ast.Indexing) and node != base.value for node in (base.value, *descendants(base.value))):
+        return None
+    begins = ast.Relation((r"\leq",), (shifted(lower, -1), upper), span=base.span)
+    last = element.written(carried.at(upper))
+    return ast.Cases((ast.CaseRow(last, begins, span=base.span), ast.CaseRow(base.value, None, span=base.span)), span=base.span)
 
 
 def forget(state: State, key: Key) -> None:

@@ -149,6 +149,10 @@ def _loop(progress: Progress, node: ast.For) -> None:
             carrying.forget(state, item.element.key)
     stop_updates(progress, loop, started)
     for found in carried:
+        if (value := carrying.value_without_turns(state, found)) is not None:
+            assign(
+                progress, found.element, found.element.name, value, node, ast.Definition(found.element.name, value, span=node.binding.span)
+            )
         if not found.element.is_whole:
             _settle(progress, found, node)
     state.ended[loop.spelling] = loop
