@@ -399,3 +399,58 @@ def test_sweeps_over_nothing() -> None:
         for i in range(count - 1):
             wanted[i] -= 0.5 * wanted[i + 1]
         torch.testing.assert_close(made(v), torch.tensor(wanted).double())
+
+
+# ---- buffers that are assigned ----------------------------------------------------------------
+
+BUFFER = r"r \in \mathbb{R}^d = \mathbf{0}"
+SUM = r"\For{$i=1,\dots,d$} \State $r_i \gets r_i + x_i$ \EndFor \State \Return $2 r$"
+ASSIGNED = {
+    "each element": (BUFFER, SUM),
+    "the whole": (BUFFER, r"\State $m \gets 2 x$ \State $r \gets m$ \State \Return $2 r$"),
+    "from itself": (BUFFER, r"\State $r \gets r + x$ \State \Return $2 r$"),
+    "one element": (BUFFER, r"\State $r_1 \gets 0$ \State \Return $r + x$"),
+    "in a branch": (BUFFER, r"\If{$x_1 > 0$} \State $r \gets x$ \Else \State $r \gets 2 x$ \EndIf \State \Return $r$"),
+    "of several": (BUFFER, r"\State $(r, m) \gets (x, 2 x)$ \State \Return $r + m$"),
+    "a number": (r"r \in \mathbb{R} = 1", r"\State $r \gets r + 1$ \State \Return $r x$"),
+    "in a loop": (r"r \in \mathbb{R} = 1", r"\State $r \gets 2$ \For{$i=1,\dots,d$} \State $r \gets r + x_i$ \EndFor \State \Return $r$"),
+}
+
+
+def with_buffer(row: str, body: str, header: str = "x") -> str:
+    required = rf"\Require $x \in \mathbb{{R}}^d$, ${row}$"
+    return rf"\begin{{algorithmic}} {required} \Procedure{{M}}{{${header}$}} {body} \EndProcedure \end{{algorithmic}}"
+
+
+@pytest.mark.parametrize(("row", "body"), ASSIGNED.values(), ids=ASSIGNED)
+def test_a_buffer_that_is_assigned_is_refused(row: str, body: str) -> None:
+    (found,) = [d for d in mathdsl.compile(with_buffer(row, body)).diagnostics if d.severity == "error"]
+    assert found.code == "E0701"
+    assert "keeping the new value after the call is not supported yet" in found.message
+    assert "take `r` as an input" in found.help
+
+
+def test_a_buffer_that_is_assigned_is_refused_in_the_other_notations() -> None:
+    rows = rf"x \in \mathbb{{R}}^d \\ {BUFFER} \\"
+    assert codes(docstring("x", r"m \gets 2 x ;; r \gets m ;; \Return 2 r", rows)) == ["E0701"]
+    assert codes(module(f"x ; {BUFFER}", r"r \gets 2 x ;; \Return 2 r", r"x \in \mathbb{R}^d \\")) == ["E0303"]
+
+
+def test_what_the_refusal_of_a_buffer_says_works() -> None:
+    made = model(with_buffer(BUFFER, SUM.replace("$2 r$", "$(2 r, r)$"), "x, r"))
+    doubled, kept = made(x)
+    torch.testing.assert_close((doubled, kept), (2 * x, x))
+    torch.testing.assert_close(made(x, kept), (4 * x, 2 * x))
+
+
+def test_a_buffer_that_is_only_read_is_one() -> None:
+    made = model(with_buffer(r"r \in \mathbb{R}^d = \mathbf{1}", r"\State $m \gets r + x$ \State \Return $m$"), d=4)
+    assert [name for name, _ in made.named_buffers()] == ["r"]
+    torch.testing.assert_close(made(x), x + 1)
+
+
+@pytest.mark.xfail(strict=True, reason="a buffer that is assigned does not keep its new value after the call")
+def test_a_buffer_that_is_assigned_keeps_its_value() -> None:
+    made = model(with_buffer(BUFFER, SUM), d=4)
+    torch.testing.assert_close(made(x), 2 * x)
+    torch.testing.assert_close(made(x), 4 * x)

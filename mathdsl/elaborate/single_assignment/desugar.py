@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mathdsl.elaborate.names import spelling_of
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.reserved import LETTERS
 from mathdsl.elaborate.single_assignment.covers import Cover
-from mathdsl.elaborate.single_assignment.elements import Reader
+from mathdsl.elaborate.single_assignment.elements import Element, Reader
 from mathdsl.elaborate.single_assignment.header_elements import with_own_elements
 from mathdsl.elaborate.single_assignment.loops import ends_of
 from mathdsl.elaborate.single_assignment.merging import contains_hole
@@ -52,6 +54,7 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
+    _check_keeps_nothing(targets, tables, header)
     constants = LETTERS.keys() - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
     sides = _declared_sides(procedure, reader, tables)
@@ -59,6 +62,23 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     walk_block(progress, procedure.body)
     body = _without_unread_parts(reader, tuple(progress.out))
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
+
+
+def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[str]) -> None:
+    r"""Refuse `r_i \gets r_i + x_i` of a buffer `r \in \mathbb{R}^d = \mathbf{0}`, which would keep its new value after the call."""
+    rows = [row for table in tables for row in table.rows if row.default is not None and row.type is not None and not row.ranges]
+    buffers = {name: row for row in rows for s in row.symbols if (name := spelling_of(unaccent(s))) is not None and name not in header}
+    for target in targets:
+        row = buffers.get(target.head)
+        if row is not None and row.default is not None:
+            name = readable(target.head)
+            raise refuse(
+                "E0701",
+                f"`{name}` is declared with a value and assigned: keeping the new value after the call is not supported yet",
+                target.span,
+                labels=(Label(row.span, "its value at the first call"),),
+                help=f"take `{name}` as an input, the last one in the header, and return its new value as well",
+            )
 
 
 def _reader(
