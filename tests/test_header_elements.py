@@ -249,3 +249,221 @@ def test_an_element_that_changes_in_the_loop_of_its_family() -> None:
     lines = REFUSED["in the loop of its family"][1]
     x = torch.tensor(2.0, dtype=torch.float64)
     torch.testing.assert_close(loaded(algorithm([SCALAR], *lines, header="x_0")).F()(x), 2 * x + 3)
+
+
+# ---- grids whose corner nothing defines, and arrays without elements --------------------------
+
+GRID = [r"x_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, m"]
+EDGES = [r"h_{0,j} \gets 0 \quad (j = 1, \dots, m)", r"h_{i,0} \gets \frac{1}{2} + i \quad (i = 1, \dots, n)"]
+INNER = r"h_{i,j} \gets x_{i,j} + \tanh(h_{i-1,j} + h_{i,j-1}) \quad (i = 1, \dots, n,\ j = 1, \dots, m)"
+
+
+def grid(x: Tensor) -> dict[tuple[int, int], Tensor]:
+    n, m = x.shape
+    h = {(0, j): x.new_zeros(()) for j in range(1, m + 1)} | {(i, 0): x.new_tensor(0.5 + i) for i in range(1, n + 1)}
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            h[i, j] = x[i - 1, j - 1] + torch.tanh(h[i - 1, j] + h[i, j - 1])
+    return h
+
+
+def grid_algorithm(result: str) -> str:
+    lines = [
+        *loop("j", "1", "m", r"h_{0,j} \gets 0"),
+        *loop("i", "1", "n", r"h_{i,0} \gets \frac{1}{2} + i"),
+        *loop("i", "1", "n", *loop("j", "1", "m", INNER.split(r" \quad")[0])),
+        f"return {result}",
+    ]
+    return algorithm(GRID, *lines)
+
+
+RESULTS: dict[str, Callable[[Tensor, dict[tuple[int, int], Tensor]], Any]] = {
+    "h_{n,m}": lambda x, h: h[x.shape[0], x.shape[1]],
+    "h_{n,0}": lambda x, h: h[x.shape[0], 0],
+    "h_{0,m}": lambda x, h: h[0, x.shape[1]],
+    "h_{n,1}": lambda x, h: h[x.shape[0], 1],
+    r"\sum_{i=1}^{n} h_{i,0}": lambda x, h: sum(h[i, 0] for i in range(1, x.shape[0] + 1)),
+    r"\sum_{j=1}^{m} h_{n,j}": lambda x, h: sum(h[x.shape[0], j] for j in range(1, x.shape[1] + 1)),
+}
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+def test_a_grid_without_its_corner(result: str, notation: str) -> None:
+    text = grid_algorithm(result) if notation == "algorithmic" else module(GRID, *EDGES, INNER, f"return {result}", header="x ;")
+    compiled_text = compiled(text)
+    assert compiled_text.ok
+    made = compiled_text.load().F()
+    torch.manual_seed(0)
+    given = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    expected, found = RESULTS[result](given, grid(given)), made(given)
+    torch.testing.assert_close(found, expected)
+    if expected.requires_grad:
+        torch.testing.assert_close(torch.autograd.grad(found, given), torch.autograd.grad(expected, given))
+    rows = torch.stack([given, given]).detach()
+    lengths = {"n": torch.tensor([1, 3]), "m": torch.tensor([3, 2])}
+    own = [RESULTS[result](part, grid(part)) for part in (rows[0, :1, :3], rows[1, :3, :2])]
+    torch.testing.assert_close(made(rows, lengths=lengths), torch.stack([torch.as_tensor(v) for v in own]))
+
+
+def test_a_grid_of_which_only_the_corner_is_left_names_what_is_not_defined() -> None:
+    made = compiled(grid_algorithm("h_{n,m}")).load().F()
+    assert made(torch.zeros(0, 2)) == 0
+    torch.testing.assert_close(made(torch.zeros(2, 0)), torch.tensor(2.5))
+    with pytest.raises(ValueError, match=r"h\[n, m\] is defined"):
+        made(torch.zeros(0, 0))
+    with pytest.raises(ValueError, match=r"h\[n, m\] is defined"):
+        made(torch.zeros(2, 2, 2), lengths={"n": torch.tensor([0, 1]), "m": torch.tensor([0, 2])})
+
+
+UPDATES: dict[str, tuple[list[str], Callable[[list[float]], list[float]]]] = {
+    "upwards, then downwards": (
+        [*loop("i", "2", "n", r"a_i \gets a_i + a_{i-1}"), *loop("i", "1", "n-1", r"a_i \gets a_i - a_{i+1}")],
+        lambda a: differences(running(a)),
+    ),
+    "upwards": (loop("i", "2", "n", r"a_i \gets a_i + a_{i-1}"), lambda a: running(a)),
+    "from the next": (loop("i", "1", "n-1", r"a_i \gets a_i - a_{i+1}"), lambda a: differences(a)),
+    "downwards, then upwards": (
+        [*loop("i", "1", "n-1", r"a_i \gets a_i - a_{i+1}"), *loop("i", "2", "n", r"a_i \gets a_i + a_{i-1}")],
+        lambda a: running(differences(a)),
+    ),
+    "twice upwards": (
+        [*loop("i", "2", "n", r"a_i \gets a_i + a_{i-1}"), *loop("i", "2", "n", r"a_i \gets a_i + a_{i-1}")],
+        lambda a: running(running(a)),
+    ),
+}
+
+
+def running(a: list[float]) -> list[float]:
+    a = list(a)
+    for i in range(1, len(a)):
+        a[i] = a[i] + a[i - 1]
+    return a
+
+
+def differences(a: list[float]) -> list[float]:
+    a = list(a)
+    for i in range(len(a) - 1):
+        a[i] = a[i] - a[i + 1]
+    return a
+
+
+@pytest.mark.parametrize("notation", ["algorithmic", "docstring"])
+@pytest.mark.parametrize("name", UPDATES)
+def test_updates_of_arrays_with_few_elements_or_none(name: str, notation: str) -> None:
+    lines, expected = UPDATES[name]
+    rows = [r"a \in \mathbb{R}^n"]
+    written = algorithm if notation == "algorithmic" else docstring
+    kept = lines if notation == "algorithmic" else [in_docstring(line) for line in lines]
+    made = loaded(written(rows, *kept, "return a", header="a")).F()
+    values = [0.5, -1.0, 2.0, 1.5]
+    for count in (4, 2, 1, 0):
+        torch.testing.assert_close(made(torch.tensor(values[:count])), torch.tensor(expected(values[:count])))
+    ragged = made(torch.tensor([values, values, values]), lengths=torch.tensor([0, 1, 3]))
+    padded = [torch.tensor(expected(values[:count]) + [0.0] * (4 - count)) for count in (0, 1, 3)]
+    torch.testing.assert_close(ragged, torch.stack(padded))
+
+
+# ---- loops that go down ------------------------------------------------------------------------
+
+DOWN = r"b_t \gets 2 b_{t+1} + c_t"
+CARRIED: dict[str, tuple[str, list[str], str, Callable[[list[float], list[float]], float]]] = {
+    "a sum": ("s", [DOWN, r"s \gets 0.5 s + b_t"], "return s", lambda b, c: decayed(b[:-1])),
+    "a value that is left behind": ("u", [r"u \gets 2 b_{t+1} + c_t", r"b_t \gets u"], "return u", lambda b, c: b[-2]),
+    "through another array": (
+        "s",
+        [r"d_t \gets b_{t+1}", r"b_t \gets 2 d_t + c_t", r"s \gets 0.5 s + b_t"],
+        "return s",
+        lambda b, c: decayed(b[:-1]),
+    ),
+    "in a branch": (
+        "s",
+        [DOWN, r"\If{$b_t > 0$}", r"s \gets s + b_t", r"\EndIf"],
+        "return s",
+        lambda b, c: sum(v for v in b[:-1] if v > 0),
+    ),
+    "before it": ("s", [r"s \gets s + b_{t+1}", DOWN], "return s", lambda b, c: sum(b[1:])),
+}
+DOWN_ROWS = [r"b_T \in \mathbb{R}", r"c_t \in \mathbb{R}, t = 1, \dots, T"]
+
+
+def decayed(b: list[float]) -> float:
+    s = 0.0
+    for value in b:
+        s = 0.5 * s + value
+    return s
+
+
+def doubled_down(last: float, c: list[float]) -> list[float]:
+    b = [last]
+    for value in reversed(c[:-1]):
+        b.insert(0, 2 * b[0] + value)
+    return b
+
+
+@pytest.mark.parametrize("written", [algorithm, docstring])
+@pytest.mark.parametrize("name", CARRIED)
+def test_a_loop_that_goes_down_hands_nothing_on(name: str, written: Callable[..., str]) -> None:
+    value, body, result, _ = CARRIED[name]
+    lines = [r"s \gets 0", *loop("t", "1", "T-1", *body), result]
+    lines = lines if written is algorithm else [in_docstring(line) for line in lines]
+    found = [d for d in compiled(written(DOWN_ROWS, *lines, header="b_T, c")).diagnostics if d.severity == "error"]
+    assert [d.code for d in found] == ["E0701"]
+    assert found[0].message == f"`b` of a later turn in a loop that hands `{value}` on from turn to turn is not supported yet"
+    assert found[0].help == rf"write two loops, one for `b` and one for `{value}`, or the recurrences in `\Module` notation"
+
+
+ONE_ORDER: dict[str, tuple[list[str], Callable[[list[float]], float]]] = {
+    "two loops": (
+        [r"s \gets 0", *loop("t", "1", "T-1", DOWN), *loop("t", "1", "T-1", r"s \gets 0.5 s + b_t"), "return s"],
+        lambda b: decayed(b[:-1]),
+    ),
+    "two loops, and the last value": ([*loop("t", "1", "T-1", DOWN), *loop("t", "1", "T-1", r"u \gets b_t"), "return u"], lambda b: b[-2]),
+    "a name of one turn": ([*loop("t", "1", "T-1", r"u \gets 2 b_{t+1} + c_t", r"b_t \gets u"), "return b_1"], lambda b: b[0]),
+    "a sum within a turn": (
+        [*loop("t", "1", "T-1", r"s \gets 0", *loop("k", "1", "3", r"s \gets s + c_t / 3"), r"b_t \gets 2 b_{t+1} + s"), "return b_1"],
+        lambda b: b[0],
+    ),
+}
+
+
+@pytest.mark.parametrize("written", [algorithm, docstring])
+@pytest.mark.parametrize("name", ONE_ORDER)
+def test_a_loop_that_goes_down_alone(name: str, written: Callable[..., str]) -> None:
+    lines, expected = ONE_ORDER[name]
+    lines = lines if written is algorithm else [in_docstring(line) for line in lines]
+    result = compiled(written(DOWN_ROWS, *lines, header="b_T, c"))
+    assert result.ok
+    made = result.load().F()
+    last, c = torch.tensor(2.0, dtype=torch.float64), torch.tensor([1.0, -9.0, 3.0], dtype=torch.float64)
+    wanted = torch.tensor(expected(doubled_down(float(last), c.tolist())), dtype=torch.float64)
+    torch.testing.assert_close(made(last, c), wanted)
+
+
+def test_the_recurrences_in_module_notation() -> None:
+    lines = [
+        rf"{DOWN} \quad (t = 1, \dots, T-1)",
+        r"s_0 \gets 0",
+        r"s_t \gets 0.5 s_{t-1} + b_t \quad (t = 1, \dots, T-1)",
+        "return s_{T-1}",
+    ]
+    made = loaded(module(DOWN_ROWS, *lines, header="b_T, c ;")).F()
+    c = [1.0, -9.0, 3.0]
+    wanted = torch.tensor(decayed(doubled_down(2.0, c)[:-1]))
+    torch.testing.assert_close(made(torch.tensor(2.0), torch.tensor(c)), wanted)
+
+
+def test_an_update_from_the_next_element_hands_a_value_on() -> None:
+    lines = [r"s \gets 0", *loop("i", "1", "n-1", r"x_i \gets x_i + x_{i+1}", r"s \gets 0.5 s + x_i"), "return s"]
+    made = loaded(algorithm([r"x \in \mathbb{R}^n"], *lines, header="x")).F()
+    torch.testing.assert_close(made(torch.tensor([1.0, 2.0, 3.0])), torch.tensor(0.5 * 3.0 + 5.0))
+
+
+@pytest.mark.xfail(strict=True, reason="a loop that goes down and hands a value on is refused")
+@pytest.mark.parametrize("name", [name for name in CARRIED if name != "a value that is left behind"])
+def test_a_loop_that_goes_down_with_a_value_accumulated_upwards(name: str) -> None:
+    _, body, result, expected = CARRIED[name]
+    made = loaded(algorithm(DOWN_ROWS, r"s \gets 0", *loop("t", "1", "T-1", *body), result, header="b_T, c")).F()
+    last, c = torch.tensor(2.0, dtype=torch.float64), torch.tensor([1.0, -9.0, 3.0], dtype=torch.float64)
+    wanted = expected(doubled_down(float(last), c.tolist()), c.tolist())
+    torch.testing.assert_close(made(last, c), torch.tensor(wanted, dtype=torch.float64))

@@ -224,14 +224,14 @@ def _factors(expression: Expr) -> Iterator[Poly]:
 
 def _of_holes(module: Module, positive: frozenset[str], facts: Facts) -> Iterator[Poly]:
     """The sizes of which one has to be at least 1 so that no read meets an element which nothing defines: the corner of a grid."""
-    for found, hit in undefined_reads(module, frozenset(_with_corners(module, positive)), facts):
+    for found, hit in undefined_reads(module, frozenset(arrays_with_corners(module, positive)), facts):
         names = [name for name in sorted(positive) if found.facts.adding(Poly.of(name) - 1).exclude(*hit)]
         if names:
             yield sum(map(Poly.of, names), Poly.of(-1))
 
 
-def _with_corners(module: Module, positive: frozenset[str]) -> Iterator[str]:
-    """The arrays that several steps define, each another part of an axis whose bounds hyperparameters are."""
+def arrays_with_corners(module: Module, sizes: Set[str]) -> Iterator[str]:
+    """The arrays that several steps define, each another part of at least two axes, one of which these sizes bound."""
     indices: dict[str, list[tuple[Poly | Range, ...]]] = {}
     for number, step in enumerate(module.steps):
         for write in writes(number, step):
@@ -241,5 +241,5 @@ def _with_corners(module: Module, positive: frozenset[str]) -> Iterator[str]:
     for array in module.arrays:
         parts = indices.get(array.name, [])
         differing = [bounds for bounds, *own in zip(array.ranges, *parts, strict=True) if set(own) != {bounds}] if len(parts) > 1 else []
-        if array.kind is Kind.VALUE and len(differing) > 1 and any((r.lower + r.upper).names & positive for r in differing):
+        if array.kind is Kind.VALUE and len(differing) > 1 and any((r.lower + r.upper).names & sizes for r in differing):
             yield array.name

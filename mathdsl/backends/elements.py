@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from mathdsl.backends.body import Body
 from mathdsl.backends.joins import Piece, join_box
 from mathdsl.backends.partitions import Box
-from mathdsl.backends.python_ast import call, const, name, subscript
+from mathdsl.backends.python_ast import call, const, method, name, subscript, tuple_of
 from mathdsl.backends.storage import Storage
 from mathdsl.backends.terms import Scope
 from mathdsl.backends.views import Open, View, is_fixed, own_position, shifted_axis, taken_apart
@@ -68,7 +68,13 @@ def _own_element(body: Body, array: Array, local: str, keys: Sequence[Index], ra
         variable = ast.Name(body.variable("k"), ast.Load())
         polys = [variable if i == place else body.poly(key) for i, key in enumerate(keys) if isinstance(key, Poly)]
         source = call("range", body.poly(ranges[place].lower), ast.BinOp(index, ast.Add(), const(1)))
-        generator = ast.comprehension(ast.Name(variable.id, ast.Store()), source, [], 0)
+        box = tuple(Range(ranges[i].lower, key) if i == place else key for i, key in enumerate(keys) if isinstance(key, Poly))
+        there = (
+            [ast.Compare(tuple_of(polys), [ast.In()], [name(local)])]
+            if body.storage[array.name].may_miss(box, body.proves_nonnegative)
+            else []
+        )
+        generator = ast.comprehension(ast.Name(variable.id, ast.Store()), source, list[ast.expr](there), 0)
         elements = ast.DictComp(variable, subscript(name(local), *polys), [generator])
     shift = [const(extra)] if extra else []
     batch = None if array.batch else body.batch()
@@ -194,9 +200,13 @@ def _stacked(body: Body, array: Array, local: str, positions: tuple[int, ...], e
     """The selected elements of a dictionary as one tensor."""
     letters = [body.variable("k" * (i + 1)) for i in range(len(positions))]
     key = [body.poly(c) if isinstance(c, Poly) else name(v) for c, v in zip(selection.chosen, letters, strict=True)]
-    node = subscript(name(local), *key)
     ranges = {p: c if isinstance(c, Range) else None for p, c in zip(positions, selection.chosen, strict=True)}
     inside = [p for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED]
+    node: ast.expr = subscript(name(local), *key)
+    is_looked_up = any(not isinstance(entries[p].index, Poly) for p in positions)  # at data: an element that is not there is a mistake
+    if any(ranges.values()) and not is_looked_up and body.storage[array.name].may_miss(selection.chosen, body.proves_nonnegative):
+        none = body.full(const(0), array.element, [body.extent(entries[q].range) for q in inside], batched=array.batch)
+        node = method(name(local), "get", tuple_of(key), none)
     for p, variable in reversed(list(zip(positions, letters, strict=True))):
         bounds = ranges[p]
         if bounds is None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 from typing import TypeAlias
 
@@ -27,6 +27,26 @@ def partition(boxes: Sequence[Box]) -> tuple[Box, ...] | None:
             return None
         cut.append(parts)
     return tuple(part for part in product(*cut) if any(is_inside(part, box) for box in distinct))
+
+
+def find_gaps(boxes: Sequence[Box]) -> tuple[Box, ...]:
+    """The parts of the smallest box around boxes that lie in none: {0} x {0} beside {0} x {1..m} and {1..n} x {0..m}.
+
+    None are known where the sizes do not tell the order of the cuts.
+    """
+    cut: list[tuple[Range | Poly, ...]] = []
+    for position in range(len(boxes[0])):
+        parts = _parts([box[position] for box in boxes])
+        if parts is None:
+            return ()
+        cut.append(parts)
+    return tuple(part for part in product(*cut) if not any(is_inside(part, box) for box in boxes))
+
+
+def are_apart(one: Box, other: Box, is_nonnegative: Callable[[Poly], bool]) -> bool:
+    """Whether two boxes have nothing in common, by what is known of sizes."""
+    ranges = ((as_range(a), as_range(b)) for a, b in zip(one, other, strict=True))
+    return any(is_nonnegative(a.lower - b.upper - 1) or is_nonnegative(b.lower - a.upper - 1) for a, b in ranges)
 
 
 def is_inside(part: Box, box: Box) -> bool:

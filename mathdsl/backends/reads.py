@@ -10,7 +10,7 @@ from mathdsl.backends.elements import read_elements
 from mathdsl.backends.indexing import indexed
 from mathdsl.backends.python_ast import call, const, name, subscript
 from mathdsl.backends.terms import Scope, Term
-from mathdsl.backends.views import Open, View, is_fixed, taken_apart
+from mathdsl.backends.views import Open, View, is_fixed, own_position, taken_apart
 from mathdsl.ir.nodes import Array, Element, Index, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
 
@@ -20,14 +20,18 @@ def lower_read(body: Body, read: Read, scope: Scope) -> Term:
     array = body.arrays[read.array]
     waiting = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
     term = indexed(body, _base(body, array, waiting, scope), scope)
-    return _where_there(body, term, waiting, scope) if scope.guards or scope.axes else term
+    storage = body.storage.get(array.name)
+    keys = storage.keys if storage is not None and scope.guards else ()
+    return _where_there(body, term, waiting, keys, scope) if scope.guards or scope.axes else term
 
 
-def _where_there(body: Body, term: Term, entries: tuple[Open, ...], scope: Scope) -> Term:
+def _where_there(body: Body, term: Term, entries: tuple[Open, ...], keys: tuple[int, ...], scope: Scope) -> Term:
     """An element that may not be there (`y_at[t + 1] if t + 1 <= S else …`): then the branch is not taken, or no point reads it."""
     tests: list[ast.expr] = []
-    for entry in entries:
-        if isinstance(entry.index, Poly) and is_fixed(body, entry.index, scope):
+    for position, entry in enumerate(entries):
+        if isinstance(entry.index, Poly) and (
+            is_fixed(body, entry.index, scope) or position in keys and own_position(body, entry.index, scope)
+        ):
             bounds = (entry.range.lower, entry.index), (entry.index, entry.range.upper)
             missing = [pair for pair in bounds if not body.proves_nonnegative(pair[1] - pair[0])]
             tests += [ast.Compare(body.poly(low), [ast.LtE()], [body.poly(high)]) for low, high in missing]

@@ -7,11 +7,11 @@ array by pieces that is read before its last piece is there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.backends.partitions import Box, is_inside, partition
+from mathdsl.backends.partitions import Box, are_apart, find_gaps, is_inside, partition
 from mathdsl.backends.turns import Turns
 from mathdsl.backends.unsupported import pieces_fill_no_box
 from mathdsl.diagnostics.model import MathdslError
@@ -26,16 +26,22 @@ class Storage:
 
     `elements`: the positions along which the array is kept element by element; `groups`: the different boxes that its
     steps define at the other positions, each with a dictionary of its own. `keys`: the element positions that these
-    dictionaries need as keys; without any, a plain local holds the element of the turn. `definitions`: how many steps define it,
+    dictionaries need as keys; without any, a plain local holds the element of the turn. `gaps`: what several keys leave
+    undefined, the corner of a grid whose edges alone are defined. `definitions`: how many steps define it,
     from the top-level stage `first` to the stage `last`.
     """
 
     elements: tuple[int, ...]
     groups: tuple[Box, ...]
     keys: tuple[int, ...]
+    gaps: tuple[Box, ...]
     definitions: int
     first: int
     last: int
+
+    def may_miss(self, chosen: Box, is_nonnegative: Callable[[Poly], bool]) -> bool:
+        """Whether some keys of a box may have no element."""
+        return not all(are_apart(gap, chosen, is_nonnegative) for gap in self.gaps)
 
     def covered(self, box: Box) -> list[int]:
         """The groups that a step with this box (over all positions) defines."""
@@ -71,7 +77,8 @@ def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tu
     if groups is None:
         raise MathdslError(pieces_fill_no_box(array, array.span))
     keys = turns.keys(array.name, elements) if len(groups) == 1 else elements
-    return Storage(elements, groups, keys, len(boxes), *span)
+    gaps = find_gaps([tuple(box[p] for p in keys) for box in boxes]) if len(keys) > 1 else ()
+    return Storage(elements, groups, keys, gaps, len(boxes), *span)
 
 
 def equation_box(step: Equation) -> Box:

@@ -11,6 +11,10 @@ inside for all sizes needs no check. In a branch the index is looked at wherever
     y[i] = x[i] if i < K else 0        check for i in 0..n-1: not i < K or 0 <= i and i <= S-1
     z = max(k: x[k]) if a > 0 else 0   check not a > 0 or 1 <= S
 
+A read at sizes that may meet an element which nothing defines is checked for that, too::
+
+    return h[n, m]      (h[0, 1..m], h[1..n, 0], h[1..n, 1..m])      check 0 < n or 0 < m
+
 A single element of an array that may have none is computed where it is, unless that is checked for another reason::
 
     y[1] = x[1]      (y and x over 1..S)       y[1] = x[1] if 1 <= S else 0
@@ -24,10 +28,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from mathdsl.analysis.domains import undefined_reads
 from mathdsl.analysis.element_names import polynomial_latex
 from mathdsl.analysis.facts import Facts, assuming, compare, facts_of_module
-from mathdsl.analysis.least_sizes import is_all_of, least_value
+from mathdsl.analysis.least_sizes import arrays_with_corners, is_all_of, least_value
 from mathdsl.analysis.stack_calls import element_calls, stack_range
+from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import (
     Abstraction,
     Along,
@@ -90,7 +96,15 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
             for needed in _all_needed(entry, bounds, axes, facts):
                 text = f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}"
                 found.setdefault((text, needed), Check((), needed, Origin(text, span)))
+    undefined = _undefined(module, facts)
+    for read, _, span in _reads(module) if undefined else ():
+        for defined in undefined.get(id(read), ()):
+            text = _is_defined(read, arrays, latex)
+            found.setdefault((text, defined), Check((), defined, Origin(text, span)))
     for branch in _branches(module, facts):
+        for defined in undefined.get(id(branch.node), ()):
+            there = branch.check(defined, _is_defined(branch.node, arrays, latex))
+            found.setdefault((there.origin.latex, there.condition), there)
         match branch.node:
             case Read(array=name):
                 check = _check_in_branch(branch, branch.node, arrays[name], latex)
@@ -103,6 +117,23 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
             text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
             found.setdefault((text, needed), Check((), needed, Origin(text, call.origin.span)))
     return tuple(found.values())
+
+
+# ---- elements that nothing defines -----------------------------------------------------------------
+
+
+def _undefined(module: Module, facts: Facts) -> dict[int, list[Expr]]:
+    """By read (its `id`), the conditions that it meets no element which nothing defines, where sizes alone tell: the corner of a grid."""
+    sizes = {size.name for size in module.sizes}
+    found: dict[int, list[Expr]] = {}
+    arrays = frozenset(arrays_with_corners(module, sizes))
+    for access, hit in undefined_reads(module, arrays, facts) if arrays else ():
+        at = [entry for entry in access.read.index if isinstance(entry, Poly)]
+        if len(at) == len(access.read.index) and all(poly.names <= sizes for poly in (*at, *hit)):
+            outside = [-poly for poly in dict.fromkeys(hit) if not facts.proves_nonnegative(poly)]
+            conditions: list[Expr] = [Apply("less", (IndexValue(Poly.of(0)), IndexValue(poly)), Element.BOOLEAN) for poly in outside]
+            found.setdefault(id(access.read), []).extend([_joined("or", conditions)] if conditions else [])
+    return found
 
 
 # ---- elements that an array without elements has not ----------------------------------------------
@@ -306,6 +337,12 @@ def _joined(op: str, conditions: list[Expr]) -> Expr:
 
 
 # ---- words ---------------------------------------------------------------------------------------
+
+
+def _is_defined(read: Read | Reduce, arrays: dict[str, Array], latex: dict[str, str]) -> str:
+    if not isinstance(read, Read):
+        raise InternalError("a reduction reads no element of its own")
+    return f"{arrays[read.array].latex}[{', '.join(polynomial_latex(at, latex) for at in read.index if isinstance(at, Poly))}] is defined"
 
 
 def _is_inside(bounds: Range, latex: dict[str, str]) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
+from mathdsl.elaborate.single_assignment.affine import distance
 from mathdsl.elaborate.single_assignment.carried import Carried
 from mathdsl.elaborate.single_assignment.elements import Element, Key
 from mathdsl.elaborate.single_assignment.loops import Loop
@@ -31,6 +34,24 @@ def carry_targets(progress: Progress, loop: Loop, assigned: list[Assigned]) -> l
         progress.reserved[id(last.statement), (element.key, last.element.indices)] = carried.family.version
         found.append(carried)
     return found
+
+
+def check_one_order(progress: Progress, loop: Loop, assigned: list[Assigned], carried: list[Carried]) -> None:
+    """Refuse a loop that needs its later turns first, `b_t \\gets b_{t+1}`, and hands a value from turn to turn: upwards, or down."""
+    if not carried:
+        return
+    axes = {(item.element.key, k) for item in assigned for k, i in item.element.axes.items() if i == loop.variable}
+    axes = {(key, axis) for key, axis in axes if key not in progress.state.updates}
+    for access in accesses(progress.state.reader, loop.node.body, progress.state.scope | {loop.spelling}) if axes else ():
+        element = access.element
+        steps = [distance(item, loop.variable) for axis, item in element.axes.items() if (element.key, axis) in axes]
+        if access.use == "read" and any(step is not None and step > 0 for step in steps):
+            family, value = readable(element.head), readable(carried[0].element.head)
+            raise unsupported(
+                f"`{family}` of a later turn in a loop that hands `{value}` on from turn to turn",
+                element.span,
+                help=rf"write two loops, one for `{family}` and one for `{value}`, or the recurrences in `\Module` notation",
+            )
 
 
 def _missing(progress: Progress, loop: Loop, assigned: list[Assigned]) -> list[list[Assigned]]:

@@ -22,7 +22,7 @@ from mathdsl.elaborate.single_assignment.loops import Loop, read_loop
 from mathdsl.elaborate.single_assignment.progress import Progress
 from mathdsl.elaborate.single_assignment.regions import Side
 from mathdsl.elaborate.single_assignment.targets import Assigned, arms_of, assigned_in, contains_loop, names_a_range
-from mathdsl.elaborate.single_assignment.turns import carry_targets, guard_arrays, mark_unfinished
+from mathdsl.elaborate.single_assignment.turns import carry_targets, check_one_order, guard_arrays, mark_unfinished
 from mathdsl.elaborate.single_assignment.updating import start_updates, stop_updates
 from mathdsl.elaborate.single_assignment.uses import is_function, targets_of
 from mathdsl.elaborate.single_assignment.versions import Meaning
@@ -137,6 +137,7 @@ def _loop(progress: Progress, node: ast.For) -> None:
             progress.out.append(found.base)
         carrying.enter(state, found)
     started = start_updates(progress, loop, assigned)
+    check_one_order(progress, loop, assigned, carried)
     with _turns(progress, loop, assigned, carried):
         body = _inside(progress, node.body)
         closing = [carrying.leave(state, found) for found in carried]
