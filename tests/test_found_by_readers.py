@@ -365,3 +365,39 @@ def test_bars_around_a_sequence_are_its_length(row: str) -> None:
 def test_an_index_behind_its_sum_is_no_setting(value: str) -> None:
     text = module_of(rf"\Return {value}", header="x, y", rows=(r"x_i, y_i \in \mathbb{R}, i = 1, \dots, n",))
     assert {d.code for d in compiled(text).diagnostics if d.severity == "error"} == {"E0301"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [r"S^\top_{1,2}", r"S_{1,2}^\top", r"\sum_{i,j} S^\top_{ij} S_{ij}", r"S^{-1}_{1,2}", r"\sum_{i=1}^{d} \sum_{j=1}^{d} S_{i,j}^{-1}"],
+)
+def test_a_superscript_on_an_element_of_a_matrix_is_asked_about(value: str) -> None:
+    text = module_of(rf"\Return {value} + x \cdot x", header="S, x", rows=(r"S_{i,j} \in \mathbb{R}, i, j = 1, \dots, d", SQUARE[1]))
+    assert "E0304" in [d.code for d in compiled(text).diagnostics if d.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (r"(S^\top)_{1,2}", lambda s, x: s[1, 0]),
+        (r"\frac{1}{S_{1,2}}", lambda s, x: 1 / s[0, 1]),
+        (r"S_{1,2}^2", lambda s, x: s[0, 1] ** 2),
+        (r"S_1^\top S_2", lambda s, x: s[0] @ s[1]),
+        (r"S_{1,2}^{-2}", lambda s, x: s[0, 1] ** -2),
+    ],
+)
+def test_a_superscript_on_an_element_that_has_one_reading(value: str, expected: Any) -> None:
+    text = module_of(rf"\Return {value}", header="S, x", rows=(r"S_{i,j} \in \mathbb{R}, i, j = 1, \dots, d", SQUARE[1]))
+    same(make(text)(numbers(3, 3), numbers(3)), expected(numbers(3, 3), numbers(3)))
+
+
+@pytest.mark.parametrize("operation", [r"\operatorname{mean}", r"\max", r"\min", r"\operatorname{sum}", r"\arg\max"])
+def test_a_reduction_of_a_matrix_is_asked_about(operation: str) -> None:
+    text = module_of(rf"\Return {operation}(S)", header="S, x", rows=SQUARE)
+    assert "E0409" in [d.code for d in compiled(text).diagnostics if d.severity == "error"]
+
+
+@pytest.mark.parametrize("arguments", ["S, x", "x, S", "S, S_{0,:}"])
+def test_a_matrix_for_one_of_two_vectors_is_asked_about(arguments: str) -> None:
+    text = module_of(r"f(u, w) \gets \sum_j u_j w_j", rf"\Return f({arguments})", header="S, x", rows=SQUARE)
+    assert [d.code for d in compiled(text).diagnostics if d.severity == "error"] == ["E0409"]

@@ -6,14 +6,14 @@ Put into the body, `X` would give its rows for `x_j`. A row of a table for the a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.argument_rows import declared_arguments
 from mathdsl.elaborate.inference import Inference
-from mathdsl.elaborate.names import is_capital, is_own, readable
+from mathdsl.elaborate.names import is_array_letter, is_capital, is_own, readable
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import rank_of
 from mathdsl.elaborate.symbols import Symbol
@@ -59,10 +59,11 @@ def _with_more_axes(unit: Unit, inference: Inference, applied: Applied, values: 
     axes = {name: rank_of(inference.shape(term)) or 0 for name, term in arrays.items()}
     reads = list(_reads(applied.value, values, set())) if any(axes.values()) else []
     needed = {name: len(extents) for name, extents in applied.function.extents}
-    depths = {name: needed.get(name, _depth(term, reads)) for name, term in arrays.items()}
-    if any(0 < depth == axes[name] for name, depth in depths.items()):
-        return None  # what is given beside it has no more axes than are needed: they cannot all be batches
+    depths = {name: needed.get(name, _depth(term, _own(term, reads, arrays.values()))) for name, term in arrays.items()}
+    is_apart = any(0 < depth == axes[name] for name, depth in depths.items())
     for name, term in arrays.items():
+        if is_apart and is_array_letter(name):
+            continue  # what is given beside it has no more axes than are needed: they cannot all be batches
         inside = _Inside(unit, inference, term, values)
         if depths[name] < axes[name] and (
             not inside.is_batch(applied.value) if name in needed else inside.is_either(applied.value, name, depths[name])
@@ -84,6 +85,17 @@ def _reads(term: Term, values: Values, seen: set[Symbol]) -> Iterator[Ref]:
 def _fixed(term: Ref) -> int:
     """How many axes a read takes at an index."""
     return sum(not isinstance(position, Whole) for position in term.positions)
+
+
+def _own(argument: Ref, reads: Iterable[Ref], arguments: Iterable[Ref]) -> list[Ref]:
+    """The reads that are not those of another argument, a part of the same array: `X_{1,j}` beside `X`, where `X_1` is given too."""
+    parts = [other for other in arguments if other.symbol is argument.symbol and _fixed(other) > _fixed(argument)]
+    return [read for read in reads if not any(_is_of(read, part) for part in parts)]
+
+
+def _is_of(read: Ref, part: Ref) -> bool:
+    places = ((k, position) for k, position in enumerate(part.positions) if not isinstance(position, Whole))
+    return read.symbol is part.symbol and all(k < len(read.positions) and read.positions[k] == position for k, position in places)
 
 
 def _depth(argument: Ref, reads: list[Ref]) -> int:

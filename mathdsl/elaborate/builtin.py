@@ -87,7 +87,7 @@ def apply_builtin(
     function = find_function(name)
     if reduction is not None and (len(arguments) == 1 or function is None):
         _check_arity(name, 1, arguments, span)
-        return Fold(reduction.name, arguments[0], span=span)
+        return Fold(reduction.name, arguments[0], in_function=unit.in_function, span=span)
     if function is None:
         raise unsupported(f"`\\{name}`", span)
     if function.name in ("maximum", "minimum") and len(arguments) > 2:

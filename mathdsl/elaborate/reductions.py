@@ -52,7 +52,7 @@ def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
             return Reduction(row.name, value.binder, value.body, span=node.span)
         if node.superscript is not None:
             raise _no_index(node.superscript, node)
-        return Fold(row.name, value, span=node.span)
+        return Fold(row.name, value, in_function=unit.in_function, span=node.span)
     subscript = node.subscript
     items = _chain(unit, subscript, node) or _several(unit, subscript, node)
     if items is not None:
@@ -286,7 +286,7 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
             body = unit.resolve(inner)
             if isinstance(body, Build):
                 return SizeTerm(body.binder.range.extent, span=node.span)
-            maps = bool(unit.active_functions) or unit.is_function  # `f(x) \gets |x|` of a vector is that of its elements
+            maps = unit.in_function  # `f(x) \gets |x|` of a vector is that of its elements
             barred = not maps or any(map(is_array_letter, identifiers(inner)))
             return Elementwise("abs", (body,), barred=barred, span=node.span)
         case "||", (inner,):

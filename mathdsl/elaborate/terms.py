@@ -147,6 +147,7 @@ class Fold(Base):
     body: Term
     all_axes: bool = False
     is_vector: bool = False  # of a vector only: a norm that a matrix has not
+    in_function: bool = False  # in the body of a function, which goes along the rows of a matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -186,6 +186,11 @@ class Unit:
         self._by_symbol: dict[Symbol, list[Reference]] | None = None
         self.shapes = ShapeSolver(self.sizes_solver)
 
+    @property
+    def in_function(self) -> bool:
+        """Whether what is read is the body of a function, of the document or of the program."""
+        return self.is_function or bool(self.active_functions)
+
     def resolve(self, node: ast.Expression) -> Term:
         """The term of an expression; a mistake is reported, and what is around it is still read."""
         try:

@@ -141,7 +141,7 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
         _check_symbols(declared)
         return Declaration(tuple(entry.item for entry in declared), flags=flags, description=description, span=span)
     entry = declared[at]
-    ranges = group_ranges(tuple(other.item for other in declared[at + 1 :]))
+    ranges = shared_ranges(group_ranges(tuple(other.item for other in declared[at + 1 :])))
     if isinstance(entry.item, Relation) and entry.item.operators[0] not in (r"\in", r"\sim"):
         if at or ranges:
             raise MathdslError(

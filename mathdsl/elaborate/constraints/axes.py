@@ -8,6 +8,7 @@ from mathdsl.elaborate.constraints.base import Constraint, matrix, mismatch, vec
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.written_shapes import show_shape
 
 
 @dataclass(eq=False)
@@ -47,6 +48,7 @@ class FoldConstraint(Constraint):
 
     body: Shape
     result: Shape
+    in_function: bool
 
     def shapes(self) -> tuple[Shape, ...]:
         return self.body, self.result
@@ -58,6 +60,13 @@ class FoldConstraint(Constraint):
         if rank == 0:
             raise refuse(
                 "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
+            )
+        if rank > 1 and not self.in_function:
+            raise refuse(
+                "E0409",
+                f"a reduction of this array ({show_shape(unit, self.body)}) can be over its elements, its rows or its columns",
+                self.span,
+                help=r"name the index that it runs over, as in `\max_j X_{i,j}`, `\frac{1}{n} \sum_{i=1}^{n} x_i`",
             )
         found = Shape(expand(self.body).prefix[:-1])
         if not unit.shapes.unify(self.result, found):

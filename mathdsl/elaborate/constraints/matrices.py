@@ -46,6 +46,36 @@ class TransposeConstraint(Constraint):
 
 
 @dataclass(eq=False)
+class ElementConstraint(Constraint):
+    r"""An element with a superscript that a matrix may have: `A_{1,2}^\top` can be one of `A^\top`, `A_{1,2}^{-1}` one of the inverse."""
+
+    body: Shape
+    symbol: Symbol
+    sign: str
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.body,)
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        sizes = [unit.sizes_solver.value(size) for size in expand(self.symbol.shape).prefix]
+        if rank == 0 and (self.sign == r"\top" or len(sizes) == 2 and sizes[0] == sizes[1]):
+            name = self.symbol.latex
+            transposed = rf"write `({name}^\top)_{{i,j}}` for that, `{name}_{{i,j}}` for the element itself"
+            inverse = rf"write `\frac{{1}}{{{name}_{{i,j}}}}` for the reciprocal; an inverse is not supported yet: {OUTSIDE}"
+            raise refuse(
+                "E0304",
+                f"an element of `{name}` with the superscript `{self.sign}` can be one of `{name}^{{{self.sign}}}`",
+                self.span,
+                help=transposed if self.sign == r"\top" else inverse,
+            )
+        return rank is not None
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return False
+
+
+@dataclass(eq=False)
 class SquareConstraint(Constraint):
     """What has an integer power: a square matrix, or anything that is no matrix."""
 

@@ -7,6 +7,7 @@ from functools import partial
 from mathdsl.elaborate.constraints.base import vector
 from mathdsl.elaborate.constraints.letters import Name
 from mathdsl.elaborate.constraints.matrices import (
+    ElementConstraint,
     IndexedPowerConstraint,
     NumberConstraint,
     RowOfNumbersConstraint,
@@ -23,6 +24,7 @@ from mathdsl.elaborate.terms import Constant, Elementwise, NumberTerm, PowerTerm
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.ops.model import NUMBERS
+from mathdsl.spans import Span
 
 
 def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
@@ -117,7 +119,14 @@ def infer_transpose(inference: Inference, term: Transpose) -> Type:
         inference.unit.shapes.unify(inner.shape, row)
         inference.pending.append(RowOfNumbersConstraint(term.span, row))
     inference.pending.append(TransposeConstraint(term.span, inner.shape, result, _letter(term.body)))
+    _check_element(inference, term.body, r"\top", term.span)
     return Type(result, inner.element)
+
+
+def _check_element(inference: Inference, base: Term, sign: str, span: Span) -> None:
+    """What a superscript on an element with several indices may be of."""
+    if isinstance(base, Ref) and not base.bracketed and len(base.positions) > 1:
+        inference.pending.append(ElementConstraint(span, inference.shape(base), base.symbol, sign))
 
 
 def infer_power(inference: Inference, term: PowerTerm) -> Type:
@@ -127,6 +136,8 @@ def infer_power(inference: Inference, term: PowerTerm) -> Type:
     result = unknown_shape()
     if term.integer is not None:
         inference.pending.append(SquareConstraint(term.span, a.shape))
+        if term.integer == -1:
+            _check_element(inference, base, "-1", term.span)
     if any(term.indexed) and isinstance(base, Ref):
         inference.pending.append(IndexedPowerConstraint(term.span, a.shape, base.symbol, *term.indexed))
     elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]

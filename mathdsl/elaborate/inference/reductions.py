@@ -27,7 +27,7 @@ def infer_fold(inference: Inference, term: Fold) -> Type:
     if term.all_axes:
         return Type(SCALAR, _folded(inference, term, inner.element))
     result = unknown_shape()
-    inference.pending.append(FoldConstraint(term.span, inner.shape, result))
+    inference.pending.append(FoldConstraint(term.span, inner.shape, result, term.in_function))
     return Type(result, _folded(inference, term, inner.element))
 
 
