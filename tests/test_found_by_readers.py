@@ -401,3 +401,65 @@ def test_a_reduction_of_a_matrix_is_asked_about(operation: str) -> None:
 def test_a_matrix_for_one_of_two_vectors_is_asked_about(arguments: str) -> None:
     text = module_of(r"f(u, w) \gets \sum_j u_j w_j", rf"\Return f({arguments})", header="S, x", rows=SQUARE)
     assert [d.code for d in compiled(text).diagnostics if d.severity == "error"] == ["E0409"]
+
+
+SQUARES = (r"A_{i,j} \in \mathbb{R}, i, j = 1, \dots, n", r"v_i \in \mathbb{R}, i = 1, \dots, n")
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (r"A^\top_{:,1}", "E0304"),
+        (r"\sum_{i,j} A^2_{ij}", "E0304"),
+        (r"\sum_{i,j} A^3_{ij}", "E0304"),
+        (r"\sum_{i=1}^{n} i \, v(i)", "E0409"),
+        (r"\sum_{i=1}^{n} v (1 - i)", "E0409"),
+        (r"v(2)", "E0409"),
+    ],
+)
+def test_what_two_readers_read_in_two_ways_is_asked_about(value: str, code: str) -> None:
+    text = module_of(rf"\Return {value}", header="A, v", rows=SQUARES)
+    assert [d.code for d in compiled(text).diagnostics if d.severity == "error"] == [code]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (r"\sum_{i,j} A_{ij}^2", lambda a, v: (a**2).sum()),
+        (r"(A^\top)_{:,1}", lambda a, v: a[0]),
+        (r"A_{:,1}^\top v", lambda a, v: a[:, 0] @ v),
+        (r"(A^2)_{1,2}", lambda a, v: (a @ a)[0, 1]),
+        (r"\sum_{i=1}^{n} i \, v_i", lambda a, v: (torch.arange(1, 4) * v).sum()),
+        (r"\sum_{i=1}^{n} (1 - i) v_i", lambda a, v: ((1 - torch.arange(1, 4)) * v).sum()),
+        (r"v (1 + v_1)", lambda a, v: v * (1 + v[0])),
+    ],
+)
+def test_what_has_one_reading_stays(value: str, expected: Any) -> None:
+    same(make(module_of(rf"\Return {value}", header="A, v", rows=SQUARES))(numbers(3, 3), numbers(3)), expected(numbers(3, 3), numbers(3)))
+
+
+@pytest.mark.parametrize("name", ["h", "v"])
+def test_a_name_that_nothing_reads_may_be_an_element(name: str) -> None:
+    before = () if name == "v" else (r"h \gets 2 v",)
+    text = module_of(*before, rf"{name}_1 \gets 0", rf"\Return {name}", header="A, v", rows=(SQUARES[0], r"v \in \mathbb{R}^n"))
+    assert "E0303" in [d.code for d in compiled(text).diagnostics if d.severity == "error"]
+
+
+def test_names_with_numbers_that_are_read_stay_names() -> None:
+    text = module_of(r"h_1 \gets 2 v", r"h_2 \gets h_1 + 1", r"h \gets h_1 + h_2", r"\Return h", header="v", rows=(r"v \in \mathbb{R}^n",))
+    same(make(text)(numbers(3)), 4 * numbers(3) + 1)
+
+
+def test_a_kronecker_delta_is_no_parameter() -> None:
+    loops = (r"\For{$i = 1, \dots, n$}", r"\For{$j = 1, \dots, n$}", r"J_{i,j} \gets v_i (\delta_{ij} - v_j)", r"\EndFor", r"\EndFor")
+    text = procedure_of(*loops, r"\Return J", header="v", rows=(r"v \in \mathbb{R}^n",))
+    (found,) = [d for d in compiled(text).diagnostics if d.severity == "error"]
+    assert (found.code, "Kronecker" in found.message) == ("E0701", True)
+    same(make(text.replace(r"\delta_{ij}", r"\mathbb{1}[i = j]"))(numbers(3)), numbers(3).diag() - torch.outer(numbers(3), numbers(3)))
+
+
+def test_an_element_at_a_fixed_place_under_a_sum_to_an_index() -> None:
+    rows = (r"x_{t,k} \in \mathbb{R}, t = 1, \dots, T, k = 1, \dots, d",)
+    text = module_of(r"y_t \gets \sum_{s=1}^{t} x_{s,1} \quad (t = 1, \dots, T)", r"\Return y", header="x", rows=rows)
+    same(make(text)(numbers(4, 2)), numbers(4, 2)[:, 0].cumsum(0))
+    assert check_text(text) == 1

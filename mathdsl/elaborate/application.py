@@ -17,6 +17,7 @@ from mathdsl.elaborate.elements import element_of_value, has_value
 from mathdsl.elaborate.functions import call_function
 from mathdsl.elaborate.grouping import as_arguments, as_operand
 from mathdsl.elaborate.identifiers import resolve_identifier
+from mathdsl.elaborate.indices import as_poly
 from mathdsl.elaborate.instances import call_submodule, call_type
 from mathdsl.elaborate.lookups import index_scope
 from mathdsl.elaborate.names import RESERVED_SYMBOLS, readable, spelling_of, without_version, word_of
@@ -24,8 +25,9 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import is_function, read_pi
 from mathdsl.elaborate.scripts import power
 from mathdsl.elaborate.sequences import join, range_of_index, read_list
+from mathdsl.elaborate.shapes import rank_of
 from mathdsl.elaborate.spelling import identifiers, unaccent
-from mathdsl.elaborate.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Whole
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
@@ -67,8 +69,9 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
                 help=f"declare `{name}` as an array or a module, or define it as a function",
             )
         value = unit.resolve(as_operand(head))
-        if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group) and len(rest[0].items) > 1:
-            raise _no_call(unit, head, rest[0])
+        if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
+            if len(rest[0].items) > 1 or _is_place(unit, value, rest[0].items[0]):
+                raise _no_call(unit, head, rest[0])
         return value
     if not rest:
         return resolve_identifier(unit, head)
@@ -114,6 +117,14 @@ def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> 
             return None
 
 
+def _is_place(unit: Unit, array: Ref, item: ast.Expression) -> bool:
+    """Whether what stands in a parenthesis beside an array may be one of its indices: `x(i)`, `x(0)`, but not `x (1 - y)`."""
+    names, rank = set(identifiers(item)), rank_of(array.symbol.shape)
+    is_index = bool(names & index_scope(unit)) if names else isinstance(item, ast.Number)
+    has_axes = rank is not None and rank > len([position for position in array.positions if not isinstance(position, Whole)])
+    return has_axes and is_index and as_poly(unit, item) is not None
+
+
 def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError:
     """`u_c(i, j)` of an array: an element is meant, which is written with the subscripts or in brackets."""
     scope, plain = index_scope(unit), unaccent(head)
@@ -123,7 +134,8 @@ def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError
     else:
         element = ast.Indexing(head, group.items)
     name = render_expression(head)
-    message = f"`{name}` is no function, and a tuple stands beside it"
+    what = "a tuple" if len(group.items) > 1 else f"`({render_expression(group.items[0])})`"
+    message = f"`{name}` is no function, and {what} stands beside it"
     return refuse("E0409", message, group.span, help=f"write `{render_expression(element)}` for an element of `{name}`")
 
 

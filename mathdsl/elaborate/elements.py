@@ -212,6 +212,9 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
             node.base.span,
             help="declare it in the header or in a `where` table, or define it",
         )
+    if head == r"\delta" and len(items) == 2:
+        what, near = "the Kronecker delta", r"write `\mathbb{1}[i = j]`, or declare `\delta` if it is an array of its own"
+        raise unsupported(what, node.span, help=near)
     if is_word(head):
         advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
         raise neither_name_nor_product(head, node.base.span, advice)

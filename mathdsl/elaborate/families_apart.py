@@ -17,6 +17,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import rank_of
 from mathdsl.elaborate.single_assignment.versions import transform, versioned
 from mathdsl.elaborate.spelling import Families, unaccent
+from mathdsl.elaborate.symbols import Role
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.usage import Usage
 from mathdsl.syntax import nodes as ast
@@ -179,11 +180,12 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
 
 
 def check_no_element_is_a_name(unit: Unit) -> None:
-    r"""Report a symbol that nothing declares and that may be an element, `h_{1,1}` beside an array `h` with rows and elements."""
+    r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` beside an array `h`, `h_1` that nothing reads."""
     for symbol in [*unit.symbols.values()]:
         head, _, items = symbol.spelling.removesuffix("}").partition("_{")
         indices, array = items.split(","), unit.symbols.get((head, False))
-        if symbol.declared or symbol.has_superscript or array is None or array is symbol or len(indices) < 2:
+        is_read = len(indices) == 1 and (symbol.used or symbol.role is not Role.VALUE)
+        if symbol.declared or symbol.has_superscript or array is None or array is symbol or is_read:
             continue
         if any(item.isdigit() for item in indices) and all(item.isdigit() or item in unit.sizes for item in indices):
             if (rank_of(array.shape) or 0) >= len(indices):

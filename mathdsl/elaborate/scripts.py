@@ -21,7 +21,7 @@ from mathdsl.elaborate.identifiers import resolve_identifier
 from mathdsl.elaborate.indices import computed_bound, name_of, read_ascending
 from mathdsl.elaborate.lookups import index_scope, lookup
 from mathdsl.elaborate.matrix_constants import SIZED_CONSTANTS, sized_constant
-from mathdsl.elaborate.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names import is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.norms import resolve_norm
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.reserved import is_exponential
@@ -35,6 +35,7 @@ from mathdsl.elaborate.terms import (
     Transpose,
 )
 from mathdsl.elaborate.unit import Reference, Unit
+from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -91,6 +92,11 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
             f"write it as a subscript, or `{name}^{{…}}` without the parentheses for a power",
         )
         raise unsupported(what, superscript.span, help=near)
+    if isinstance(base, Ref) and _is_of_matrix(unit, base, superscript, node):
+        name, sign = base.symbol.latex, render_expression(superscript)
+        what = f"`{render_expression(node)}` can be of the matrix `{name}^{{{sign}}}`, or of what is read of `{name}`"
+        near = f"write `({name}^{{{sign}}})_{{…}}` for the former, `({name}_{{…}})^{{{sign}}}` for the latter"
+        raise refuse("E0304", what, node.span, help=near)
     letters = superscript_letters(unit, node)
     if letters and isinstance(base, Ref) and not base.positions and base.symbol.origin == "header":
         if expand(base.symbol.shape).rest is not None:
@@ -100,6 +106,17 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
     if not isinstance(value, PowerTerm) or not index or unit.active_functions:
         return value
     return replace(value, indexed=(render_expression(replace(node, superscript=None) if node.subscripts else node.base), index))
+
+
+def _is_of_matrix(unit: Unit, read: Ref, superscript: ast.Expression, node: ast.Scripts) -> bool:
+    r"""Whether a superscript before two indices may be the matrix's: `A^\top_{:,1}`, `A^k_{ij}` of a square one; not `\sigma^2_{ij}`."""
+    sizes = [unit.sizes_solver.value(size) for size in expand(read.symbol.shape).prefix]
+    is_before = bool(node.subscripts) and superscript.span.start < node.subscripts[0].span.start
+    if not is_before or len(read.positions) != 2 or len(sizes) != 2 or not is_array_letter(read.symbol.spelling):
+        return False
+    if word_of(superscript) in TRANSPOSES:
+        return any(not isinstance(position, Poly) for position in read.positions)
+    return sizes[0] == sizes[1] and isinstance(superscript, (ast.Number, ast.Identifier))
 
 
 def _is_label(unit: Unit, superscript: ast.Group) -> bool:

@@ -218,8 +218,9 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> E
     if least is None:
         return None
     condition = _in_order(Poly.of(0), least)
+    names = {axis.name for axis in axes}
     for bounds in dict.fromkeys(axis.range for axis in axes):
-        if not facts.proves_nonnegative(bounds.extent - 1):
+        if names.isdisjoint(bounds.extent.names) and not facts.proves_nonnegative(bounds.extent - 1):
             empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
             condition = Apply("or", (empty, condition), Element.BOOLEAN)
     return condition
