@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from markdown_cases import Case, check_golden, load_cases
 
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.build_declarations import shared_ranges
 from mathdsl.syntax.latex import render_document, render_expression
 from mathdsl.syntax.nodes import Document, Expression
 from mathdsl.syntax.parsing import parse_text
@@ -106,7 +107,7 @@ definitions = st.builds(
     ast.Definition,
     targets,
     expressions,
-    st.lists(ranges | names, max_size=2).map(tuple),
+    st.lists(ranges | names, max_size=2).map(tuple).map(shared_ranges),
     comment=st.sampled_from(["", "why {this} is"]),
     tag=st.sampled_from(["", "3"]),
 )
