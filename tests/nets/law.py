@@ -132,7 +132,9 @@ def compare(
     batch = {n: torch.stack([each[n] for each in given]) for n in inputs}
     check_batch(program, instance, batch, meant, {}, "in a batch")
     ragged = ragged_sizes(source)
-    if not ragged or not ragged <= set(program.sizes):  # a size that inference names may measure what the program calls another one
+    if not ragged or not measured_sizes(source) <= set(
+        program.sizes
+    ):  # one that inference names may measure what the program calls another
         return
     least = dict(program.least)
     shorter = {s: max(least.get(s, 1), k - 1) if s in ragged else k for s, k in sizes.items()}
@@ -151,6 +153,11 @@ def compare(
         wide[tuple(slice(0, k) for k in second[n].shape)] = second[n]
         padded[n] = torch.stack([given[0][n], wide])
     check_batch(program, instance, padded, [meant[0], other], lengths, "ragged")
+
+
+def measured_sizes(source: str) -> set[str]:
+    """The sizes that the generated module reads off its inputs."""
+    return set(re.findall(r"^\s+(\w+) = \w+\.shape\[-\d+\]", source, re.MULTILINE))
 
 
 def ragged_sizes(source: str) -> set[str]:
