@@ -63,8 +63,9 @@ can be element `t` of a family or a power, as long as nothing says of what type 
 declared, write `v[t]` for an element and `(v)^{t}` for the powers of all elements.
 
 Write `X^\top` for the transpose, or `X^{(T)}` for the power. Where `f(A)` is a square matrix, `f(A)^2` can be its matrix power or
-the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`. `\sin^{-1}(x)` can be the inverse function or
-`\frac{1}{\sin(x)}`: write the fraction, or the inverse by its own name, `\arctan(x)`.""",
+the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`. `A^\top_{1,2}`, `A^k_{ij}` and
+`A_{i,j}^{-1}` can be elements of the transpose, the power and the inverse: write `(A^\top)_{1,2}`, `(A_{ij})^k`, `\frac{1}{A_{i,j}}`.
+`\sin^{-1}(x)` can be the inverse function or `\frac{1}{\sin(x)}`: write the fraction, or the inverse by its own name, `\arctan(x)`.""",
     ),
     Row(
         "E0305",
@@ -206,8 +207,13 @@ are 1, 2, …""",
     Row(
         "E0409",
         "error",
-        "another number of values",
-        r"""A module that returns a tuple is unpacked into as many names: `(h, c) \gets f(x)`.""",
+        "another number of values or axes",
+        r"""A module that returns a tuple is unpacked into as many names: `(h, c) \gets f(x)`.
+
+What needs a vector and is given a matrix can go along its rows, its columns, or all of its elements: `\max(X)`, `f(X)` with
+`f(u) \gets \sum_j u_j^2`. Name the index that it runs over, `\max_j X_{i,j}`, or give it one row, `f(X_i)`.
+
+`x(i)` beside an array `x` can be its element or a product: write `x_i` or `i x`.""",
     ),
     Row(
         "E0410",
