@@ -484,3 +484,37 @@ def test_an_element_of_a_labelled_family_at_an_index_and_a_size(statements: tupl
 def test_an_element_of_a_labelled_family_at_an_index_and_a_size_in_a_module() -> None:
     text = module_of(r"y_s \gets C_{q,s,S} + C_{q,S,s} \quad (s = 1, \dots, S)", r"\Return y", header="C_q ;", rows=LABELLED)
     same_with_gradient(make(text), lambda c: c[:, -1] + c[-1], 4, 4)
+
+
+ASSIGNED = r"""\begin{algorithmic}
+\Require $a_t \in \mathbb{R}, t = 1, \dots, m$
+\Procedure{M}{$a$}
+\State $q_{q} \gets 2 a$
+\State \Return $VALUE$
+\EndProcedure
+\end{algorithmic}"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (r"q_{q,m}", lambda a: 2 * a[-1]),
+        (r"q_{q,1} a", lambda a: 2 * a[0] * a),
+        (r"[q_{q,m}]_{l=1}^{m}", lambda a: 2 * a[-1] + 0 * a),
+        (r"\sum_{l=1}^{m} q_{q,l} a_l", lambda a: 2 * a @ a),
+        (r"q_q + a_m", lambda a: 2 * a + a[-1]),
+    ],
+)
+def test_an_element_of_a_value_with_a_letter_as_its_label(value: str, expected: Callable[[Tensor], Tensor]) -> None:
+    same(make(ASSIGNED.replace("VALUE", value))(numbers(4)), expected(numbers(4)))
+
+
+def test_an_element_of_a_declared_family_with_a_label_at_a_size() -> None:
+    text = r"""\begin{algorithmic}
+\Require $V_{x,l} \in \mathbb{R}^{T}, l = 1, \dots, T$
+\Procedure{M}{$V_x$}
+\For{$l \gets 1 \To T$} \State $y_l = V_{x, T, l} + 2 V_{x, l, 1}$ \EndFor
+\State \Return $y$
+\EndProcedure
+\end{algorithmic}"""
+    same(make(text)(numbers(3, 3)), numbers(3, 3)[-1] + 2 * numbers(3, 3)[:, 0])

@@ -17,7 +17,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.shapes import rank_of
 from mathdsl.elaborate.single_assignment.versions import transform, versioned
 from mathdsl.elaborate.spelling import Families, unaccent
-from mathdsl.elaborate.symbols import Role
+from mathdsl.elaborate.symbols import Role, Symbol
 from mathdsl.elaborate.unit import Unit
 from mathdsl.elaborate.usage import Usage
 from mathdsl.syntax import nodes as ast
@@ -180,18 +180,24 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
 
 
 def check_no_element_is_a_name(unit: Unit) -> None:
-    r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` beside an array `h`, `h_1` that nothing reads."""
+    r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
     for symbol in [*unit.symbols.values()]:
         head, _, items = symbol.spelling.removesuffix("}").partition("_{")
         indices, array = items.split(","), unit.symbols.get((head, False))
-        is_read = len(indices) == 1 and (symbol.used or symbol.role is not Role.VALUE)
-        if symbol.declared or symbol.has_superscript or array is None or array is symbol or is_read:
+        if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(unit, symbol, indices):
             continue
-        if any(item.isdigit() for item in indices) and all(item.isdigit() or item in unit.sizes for item in indices):
-            if (rank_of(array.shape) or 0) >= len(indices):
-                message = f"`{symbol.latex}` can be an element of `{array.latex}`, or a symbol of its own"
-                help = f"write `{array.latex}[{', '.join(indices)}]` for the element, or give the value a name without indices"
-                unit.report(refuse("E0303", message, symbol.span, labels=(Label(array.span, "the array"),), help=help))
+        if (rank_of(array.shape) or 0) >= len(indices):
+            message = f"`{symbol.latex}` can be an element of `{array.latex}`, or a symbol of its own"
+            help = f"write `{array.latex}[{', '.join(indices)}]` for the element, or give the value a name without indices"
+            unit.report(refuse("E0303", message, symbol.span, labels=(Label(array.span, "the array"),), help=help))
+
+
+def _may_index(unit: Unit, symbol: Symbol, items: list[str]) -> bool:
+    """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
+    if len(items) == 1:
+        return items[0] in unit.integers or items[0].isdigit() and symbol.role is Role.VALUE and not symbol.used
+    known = [item.isdigit() or item in unit.integers for item in items]
+    return any(known) and all(one or item in unit.sizes for one, item in zip(known, items, strict=True))
 
 
 def _base(place: Place) -> ast.Expression:

@@ -87,7 +87,8 @@ def _reader(
     rows = tuple(row for table in tables for row in table.rows)
     sizes, counters = integer_names(procedure, rows)
     families_declared = {head for row in rows for symbol in row.symbols if (head := _family_of(families, symbol, row)) is not None}
-    standing = standing_names(procedure.body, header | declared | families_declared) - sizes - counters
+    indices = families.index_names | sizes | counters
+    standing = standing_names(procedure.body, header | declared | families_declared, indices) - sizes - counters
     return Reader(families, header | declared, standing, sizes, counters)
 
 

@@ -6,7 +6,7 @@ r"""What names stand for before any statement is read: arrays that stand without
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from mathdsl.elaborate.names import plain_word, spelling_of, word_of
@@ -29,8 +29,11 @@ class Assigned:
     value: ast.Expression | None
 
 
-def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[str]) -> frozenset[str]:
-    """The names that stand for arrays as they are: declared ones, and those assigned whole before any script is written on them."""
+def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[str], indices: Set[str]) -> frozenset[str]:
+    """The names that stand for arrays as they are: declared ones, and those assigned whole before any script is written on them.
+
+    `indices` are the letters that index somewhere, sizes and integers among them: no labels.
+    """
     scripted: set[str] = set()
     found = set(declared)
     for node in _in_order(statements):
@@ -39,7 +42,7 @@ def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[str
                 scripted.add(word_of(base) or "")
                 scripted |= {spelling_of(ast.Scripts(base, subscripts[:count])) or "" for count in range(1, len(subscripts))}
             case ast.Definition() if not is_function(node):
-                whole = {name for target in targets_of(node) if (name := _bare_name(target) or _labelled_name(target)) is not None}
+                whole = {name for target in targets_of(node) if (name := _bare_name(target) or _labelled_name(target, indices)) is not None}
                 found |= whole - scripted
             case _:
                 pass
@@ -73,17 +76,14 @@ def _bare_name(target: ast.Expression) -> str | None:
     return word_of(plain) if isinstance(plain, (ast.Identifier, ast.Accent)) else None
 
 
-def _labelled_name(target: ast.Expression) -> str | None:
-    r"""The `h_{out}` of a target whose scripts are words, which no index variable is."""
+def _labelled_name(target: ast.Expression, indices: Set[str]) -> str | None:
+    r"""The `h_{out}` of a target whose scripts are words and letters that never index."""
     match plain := unaccent(target):
-        case ast.Scripts(subscripts=(_, *_) as subscripts, superscript=None) if all(map(_is_word, subscripts)):
-            return spelling_of(plain)
+        case ast.Scripts(subscripts=(_, *_) as subscripts, superscript=None):
+            labels = all(isinstance(item, ast.Identifier) and item.text not in indices for item in subscripts)
+            return spelling_of(plain) if labels else None
         case _:
             return None
-
-
-def _is_word(item: ast.Expression) -> bool:
-    return isinstance(item, ast.Identifier) and item.text.isalpha() and (len(item.text) > 1 or bool(item.font))
 
 
 # ---- integers --------------------------------------------------------------------------------
