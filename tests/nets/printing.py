@@ -439,7 +439,7 @@ class Printer:
                 return rf"\frac{{1}}{{{inside}}}", ATOM
             case "abs":
                 return pick(form, rf"\lvert {inside} \rvert", rf"\left| {inside} \right|", f"|{inside}|"), ATOM
-            case "exp" if form % 2 == 0 and self.is_reserved("e"):
+            case "exp" if form % 4 and self.is_reserved("e"):
                 self.features.add("e as the base")
                 return f"e^{{{inside}}}", ATOM
             case "relu" if form % 8 and rank_of(argument) == 0:
@@ -447,7 +447,7 @@ class Printer:
                     self.features.add("positive parts")
                     return f"({inside})_+", ATOM
                 return pick(form // 8, rf"\max(0, {inside})", rf"\max\{{0, {inside}\}}"), ATOM
-            case "softplus" if form % 3 == 0 and self.is_reserved("e"):
+            case "softplus" if form % 3 != 1 and self.is_reserved("e"):
                 return rf"\log(1 + e^{{{inside}}})", ATOM
             case _:
                 functions = [f for f in NAMED[expr.op] if f not in RESERVED or self.is_reserved(f)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_FRONT = re.compile(r"\s*---[ \t]*\n(?P<lines>(?:(?!---)[^\n]*\n)*+)---[ \t]*(?:\n|\Z)")
+_FRONT = re.compile(r"\s*---[ \t]*\n(?P<lines>(?:(?!---)[^\n]*\n)*)---[ \t]*(?:\n|\Z)")
 _ENTRY = re.compile(r"^[ \t]*(?P<key>[A-Za-z]\w*)[ \t]*:[ \t]*(?P<value>[^\n]*)$", re.MULTILINE)
 
 

@@ -26,12 +26,12 @@ _LINE = r"\n(?![ \t>]*\n)"
 _NAMES = "|".join(DISPLAYS)
 _FENCE = r"^(?P<prefix>[ \t>]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)?)(?P<fence>`{3,}|~{3,})[^\n]*(?:\n|\Z)"
 _EVENT = re.compile(
-    rf"{_FENCE}|(?P<ticks>`+)|<!--(?P<comment>(?:(?!<!--|-->)[\s\S])*+)-->"
-    rf"|\$\$(?P<dollars>(?:[^$\\\n]|\\[^\n]|{_LINE}|\$(?!\$))++)\$\$"
-    rf"|(?<![\w$])\$(?![\s$])(?P<dollar>(?:[^$\\\n]|\\[^\n]|{_LINE})++)(?<!\s)\$(?![\w$])"
-    rf"|\\\((?P<round>(?:[^\\\n]|\\[^()\n]|{_LINE})++)\\\)"
-    rf"|^[ \t>]*\\\[(?P<square>(?:[^\\\n]|\\[^\[\]\n]|\\$|{_LINE})++)\\\](?=[ \t]*$)"
-    rf"|\\begin\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<environment>(?:(?!\\begin\{{(?P=name)\}}|\\end\{{(?P=name)\}})[\s\S])*+)\\end\{{(?P=name)\}}"
+    rf"{_FENCE}|(?P<ticks>`+)|<!--(?P<comment>(?:(?!<!--|-->)[\s\S])*)-->"
+    rf"|\$\$(?P<dollars>(?:[^$\\\n]|\\[^\n]|{_LINE}|\$(?!\$))+)\$\$"
+    rf"|(?<![\w$])\$(?![\s$])(?P<dollar>(?:[^$\\\n]|\\[^\n]|{_LINE})+)(?<!\s)\$(?![\w$])"
+    rf"|\\\((?P<round>(?:[^\\\n]|\\[^()\n]|{_LINE})+)\\\)"
+    rf"|^[ \t>]*\\\[(?P<square>(?:[^\\\n]|\\[^\[\]\n]|\\$|{_LINE})+)\\\](?=[ \t]*$)"
+    rf"|\\begin\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<environment>(?:(?!\\begin\{{(?P=name)\}}|\\end\{{(?P=name)\}})[\s\S])*)\\end\{{(?P=name)\}}"
     r"|\\(?P<reference>ref|eqref|autoref|cref|Cref|cite[pt]?)\{(?P<labels>[^{}\n`]*)\}"
     r"|\\[\s\S]",
     re.MULTILINE,

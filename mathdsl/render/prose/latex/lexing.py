@@ -31,7 +31,7 @@ _EVENT = re.compile(
 _AFTER_COMMAND = re.compile(r"[ \t]*(?:\n[ \t]*(?!\s))?")
 _VERB = re.compile(r"\\(?:verb\*?|(?:lst|mint)inline(?:\[[^\[\]]*\])?(?:\{\w*\})?)(?P<bar>[^\w\s])(?P<text>.*)(?P=bar)", re.DOTALL)
 _LISTING = re.compile(
-    r"\\begin\{(?P<name>\w+\*?)\}(?P<options>(?:[ \t]*\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]{}]*\])*+\])?"
+    r"\\begin\{(?P<name>\w+\*?)\}(?P<options>(?:[ \t]*\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]{}]*\])*\])?"
     r"(?:\{(?P<language>[^{}]*)\})?)(?P<body>[\s\S]*?)(?:\\end\{(?P=name)\}|\Z)"
 )
 _CAPTION = re.compile(r"\b(?P<key>caption|label)\s*=\s*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<bare>[^,\[\]{}]*))")
