@@ -230,6 +230,7 @@ IDIOMS: tuple[Callable[[Draw], None], ...] = (
     softmax_written_out,
     running_mean,
     running_mean,
+    running_mean,
     pairwise,
     pairwise,
     shifted_cell,
