@@ -13,6 +13,7 @@ import torch
 from differential import check_text
 from torch import Tensor
 
+import mathdsl
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.spans import SourceFile
 
@@ -549,3 +550,13 @@ def test_an_element_of_the_last_row(declared: str, notation: Callable[..., str])
 def test_assigned_in_place(name: str) -> None:
     lines, _, meaning = REFUSED[name]
     torch.testing.assert_close(value(algorithm((MATRIX,), lines), X), meaning(X))
+
+
+@pytest.mark.parametrize("bounds", [r"0, \dots, S", r"1, \dots, S+1", r"0, \dots, S+2"])
+@pytest.mark.parametrize("row", [r"x_t \in \mathbb{R}, t = 1, \dots, S", r"x \in \mathbb{R}^S"])
+def test_a_loop_over_more_than_an_input_has_is_refused(bounds: str, row: str) -> None:
+    loop = rf"\For{{$t = {bounds}$}} \State $x_t \gets 5$ \EndFor"
+    text = rf"\begin{{algorithmic}} \Require ${row}$ \Procedure{{F}}{{$x$}} {loop} \State \Return $x$ \EndProcedure \end{{algorithmic}}"
+    assert [d.code for d in mathdsl.compile(text).diagnostics if d.severity == "error"] == ["E0303"]
+    whole = mathdsl.compile(text.replace(bounds, r"1, \dots, S"))
+    assert whole.load().F()(torch.ones(3)).tolist() == [5, 5, 5]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.elaborate.names import readable
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.elements import Element
-from mathdsl.elaborate.single_assignment.finishing import finish_update, version_over
+from mathdsl.elaborate.single_assignment.finishing import finish_update, no_such_element, version_over
 from mathdsl.elaborate.single_assignment.merging import contains_hole
 from mathdsl.elaborate.single_assignment.progress import Progress
 from mathdsl.elaborate.single_assignment.regions import is_apart
@@ -80,12 +79,7 @@ def _element(progress: Progress, element: Element, written: ast.Expression, node
         return written if meaning.is_plain else element.written(meaning)
     if old.meaning.prefix == prefix and all(is_apart(b, box) for b in old.boxes):
         if key not in state.arrays:
-            raise refuse(
-                "E0303",
-                f"`{readable(element.head)}` has no such element",
-                element.span,
-                help="give the value a name of its own, or define an array with this element by loops",
-            )
+            raise no_such_element(element)
         old.boxes.append(box)
         return written if old.meaning.is_plain else element.written(old.meaning)
     meaning = Meaning(version_over(progress, element, old, box, id(node)), prefix)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.elaborate.report import unsupported
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.single_assignment import carried as carrying
 from mathdsl.elaborate.single_assignment.covers import Cover
 from mathdsl.elaborate.single_assignment.elements import Element
-from mathdsl.elaborate.single_assignment.loops import loop_over
+from mathdsl.elaborate.single_assignment.loops import Loop, loop_over
 from mathdsl.elaborate.single_assignment.progress import Progress
 from mathdsl.elaborate.single_assignment.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.single_assignment.state import Array
@@ -20,9 +22,25 @@ def version_over(progress: Progress, element: Element, old: Array, box: Box, nod
     """The version of an update: that of the array which a loop carries, if the update gives all elements of a turn."""
     known = progress.reserved_version(element, node)
     fixed = frozenset(progress.state.loops)
+    if old.is_input and any(_exceeds(box, before, fixed) for before in old.boxes):
+        raise no_such_element(element)
     if known is not None and all(what_remains(before, box, fixed) == [] for before in old.boxes):
         return known
     return progress.state.new_version(element)
+
+
+def no_such_element(element: Element) -> MathdslError:
+    return refuse(
+        "E0303",
+        f"`{readable(element.head)}` has no such element",
+        element.span,
+        help="give the value a name of its own, or define an array with this element by loops",
+    )
+
+
+def _exceeds(box: Box, whole: Box, fixed: frozenset[Loop]) -> bool:
+    """Whether all of an array is assigned and more: `0..S` of an `x` over `1..S`."""
+    return box.sides.keys() == whole.sides.keys() and holds(box, whole, fixed) and not holds(whole, box, fixed)
 
 
 def finish_update(progress: Progress, element: Element, old: Array, meaning: Meaning, box: Box) -> None:
