@@ -19,7 +19,7 @@ from mathdsl.spans import SourceFile
 
 if TYPE_CHECKING:
     from mathdsl.backends.line_map import CodeLines
-    from mathdsl.elaborate.program import Elaborated
+    from mathdsl.elaborate.document import Elaborated
     from mathdsl.render.forms import Form
     from mathdsl.render.instances import Instance
     from mathdsl.render.typeset import Compiled, Programs
@@ -118,7 +118,7 @@ def compile_files(
 
     `select` says which of the programs, definitions and tables that were read are compiled; without it, all are.
     """
-    from mathdsl.elaborate.program import elaborate_document
+    from mathdsl.elaborate.document import elaborate_document
     from mathdsl.elaborate.table import symbol_rows
     from mathdsl.source.documents import read_document
     from mathdsl.syntax.parsing import parse_document

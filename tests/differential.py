@@ -16,8 +16,8 @@ from torch import Tensor
 
 from mathdsl.api import compile_files
 from mathdsl.diagnostics import Diagnostics
-from mathdsl.elaborate.program import elaborate_document
-from mathdsl.elaborate.signatures import flat_inputs
+from mathdsl.elaborate.declare.signatures import flat_inputs
+from mathdsl.elaborate.document import elaborate_document
 from mathdsl.ir.nodes import Element, Input, Module, Program, SizeKind, Structure
 from mathdsl.ops.verifying import verify_operations
 from mathdsl.oracle import interpret

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from mathdsl.api import CompileResult, compile_files
-from mathdsl.elaborate.signatures import flat_inputs
+from mathdsl.elaborate.declare.signatures import flat_inputs
 from mathdsl.ir.nodes import SizeKind
 from mathdsl.spans import SourceFile
 from tests.differential import equations, input_values

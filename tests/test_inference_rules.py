@@ -6,7 +6,7 @@ import pytest
 from differential import check_text
 
 from mathdsl.api import CompileResult, compile
-from mathdsl.elaborate.constraints.axes import FoldConstraint
+from mathdsl.elaborate.types.constraints.axes import FoldConstraint
 from mathdsl.elaborate.unit import Unit
 
 

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from mathdsl.analysis.raggedness import flat_inputs
 from mathdsl.diagnostics import Diagnostics
-from mathdsl.elaborate.program import elaborate_document
+from mathdsl.elaborate.document import elaborate_document
 from mathdsl.ir.nodes import Program
 from mathdsl.ir.traversal import flat_results
 from mathdsl.oracle import interpret

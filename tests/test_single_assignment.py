@@ -15,9 +15,9 @@ from markdown_cases import Case, check_golden, load_cases
 from mathdsl import api
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.families_apart import tell_families_apart
-from mathdsl.elaborate.names import PythonNames, is_capital, readable
-from mathdsl.elaborate.single_assignment import to_single_assignment
+from mathdsl.elaborate.control.desugar import to_single_assignment
+from mathdsl.elaborate.names.families_apart import tell_families_apart
+from mathdsl.elaborate.names.names import PythonNames, is_capital, readable
 from mathdsl.spans import SourceFile
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement

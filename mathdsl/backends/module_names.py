@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from mathdsl.backends.names import Names
-from mathdsl.elaborate.names import python_stem
+from mathdsl.elaborate.names.names import python_stem
 from mathdsl.ir.nodes import Module, Program
 
 

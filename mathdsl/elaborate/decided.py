@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mathdsl.diagnostics.model import Diagnostic
-from mathdsl.elaborate.names import readable
+from mathdsl.elaborate.names.names import readable
 from mathdsl.spans import Span
 
 

@@ -6,41 +6,55 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
-from mathdsl.elaborate import conditions
-from mathdsl.elaborate.appearance import Appearances
-from mathdsl.elaborate.argument_axes import check_argument_axes
-from mathdsl.elaborate.argument_rows import split_rows
-from mathdsl.elaborate.assemble import Assembly
-from mathdsl.elaborate.checks import check_defined, check_groups
-from mathdsl.elaborate.common_indices import find_conflicts, find_meetings, with_meetings
-from mathdsl.elaborate.compared_indices import find_compared
+from mathdsl.elaborate.control.covers import Cover, check_cover
+from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
+from mathdsl.elaborate.control.sizes_kept import assigned_whole, check_sizes_kept
+from mathdsl.elaborate.control.standing import integer_names
+from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.decided import note_of
-from mathdsl.elaborate.declarations import Table, declare_inputs, declare_owned, declare_rest, declare_settings, read_table
-from mathdsl.elaborate.declared_domains import complete_domains
-from mathdsl.elaborate.domains import adopt_elements, fix_domains
-from mathdsl.elaborate.drafts import Body
-from mathdsl.elaborate.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
-from mathdsl.elaborate.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
-from mathdsl.elaborate.kept_domains import Kept, KeptDomains
-from mathdsl.elaborate.matrix_constants import check_constants
-from mathdsl.elaborate.names import plain_stems, spelling_of
-from mathdsl.elaborate.read_domains import read_domains
+from mathdsl.elaborate.declare.appearance import Appearances
+from mathdsl.elaborate.declare.argument_rows import split_rows
+from mathdsl.elaborate.declare.declared_domains import complete_domains
+from mathdsl.elaborate.declare.inputs import declare_inputs
+from mathdsl.elaborate.declare.owned import declare_owned, declare_settings
+from mathdsl.elaborate.declare.rows import declare_rest
+from mathdsl.elaborate.declare.shadowing import visible_tables
+from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
+from mathdsl.elaborate.declare.submodules import names_of_sizes
+from mathdsl.elaborate.declare.tables import Table, read_table
+from mathdsl.elaborate.lower.assemble import Assembly
+from mathdsl.elaborate.names.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
+from mathdsl.elaborate.names.names import plain_stems, spelling_of
+from mathdsl.elaborate.names.reserved import LETTERS, own_letters
+from mathdsl.elaborate.names.spelling import Families
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.names.usage import (
+    Usage,
+    concerning,
+    defined_names,
+    measured_names,
+    mentioned_names,
+    names_below,
+    own_names,
+    size_inputs,
+)
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.reserved import LETTERS, own_letters
-from mathdsl.elaborate.resolve import resolve_expression
-from mathdsl.elaborate.shadowing import visible_tables
-from mathdsl.elaborate.signatures import Signature
-from mathdsl.elaborate.single_assignment import Cover, check_cover, one_line, to_single_assignment, without_versions, written_statements
-from mathdsl.elaborate.single_assignment.standing import integer_names
-from mathdsl.elaborate.sizes_kept import assigned_whole, check_sizes_kept
-from mathdsl.elaborate.spelling import Families
-from mathdsl.elaborate.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
-from mathdsl.elaborate.statements import read_body, read_functions, read_values
-from mathdsl.elaborate.submodules import names_of_sizes
-from mathdsl.elaborate.symbols import Symbol
-from mathdsl.elaborate.terms import Term
+from mathdsl.elaborate.terms import conditions
+from mathdsl.elaborate.terms.argument_axes import check_argument_axes
+from mathdsl.elaborate.terms.drafts import Body
+from mathdsl.elaborate.terms.matrix_constants import check_constants
+from mathdsl.elaborate.terms.resolve import resolve_expression
+from mathdsl.elaborate.terms.statements import read_body, read_functions, read_values
+from mathdsl.elaborate.terms.terms import Term
+from mathdsl.elaborate.types.checks import check_defined, check_groups
+from mathdsl.elaborate.types.common_indices import find_conflicts, find_meetings, with_meetings
+from mathdsl.elaborate.types.compared_indices import find_compared
+from mathdsl.elaborate.types.domains import adopt_elements, fix_domains
+from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
+from mathdsl.elaborate.types.kept_domains import Kept, KeptDomains
+from mathdsl.elaborate.types.read_domains import read_domains
 from mathdsl.elaborate.unit import Function, Unit
-from mathdsl.elaborate.usage import Usage, concerning, defined_names, measured_names, mentioned_names, names_below, own_names, size_inputs
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mathdsl.elaborate.inference import Inference
-from mathdsl.elaborate.names import readable
-from mathdsl.elaborate.symbols import Symbol
-from mathdsl.elaborate.terms import (
+from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
     Broken,
@@ -43,8 +42,9 @@ from mathdsl.elaborate.terms import (
     subterms,
     walk,
 )
+from mathdsl.elaborate.types.inference import Inference
+from mathdsl.elaborate.types.written_shapes import show_size
 from mathdsl.elaborate.unit import Unit
-from mathdsl.elaborate.written_shapes import show_size
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import SourceFile, Span

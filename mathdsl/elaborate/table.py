@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from mathdsl.elaborate.names import readable
-from mathdsl.elaborate.program import Elaborated
+from mathdsl.elaborate.document import Elaborated
+from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.rows import SymbolRow
-from mathdsl.elaborate.shapes import find_element
-from mathdsl.elaborate.symbols import Role, Symbol
+from mathdsl.elaborate.types.shapes import find_element
+from mathdsl.elaborate.types.written_shapes import show_shape, show_size
 from mathdsl.elaborate.unit import SubmoduleEntry, Unit
-from mathdsl.elaborate.written_shapes import show_shape, show_size
 from mathdsl.ir.nodes import Element, Module, SizeKind
 from mathdsl.ir.sizes import Poly
 

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
-from mathdsl.elaborate.appearance import Appearances
 from mathdsl.elaborate.decided import Decided, Rule
-from mathdsl.elaborate.names import RESERVED_SYMBOLS, PythonNames, own_spelling, readable
+from mathdsl.elaborate.declare.appearance import Appearances
+from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, PythonNames, own_spelling, readable
+from mathdsl.elaborate.names.spelling import Families
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.shapes import Shape, ShapeSolver
-from mathdsl.elaborate.signatures import Signature
-from mathdsl.elaborate.sizes import SizeSolver
-from mathdsl.elaborate.spelling import Families
-from mathdsl.elaborate.symbols import Role, Symbol
-from mathdsl.elaborate.terms import Binder, Broken, CallSite, Position, Term
+from mathdsl.elaborate.terms.terms import Binder, Broken, CallSite, Position, Term
+from mathdsl.elaborate.types.shapes import Shape, ShapeSolver
+from mathdsl.elaborate.types.sizes import SizeSolver
 from mathdsl.ir.nodes import Element, Extreme, Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span

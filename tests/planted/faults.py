@@ -24,7 +24,7 @@ FAULTS: tuple[Fault, ...] = (
     # ---- elaboration -----------------------------------------------------------------------------
     Fault(
         "outer_product_turned",
-        "mathdsl/elaborate/lowering/arithmetic.py",
+        "mathdsl/elaborate/lower/arithmetic.py",
         "_times(lowering.at(term.left, point[:1]), lowering.at(term.right, point[1:]), element)",
         "_times(lowering.at(term.left, point[1:]), lowering.at(term.right, point[:1]), element)",
         r"`u v^\top` has the elements of `v u^\top`",
@@ -32,7 +32,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "slice_from_the_start",
-        "mathdsl/elaborate/lowering/references.py",
+        "mathdsl/elaborate/lower/references.py",
         "rest.pop(0) + lowering.poly(bounds.lower)",
         "rest.pop(0) + lowering.first(symbol, axis)",
         "`x[3:5]` begins where the array does",
@@ -40,7 +40,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "last_turn_but_one",
-        "mathdsl/elaborate/single_assignment/carried.py",
+        "mathdsl/elaborate/control/carried.py",
         "last = carried.at(upper)",
         "last = carried.at(shifted(upper, -1))",
         "after a loop a carried name has the value of the turn before the last",
@@ -48,7 +48,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "fourth_power_is_a_square",
-        "mathdsl/elaborate/lowering/matrix_powers.py",
+        "mathdsl/elaborate/lower/matrix_powers.py",
         "half = base if count < 4 else",
         "half = base if count <= 4 else",
         "`A^4` is `A A`",

@@ -20,8 +20,8 @@ from torch import Tensor
 
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.diagnostics import Diagnostics
-from mathdsl.elaborate.program import elaborate_document
-from mathdsl.elaborate.signatures import flat_inputs
+from mathdsl.elaborate.declare.signatures import flat_inputs
+from mathdsl.elaborate.document import elaborate_document
 from mathdsl.ir.nodes import Input, Module, SizeKind
 from mathdsl.passes import run_passes
 from mathdsl.source.documents import read_document

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
-from mathdsl.elaborate.names import readable, spelling_of
+from mathdsl.elaborate.names.names import readable, spelling_of
 from mathdsl.elaborate.rows import SymbolRow
-from mathdsl.elaborate.written_shapes import SCALAR
+from mathdsl.elaborate.types.written_shapes import SCALAR
 from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Inlines, Math, SymbolTable, TableRow, Text
 from mathdsl.render.prose.inlines import tidy

@@ -1,0 +1,157 @@
+r"""Names that a loop assigns without its index: local to a turn, or carried from turn to turn as a family over the turns.
+
+v \algoEq 0                               v \algoEq 0
+for t: v \algoEq v + x_t        ->        v2[0] \algoEq v;  for t: v2[t] \algoEq v2[t-1] + x_t
+return v                                  return v2[S]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from mathdsl.elaborate.control.affine import difference, shifted
+from mathdsl.elaborate.control.elements import Element, Key, Scope
+from mathdsl.elaborate.control.loops import Loop
+from mathdsl.elaborate.control.regions import Box
+from mathdsl.elaborate.control.state import Array, Slot, State
+from mathdsl.elaborate.control.uses import Access, accesses, first_use
+from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.terms.bounds import is_nonnegative
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import descendants
+
+
+@dataclass
+class Carried:
+    """A name (or one element of an array) that a loop hands from turn to turn; `family` is its version over the turns."""
+
+    element: Element
+    loop: Loop
+    family: Meaning  # at this turn
+    by_elements: bool  # a whole array, assigned element by element
+    is_read_later: bool
+    base: ast.Definition | None
+
+    @property
+    def slot(self) -> Slot:
+        """The element as it is written."""
+        return self.element.key, self.element.indices
+
+    def at(self, index: ast.Expression) -> Meaning:
+        """The family at another turn."""
+        return Meaning(self.family.version, (*self.family.prefix[:-1], index))
+
+
+def later_accesses(state: State, rests: list[tuple[ast.Statement, ...]], scope: Scope) -> Iterator[Access]:
+    """What follows a statement in the order of the program, innermost block first."""
+    return chain.from_iterable(accesses(state.reader, rest, scope) for rest in reversed(rests))
+
+
+def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[ast.Statement, ...]], by_elements: bool) -> Carried | None:
+    """The family of a target that misses the loop's index; None where each turn has a value of its own."""
+    element = replace(target, subscripts=(), superscript=None) if by_elements else target
+    head, scope = element.head, state.scope | {loop.spelling}
+    is_slot = not element.is_whole
+    if by_elements and target.superscript is not None:
+        raise unsupported(f"an update of `{head}` with its superscript in a loop over something else", target.span)
+    existed = state.exists(element)
+    use = first_use(accesses(state.reader, loop.node.body, scope), head, target.superscript is not None)
+    later = first_use(later_accesses(state, rests, scope), head, target.superscript is not None) in ("read", "perhaps")
+    first = use == "read" or use == "perhaps" and (existed or later)
+    if not (is_slot or first or later):
+        return None
+    if by_elements and any(state.loop_of(item) for item in target.indices):
+        raise unsupported(
+            f"an update of `{head}` in a loop between those over its indices",
+            target.span,
+            help="let the loops over its indices stand inside",
+        )
+    family = Meaning(state.new_version(element), (*state.prefix(element), loop.variable))
+    carried = Carried(element, loop, family, by_elements, later or is_slot, None)
+    if existed or use == "read" and element.is_whole:
+        lower, _ = loop.ends(f"a value of `{head}` that is handed from turn to turn")
+        place, value = element.written(carried.at(shifted(lower, -1))), state.value(element)
+        carried.base = ast.Definition(place, value, span=loop.node.binding.span)
+    return carried
+
+
+def enter(state: State, carried: Carried) -> None:
+    """Let the name mean the value of the turn before."""
+    element = carried.element
+    before = carried.at(shifted(carried.loop.variable, -1))
+    if not element.is_whole:
+        if carried.base is not None:
+            state.single[carried.slot] = before
+        return
+    boxes = _boxes(state, element.key)
+    forget(state, element.key)
+    if carried.base is not None and carried.by_elements:
+        state.arrays[element.key] = Array(before, boxes)
+    elif carried.base is not None:
+        state.names[element.head] = before
+
+
+def leave(state: State, carried: Carried) -> ast.Definition | None:
+    """After the loop the name means the value of its last turn; the equation for a turn's value where a statement is none."""
+    element = carried.element
+    place = carried.loop.node.binding.span
+    if carried.slot in state.partial:
+        return ast.Definition(element.written(carried.family), state.partial.pop(carried.slot), span=place)
+    final = state.meaning(element)
+    closing = None
+    if final != carried.family and final is not None:
+        closing = ast.Definition(element.written(carried.family), element.written(final), span=place)
+    return closing
+
+
+def after(state: State, carried: Carried) -> None:
+    """What the name means behind the loop."""
+    element = carried.element
+    if not carried.is_read_later:
+        forget(state, element.key)
+        return
+    _, upper = carried.loop.ends(f"the last value of `{element.head}`")
+    last = carried.at(upper)
+    if not element.is_whole:
+        state.single[carried.slot] = last
+    elif carried.by_elements and element.key in state.arrays:
+        state.arrays[element.key] = Array(last, state.arrays[element.key].boxes)
+        state.names.pop(element.head, None)
+    else:
+        forget(state, element.key)
+        state.names[element.head] = last
+
+
+def value_without_turns(state: State, carried: Carried) -> ast.Cases | None:
+    r"""What a name is behind a loop that need not begin, `i = 1, \dots, n - 1`: its value of before where `n` is 0; None where it does.
+
+    A value of before that reads elements needs them: whoever begins with `x_1` needs `n \geq 1`.
+    """
+    element, base = carried.element, carried.base
+    if base is None or not element.is_whole or carried.by_elements or not carried.is_read_later:
+        return None
+    lower, upper = carried.loop.ends(f"the last value of `{element.head}`")
+    count = difference(upper, shifted(lower, -1))
+    if count is None or count.constant is not None or is_nonnegative(count):
+        return None
+    if any(isinstance(node, ast.Scripts | ast.Indexing) and node != base.value for node in (base.value, *descendants(base.value))):
+        return None
+    begins = ast.Relation((r"\leq",), (shifted(lower, -1), upper), span=base.span)
+    last = element.written(carried.at(upper))
+    return ast.Cases((ast.CaseRow(last, begins, span=base.span), ast.CaseRow(base.value, None, span=base.span)), span=base.span)
+
+
+def forget(state: State, key: Key) -> None:
+    """The name has no value here."""
+    state.arrays.pop(key, None)
+    for slot in [s for s in state.partial if s[0] == key]:
+        del state.partial[slot]
+    if not key[1]:
+        state.names.pop(key[0], None)
+
+
+def _boxes(state: State, key: Key) -> list[Box]:
+    return state.arrays[key].boxes if key in state.arrays else [Box({})]

@@ -1,0 +1,48 @@
+"""Updates of arrays whose extent only elaboration knows: the loops must run over all of the array."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.control.elements import SUPERSCRIPT, Element
+from mathdsl.elaborate.control.versions import Meaning, versioned
+from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.unit import Unit
+
+
+@dataclass(frozen=True)
+class Cover:
+    """An update of an array whose extent the syntax does not show: both versions must have the same axes."""
+
+    element: Element
+    new: Meaning
+    old: Meaning
+
+
+def check_cover(unit: Unit, cover: Cover) -> None:
+    """Make the axes of both versions the same; a mistake where they cannot be."""
+    element = cover.element
+    new, old = _symbol(unit, element, cover.new), _symbol(unit, element, cover.old)
+    if new is None or old is None:
+        return
+    for axis in sorted(element.axes):
+        if axis == SUPERSCRIPT:
+            continue
+        a, b = len(cover.new.prefix) + axis, len(cover.old.prefix) + axis
+        new.shape, old.shape = unit.shapes.split(new.shape, a + 1), unit.shapes.split(old.shape, b + 1)
+        same = len(new.shape.prefix) > a and len(old.shape.prefix) > b
+        same = same and unit.sizes_solver.unify(new.shape.prefix[a], old.shape.prefix[b])
+        if not same or new.lower(a, unit.base) != old.lower(b, unit.base):
+            raise unsupported(
+                f"an update of a part of `{new.latex}`",
+                element.span,
+                help=f"let the loops run over all of `{new.latex}`, or define it by loops, so that its range is seen",
+            )
+
+
+def _symbol(unit: Unit, element: Element, meaning: Meaning) -> Symbol | None:
+    spelling = spelling_of(unaccent(versioned(element.name, meaning.version)))
+    return None if spelling is None else unit.symbols.get((spelling, element.superscript is not None))

@@ -1,0 +1,201 @@
+"""A procedure with assignments to one in which everything is defined once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.control.covers import Cover
+from mathdsl.elaborate.control.elements import Element, Reader
+from mathdsl.elaborate.control.header_elements import with_own_elements
+from mathdsl.elaborate.control.loops import ends_of
+from mathdsl.elaborate.control.merging import contains_hole
+from mathdsl.elaborate.control.progress import Progress
+from mathdsl.elaborate.control.regions import Side
+from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
+from mathdsl.elaborate.control.state import State
+from mathdsl.elaborate.control.targets import arms_of, assigned_in
+from mathdsl.elaborate.control.uses import accesses
+from mathdsl.elaborate.control.walk import walk_block
+from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.reserved import LETTERS
+from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
+from mathdsl.elaborate.names.usage import Usage
+from mathdsl.elaborate.report import refuse
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_statement
+
+
+@dataclass(frozen=True)
+class SingleAssignment:
+    """The procedure without branches and reassignments, and the updates whose extent elaboration is to check."""
+
+    procedure: ast.Procedure
+    covers: tuple[Cover, ...] = ()
+
+
+def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...] = ()) -> SingleAssignment:
+    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
+    if procedure.notation == "module":
+        return SingleAssignment(procedure)
+    families = Families()
+    families.scan(procedure, frozenset())
+    for where in wheres:
+        families.scan(where, frozenset())
+    header = frozenset(Usage.inputs_of(procedure))
+    tables = (*procedure.wheres, *wheres)
+    declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
+    reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
+    own = with_own_elements(procedure, reader)
+    if own is not procedure:
+        return to_single_assignment(own, wheres)
+    required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
+    given = header | updated_parameters(procedure, reader, required)
+    targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
+    _check_keeps_nothing(targets, tables, header)
+    constants = LETTERS.keys() - {element.head for element in targets if not element.subscripts}
+    assigned = frozenset(element.head for element in targets)
+    sides = _declared_sides(procedure, reader, tables)
+    progress = Progress(State(reader, given, sides, assigned=assigned, constants=frozenset(constants)))
+    walk_block(progress, procedure.body)
+    body = _without_unread_parts(reader, tuple(progress.out))
+    return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
+
+
+def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[str]) -> None:
+    r"""Refuse `r_i \gets r_i + x_i` of a buffer `r \in \mathbb{R}^d = \mathbf{0}`, which would keep its new value after the call."""
+    rows = [row for table in tables for row in table.rows if row.default is not None and row.type is not None and not row.ranges]
+    buffers = {name: row for row in rows for s in row.symbols if (name := spelling_of(unaccent(s))) is not None and name not in header}
+    for target in targets:
+        row = buffers.get(target.head)
+        if row is not None and row.default is not None:
+            name = readable(target.head)
+            raise refuse(
+                "E0701",
+                f"`{name}` is declared with a value and assigned: keeping the new value after the call is not supported yet",
+                target.span,
+                labels=(Label(row.span, "its value at the first call"),),
+                help=f"take `{name}` as an input, the last one in the header, and return its new value as well",
+            )
+
+
+def _reader(
+    procedure: ast.Procedure, families: Families, header: frozenset[str], declared: frozenset[str], tables: tuple[ast.Where, ...]
+) -> Reader:
+    rows = tuple(row for table in tables for row in table.rows)
+    sizes, counters = integer_names(procedure, rows)
+    families_declared = {head for row in rows for symbol in row.symbols if (head := _family_of(families, symbol, row)) is not None}
+    indices = families.index_names | sizes | counters
+    standing = standing_names(procedure.body, header | declared | families_declared, indices) - sizes - counters
+    return Reader(families, header | declared, standing, sizes, counters)
+
+
+def _without_powers(reader: Reader, procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> Reader:
+    r"""The reader to which superscripts of what is assigned without any are powers: `e^{x_k}` beside `e_k \gets …`, `x_1^k`."""
+    targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
+    rows = (*procedure.inputs, *(row for table in tables for row in table.rows))
+    given = (split[0] for row in rows for symbol in row.symbols if (split := reader.split(symbol, frozenset(reader.families.index_names))))
+    families = {element.head for element in (*targets, *given) if element.superscript is not None}
+    powers = {element.head for element in targets} - families
+    return replace(reader, families=replace(reader.families, superscripts=reader.families.superscripts - powers))
+
+
+def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration) -> str | None:
+    r"""The `b` of `b_k \in \mathbb{R}^d, k = 1, \dots, K`."""
+    plain = unaccent(symbol)
+    scope = {name for item in row.ranges for name in bound_names(item)}
+    return families.head(plain, scope) if isinstance(plain, ast.Scripts) and families.index_items(plain, scope) else None
+
+
+def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:
+    r"""What the axes of declared arrays run over: `x_t \in \mathbb{R}^{d}, t = 1, \dots, S` says it of both axes of `x`.
+
+    Where a type alone gives the size, `x \in \mathbb{R}^{S \times d}`, an axis counts from 1.
+    """
+    found: dict[tuple[str, int], Side] = {}
+    for row in (*procedure.inputs, *(row for table in tables for row in table.rows)):
+        ranges = {name: side for item in row.ranges if (side := _side(item)) is not None for name in bound_names(item)}
+        for symbol in row.symbols:
+            split = reader.split(symbol, frozenset(ranges))
+            if split is None or split[1] is not None or split[0].superscript is not None or row.type is None:
+                continue
+            items = split[0].subscripts if row.ranges else ()
+            sides = [ranges.get(spelling_of(item) or "") for item in items] + [_from_one(size) for size in _sizes(row.type)]
+            for axis, side in enumerate(sides, 1):
+                if side is not None:
+                    found.setdefault((split[0].head, axis), side)
+    return found
+
+
+def _side(binding: ast.Expression) -> Side | None:
+    match binding:
+        case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(_, values)):
+            lower, upper = ends_of(values)
+            return None if lower is None or upper is None else Side(lower, upper)
+        case _:
+            return None
+
+
+def _sizes(type_: ast.Expression) -> list[ast.Expression]:
+    match type_:
+        case ast.Scripts(subscripts=(), superscript=exponent) if exponent is not None:
+            return _factors(exponent)
+        case _:
+            return []
+
+
+def _from_one(size: ast.Expression) -> Side:
+    return Side(ast.Number("1", span=size.span), size)
+
+
+def _factors(exponent: ast.Expression) -> list[ast.Expression]:
+    match exponent:
+        case ast.Binary(operator=r"\times", left=left, right=right):
+            return [*_factors(left), right]
+        case _:
+            return [exponent]
+
+
+def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:
+    """The assignments as the author wrote them, by their place."""
+    found: dict[Span, str] = {}
+    for node in statements:
+        match node:
+            case ast.Definition(span=span):
+                found[span] = one_line(node)
+            case ast.For(body=body) | ast.EquationGroup(body=body):
+                found |= written_statements(body)
+            case ast.If():
+                for arm in arms_of(node):
+                    found |= written_statements(arm)
+            case _:
+                pass
+    return found
+
+
+def one_line(node: ast.Definition) -> str:
+    """A statement in one line, without its comment, its tag and its label."""
+    return " ".join(render_statement(replace(node, comment="", tag="", label="")).split()).removesuffix("\\\\").strip()
+
+
+def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
+    """Without the names that have a value in some branches only and are read in those alone: their values stand there already."""
+    read = {a.element.head for a in accesses(reader, statements, frozenset()) if a.use == "read"}
+
+    def kept(block: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
+        found: list[ast.Statement] = []
+        for node in block:
+            match node:
+                case ast.For(body=body):
+                    found.append(replace(node, body=kept(body)))
+                case ast.Definition(target=target, value=value) if contains_hole(value):
+                    split = reader.split(target, frozenset())
+                    if split is None or split[0].head in read:
+                        found.append(node)
+                case _:
+                    found.append(node)
+        return tuple(found)
+
+    return kept(statements)

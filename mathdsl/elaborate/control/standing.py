@@ -1,0 +1,228 @@
+r"""What names stand for before any statement is read: arrays that stand without indices, integers, names with a value at the start.
+
+`y \gets 2 x`, then `y_1 \gets 0`: `y` stands as an array, so `y_1` is its element. `h_1 \gets x`, then `h \gets h_1 + 1`: `h_1` is a name.
+`j \gets \arg\max_i x_i`, then `x_j`: `j` is an integer, so it indexes what stands without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+
+from mathdsl.elaborate.control.elements import Element, Reader
+from mathdsl.elaborate.control.uses import accesses, is_function, targets_of
+from mathdsl.elaborate.names.names import plain_word, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.usage import Usage, measured_names, names_below
+from mathdsl.ops import find_function
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import descendants
+
+_INTEGER_SETS = frozenset({"N", "Z"})
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """One assignment of a name without indices, and its value (None: one of several)."""
+
+    name: str
+    value: ast.Expression | None
+
+
+def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[str], indices: Set[str]) -> frozenset[str]:
+    """The names that stand for arrays as they are: declared ones, and those assigned whole before any script is written on them.
+
+    `indices` are the letters that index somewhere, sizes and integers among them: no labels.
+    """
+    scripted: set[str] = set()
+    found = set(declared)
+    for node in _in_order(statements):
+        match node:
+            case ast.Scripts(base=base, subscripts=(_, *_) as subscripts):
+                scripted.add(word_of(base) or "")
+                scripted |= {spelling_of(ast.Scripts(base, subscripts[:count])) or "" for count in range(1, len(subscripts))}
+            case ast.Definition() if not is_function(node):
+                whole = {name for target in targets_of(node) if (name := _bare_name(target) or _labelled_name(target, indices)) is not None}
+                found |= whole - scripted
+            case _:
+                pass
+    return frozenset(found)
+
+
+def _in_order(statements: Iterable[ast.Statement]) -> Iterator[ast.Node]:
+    """The nodes of statements in the order of execution: what a definition reads, then the definition."""
+    for statement in statements:
+        match statement:
+            case ast.Definition(target=target, value=value):
+                yield from (value, *descendants(value))
+                yield statement
+                yield from (target, *descendants(target))
+            case ast.For(binding=binding, body=body):
+                yield from (binding, *descendants(binding))
+                yield from _in_order(body)
+            case ast.If(branches=branches, otherwise=otherwise):
+                for branch in branches:
+                    yield from (branch.condition, *descendants(branch.condition))
+                    yield from _in_order(branch.body)
+                yield from _in_order(otherwise or ())
+            case ast.EquationGroup(body=body) | ast.While(body=body):
+                yield from _in_order(body)
+            case _:
+                yield from descendants(statement)
+
+
+def _bare_name(target: ast.Expression) -> str | None:
+    plain = unaccent(target)
+    return word_of(plain) if isinstance(plain, (ast.Identifier, ast.Accent)) else None
+
+
+def _labelled_name(target: ast.Expression, indices: Set[str]) -> str | None:
+    r"""The `h_{out}` of a target whose scripts are words and letters that never index."""
+    match plain := unaccent(target):
+        case ast.Scripts(subscripts=(_, *_) as subscripts, superscript=None):
+            labels = all(isinstance(item, ast.Identifier) and item.text not in indices for item in subscripts)
+            return spelling_of(plain) if labels else None
+        case _:
+            return None
+
+
+# ---- integers --------------------------------------------------------------------------------
+
+
+def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of sizes; and those of other integers: declared ones, and those whose every assigned value is one."""
+    types = {name: row for row in (*procedure.inputs, *rows) if row.type is not None for s in row.symbols if (name := _row_name(s))}
+    scalars = {name for name, row in types.items() if _is_integer_type(row.type) and not row.ranges}
+    arrays = {name for name, row in types.items() if _is_integer_type(_element_type(row.type))}
+    measured = {name for name in measured_names((procedure,)) | _sizes(rows) if not _is_function(name)}
+    known = measured - (types.keys() - scalars) | scalars
+    values: dict[str, list[ast.Expression | None]] = {}
+    for node in _in_order(procedure.body):
+        if isinstance(node, ast.Definition) and not is_function(node):
+            targets = targets_of(node)
+            for target in targets:
+                if (name := _bare_name(target)) is not None:
+                    values.setdefault(name, []).append(node.value if len(targets) == 1 else None)
+    given = set(Usage.inputs_of(procedure)) | types.keys()  # what these are before the first assignment, their types say
+    found = values.keys() - (given - scalars)
+    while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:
+        found -= wrong
+    lengths = {name for name in found if all(map(_measures, values[name]))}
+    given_integers = scalars - values.keys() - (measured - _left_out(procedure))
+    return frozenset(known - values.keys() - given_integers | lengths), frozenset(found - lengths | given_integers)
+
+
+def _left_out(procedure: ast.Procedure) -> set[str]:
+    r"""The names that a sum leaves out, `y` of `\sum_{k \neq y}`: values, though they stand in a range."""
+    subscripts = (node.subscript for node in descendants(procedure) if isinstance(node, ast.Reduction))
+    left_out = (part for part in subscripts if isinstance(part, ast.Relation) and part.operators == (r"\neq",))
+    return {name for part in left_out for name in names_below(part)}
+
+
+def _is_function(name: str) -> bool:
+    return find_function(name.removeprefix("\\")) is not None
+
+
+def _sizes(rows: tuple[ast.Declaration, ...]) -> set[str]:
+    exponents = (row.type.superscript for row in rows if isinstance(row.type, ast.Scripts) and row.type.superscript is not None)
+    return {name for exponent in exponents for name in names_below(exponent)}
+
+
+def _row_name(symbol: ast.Expression) -> str | None:
+    return spelling_of(unaccent(symbol))
+
+
+def _element_type(node: ast.Expression | None) -> ast.Expression | None:
+    return node.base if isinstance(node, ast.Scripts) and not node.subscripts else node
+
+
+def _is_integer_type(node: ast.Expression | None) -> bool:
+    match node:
+        case ast.Identifier():
+            return (plain_word(node) or "") in _INTEGER_SETS
+        case ast.SetDisplay():
+            return True
+        case ast.ListDisplay(items=(_,)):
+            return True
+        case _:
+            return False
+
+
+def _measures(node: ast.Expression | None) -> bool:
+    """Whether a value is a size, read off an array: `x.\\sz{1}`, `|x| + 1`."""
+    match node:
+        case ast.Attribute() | ast.Bars(kind="|"):
+            return True
+        case ast.Binary(left=left, right=right):
+            return _measures(left) or _measures(right)
+        case _:
+            return False
+
+
+def _is_integer(node: ast.Expression | None, names: set[str], arrays: set[str]) -> bool:
+    """Whether a value is an integer as it is written: `1`, `k_1` of an array of integers, `\\arg\\max_i x_i`, `j + 1`."""
+    match node:
+        case ast.Number(text=text):
+            return text.isdigit()
+        case ast.Identifier() | ast.Accent():
+            return (word_of(node) or "") in names
+        case ast.Scripts(base=base, superscript=None) | ast.Indexing(base=base):
+            return (word_of(base) or "") in arrays
+        case ast.Group(items=(inner,)) | ast.Negative(operand=inner):
+            return _is_integer(inner, names, arrays)
+        case ast.Binary(operator="+" | "-" | r"\cdot" | r"\bmod", left=left, right=right):
+            return _is_integer(left, names, arrays) and _is_integer(right, names, arrays)
+        case ast.Juxtaposition(factors=factors):
+            return all(_is_integer(factor, names, arrays) for factor in factors)
+        case ast.Bars(kind="floor" | "ceil" | "|") | ast.Attribute():
+            return True
+        case ast.Reduction(operator="argmax" | "argmin"):
+            return True
+        case ast.Cases(rows=rows):
+            return all(_is_integer(row.value, names, arrays) for row in rows)
+        case _:
+            return False
+
+
+# ---- values at the start ---------------------------------------------------------------------
+
+
+def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> frozenset[str]:
+    """The declared arrays that have a value before the first statement: read before they are assigned, or assigned at single elements.
+
+    `w_1 \\gets 0` updates the parameter `w`; `y_i \\gets x_i` in a loop over `i` defines `y`.
+    """
+    declared = {name: row for row in rows if row.type is not None and not row.ranges for s in row.symbols if (name := _row_name(s))}
+    reads: dict[str, list[Element]] = {}
+    writes: dict[str, list[Element]] = {}
+    found: set[str] = set()
+    for access in accesses(reader, procedure.body, frozenset()):
+        element, name = access.element, access.element.head
+        if name not in declared or element.superscript is not None:
+            continue
+        if access.use == "read":
+            reads.setdefault(name, []).append(element)
+            continue
+        if name not in writes and any(read.is_whole or read.indices == element.indices for read in reads.get(name, ())):
+            found.add(name)
+        writes.setdefault(name, []).append(element)
+    for name, elements in writes.items():
+        if any(element.is_whole for element in elements):
+            found.discard(name)
+        elif all(_is_point(reader, element) for element in elements) and not _covers(declared[name], elements):
+            found.add(name)
+    return frozenset(found)
+
+
+def _is_point(reader: Reader, element: Element) -> bool:
+    return all(names_below(item).isdisjoint(reader.families.index_names) for item in element.indices)
+
+
+def _covers(row: ast.Declaration, elements: list[Element]) -> bool:
+    """Whether the elements `1`, …, `k` are all of a vector declared with `k` of them."""
+    match row.type:
+        case ast.Scripts(superscript=ast.Number(text=text)) if text.isdigit():
+            written = {item.text for element in elements for item in element.indices if isinstance(item, ast.Number)}
+            return {str(k) for k in range(1, int(text) + 1)} <= written
+        case _:
+            return False

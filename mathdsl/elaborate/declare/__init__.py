@@ -1,0 +1,1 @@
+"""Headers and `where` tables: from written declarations to symbols, sizes and submodules."""

@@ -1,0 +1,92 @@
+r"""Rows of tables that declare arguments of functions: `u \in \mathbb{R}^{p}` beside `f(u) \gets \sum_{j=1}^{p} u_j`.
+
+A name that is only an argument of functions is none of the program's: the header does not give it, nor does the program own it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.spelling import Families, bound_names
+from mathdsl.elaborate.names.usage import Usage, declared_name, names_below
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children, descendants
+
+
+def split_rows(
+    procedure: ast.Procedure, shared: tuple[ast.Where, ...]
+) -> tuple[ast.Procedure, tuple[ast.Where, ...], tuple[ast.Declaration, ...]]:
+    """A procedure and the document's tables without the rows of what is only an argument of its functions; and these rows."""
+    arguments = {name for node in descendants(procedure) if isinstance(node, ast.Definition) for name in parameters_of(node)}
+    if not arguments:
+        return procedure, shared, ()
+    families = Families()
+    families.scan(procedure, frozenset())
+    rows = [row for where in (*procedure.wheres, *shared) for row in where.rows]
+    declared = {name for row in rows for name in _names(families, row)} & arguments
+    only = declared - used_names(procedure) if declared else declared
+    if not only:
+        return procedure, shared, ()
+    own = tuple(part for row in rows if (part := _part(families, row, only, True)) is not None)
+    wheres, others = (
+        tuple(replace(w, rows=tuple(part for row in w.rows if (part := _part(families, row, only, False)) is not None)) for w in tables)
+        for tables in (procedure.wheres, shared)
+    )
+    return replace(procedure, wheres=wheres), others, own
+
+
+def rows_for(parameters: Iterable[str], rows: Iterable[ast.Declaration]) -> tuple[ast.Declaration, ...]:
+    """The rows that declare some of a function's arguments."""
+    families, wanted = Families(), set(parameters)
+    return tuple(part for row in rows if (part := _part(families, row, wanted, True)) is not None)
+
+
+def declared_arguments(rows: Iterable[ast.Declaration]) -> set[str]:
+    """The arguments that some rows declare."""
+    return {name for row in rows for name in _names(Families(), row)}
+
+
+def used_names(procedure: ast.Procedure) -> set[str]:
+    """The names that a procedure has in its header, and those that it writes other than as the arguments of its functions."""
+    found = set(Usage.inputs_of(procedure))
+    for row in procedure.owned or ():
+        found |= {name for symbol in row.symbols for name in names_below(symbol)}
+    for statement in procedure.body:
+        found |= _used(statement)
+    return found
+
+
+def parameters_of(function: ast.Definition) -> tuple[str, ...]:
+    """The arguments of a function by their names."""
+    match function.target:
+        case ast.Juxtaposition(factors=(_, ast.Group(items=parameters))):
+            return tuple(name for parameter in parameters if (name := spelling_of(parameter)) is not None)
+        case _:
+            return ()
+
+
+def _used(statement: ast.Node) -> set[str]:
+    match statement:
+        case ast.Definition(target=ast.Juxtaposition(), value=value):
+            return names_below(value) - set(parameters_of(statement))
+        case ast.For() | ast.If() | ast.Branch() | ast.While() | ast.EquationGroup():
+            return {name for child in children(statement) for name in _used(child)}
+        case _:
+            return names_below(statement)
+
+
+def _names(families: Families, row: ast.Declaration) -> Iterator[str]:
+    scope = {name for item in row.ranges for name in bound_names(item)}
+    for symbol in row.symbols:
+        yield declared_name(families, symbol, scope) or ""
+
+
+def _part(families: Families, row: ast.Declaration, names: set[str], inside: bool) -> ast.Declaration | None:
+    """What a row says of these names, or of all others; None where that is nothing."""
+    if not row.symbols:
+        return None if inside else row
+    own = tuple(zip(row.symbols, _names(families, row), strict=True))
+    symbols = tuple(symbol for symbol, name in own if (name in names) == inside)
+    return replace(row, symbols=symbols) if symbols else None

@@ -1,0 +1,69 @@
+r"""Default values and initialisers of declarations: `= \mathbf{0}`, `= 0.1`, `\sim \mathcal{U}(a, b)`, `\sim \mathrm{Xavier}`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.declare.written import WrittenInitialiser
+from mathdsl.elaborate.names.names import plain_word
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.terms import Constant, Elementwise, NumberTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Literal
+from mathdsl.syntax import nodes as ast
+
+NAMED = {"xavier": "xavier", "glorot": "xavier", "kaiming": "kaiming", "he": "kaiming", "orthogonal": "orthogonal"}
+
+
+def read_default(unit: Unit, node: ast.Expression) -> Literal:
+    """The value that every element has where nothing is given."""
+    if is_empty(node):
+        return Literal(0)
+    term = unit.resolve(node)
+    match term:
+        case Constant(value=value) | NumberTerm(value=value):
+            return Literal(value)
+        case _:
+            raise unsupported("a default that is no number", node.span, help=r"write `= \mathbf{0}` or a number")
+
+
+def is_empty(node: ast.Expression) -> bool:
+    """`[]`, `()`: no elements."""
+    return isinstance(node, (ast.ListDisplay, ast.Group)) and not node.items
+
+
+def read_initialiser(unit: Unit, node: ast.Expression) -> WrittenInitialiser:
+    """The distribution a parameter is drawn from."""
+    match node:
+        case ast.Identifier():
+            kind = NAMED.get((plain_word(node) or "").lower())
+            if kind is not None:
+                return WrittenInitialiser(kind)
+        case ast.Juxtaposition(factors=(ast.Identifier() as name, ast.Group(items=(a, b)))):
+            match plain_word(name):
+                case "U":
+                    return WrittenInitialiser("uniform", (a, b))
+                case "N":
+                    return WrittenInitialiser("normal", (a, b), variance=True)
+                case _:
+                    pass
+        case _:
+            pass
+    raise refuse(
+        "E0407",
+        "this is no initialiser",
+        node.span,
+        help=r"initialisers are `\mathcal{U}(a, b)`, `\mathcal{N}(0, s^2)`, `\mathrm{Xavier}`, `\mathrm{Kaiming}`, `\mathrm{Orthogonal}`",
+    )
+
+
+def initialiser_terms(unit: Unit, written: WrittenInitialiser) -> tuple[Term, ...]:
+    """The arguments as terms; a normal distribution's second one becomes the standard deviation."""
+    if not written.variance:
+        return tuple(unit.resolve(a) for a in written.arguments)
+    mean, variance = written.arguments
+    match variance:
+        case ast.Scripts(base=base, superscript=ast.Number(text="2")):
+            plain: ast.Expression = ast.Scripts(base, variance.subscripts, span=variance.span) if variance.subscripts else base
+            deviation = unit.resolve(plain)
+        case _:
+            deviation = Elementwise("sqrt", (unit.resolve(variance),), span=variance.span)
+    return unit.resolve(mean), deviation

@@ -1,0 +1,144 @@
+"""What a row of a table makes of its symbol: a submodule, a setting, a size or an array."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_initialiser
+from mathdsl.elaborate.declare.submodules import declare_submodule
+from mathdsl.elaborate.declare.tables import Key, Row, Table, declared_differently
+from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, read_type
+from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.types.shapes import SCALAR, Shape
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element, Literal, Range
+
+
+def declare_rest(unit: Unit, table: Table, defined: set[Key]) -> None:
+    """The rows that no header names: sizes, values that the body defines, and (in the algorithm notations) parameters."""
+    for key, rows in table.rows.items():
+        for row in rows:
+            try:
+                _declare_remaining(unit, row, key in defined or (key[0], not key[1]) in defined)
+            except MathdslError as error:
+                unit.report(error)
+                unit.spoiled.add(key[0])
+
+
+def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:
+    if row.source.type is None:
+        return
+    if is_defined:
+        _declare_value(unit, row)
+    elif row.key[0] in unit.sizes and not row.axes:
+        _describe_size(unit, row)
+    else:
+        declare_row(unit, row, owned=unit.owns_free_names)
+
+
+def _declare_value(unit: Unit, row: Row) -> None:
+    symbol = unit.symbols.get(row.key)
+    if symbol is None:
+        symbol = unit.add_symbol(
+            Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, origin="where")
+        )
+    apply_row(unit, symbol, row)
+
+
+def _describe_size(unit: Unit, row: Row) -> None:
+    entry = unit.sizes[row.key[0]]
+    entry.description = entry.description or row.source.description
+
+
+def declare_row(unit: Unit, row: Row, owned: bool) -> None:
+    """Enter what a row declares that is neither an input nor defined by the body."""
+    assert row.source.type is not None or row.source.initialiser is not None
+    written = read_type(unit, row.source.type) if row.source.type is not None else None
+    match written:
+        case ModuleType():
+            declare_submodule(unit, row.key[0], row.axes, written, row.source, row.symbol.span)
+        case IntervalType(lower=lower, upper=upper):
+            symbol = _setting(unit, row, Element.REAL)
+            symbol.bounds = (lower, upper)
+        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
+            unit.size(row.key[0], row.symbol.span)
+            _describe_size(unit, row)
+        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.measured and not row.axes:
+            _size_with_default(unit, row)
+        case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element, is_natural=is_natural) if not row.axes:
+            symbol = _setting(unit, row, element)
+            symbol.bounds = (0 if is_natural else None, None)
+            if is_natural and symbol.default is not None and symbol.default.value < 0:
+                raise refuse("E0406", f"`{readable(row.key[0])}` is a natural number, its default is negative", row.symbol.span)
+        case _ if not owned:
+            raise refuse(
+                "E0301",
+                f"`{readable(row.key[0])}` is declared, but the header does not name it, nor does the body define it",
+                row.symbol.span,
+                help="name it in the header, right of `;` if the module owns it, or take the row out",
+            )
+        case _:
+            role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
+            symbol = unit.add_symbol(
+                Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, origin="where")
+            )
+            apply_row(unit, symbol, row)
+
+
+def _size_with_default(unit: Unit, row: Row) -> None:
+    assert row.source.default is not None
+    value = read_default(unit, row.source.default).value
+    if isinstance(value, float) or value < 0:
+        raise refuse("E0403", f"`{readable(row.key[0])}` is a size, its default is not", row.source.default.span)
+    unit.size(row.key[0], row.symbol.span)
+    unit.sizes[row.key[0]].default = int(value)
+    _describe_size(unit, row)
+
+
+def _setting(unit: Unit, row: Row, element: Element) -> Symbol:
+    symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, origin="where")
+    symbol.description = row.source.description
+    if row.source.default is not None:
+        default = read_default(unit, row.source.default)
+        value = default.value
+        if element is Element.REAL:
+            value = float(value)
+        elif element is Element.INTEGER and isinstance(value, float):
+            raise refuse("E0406", f"`{readable(row.key[0])}` is an integer, its default is not", row.source.default.span)
+        symbol.default = Literal(value)
+    return unit.add_symbol(symbol)
+
+
+def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
+    """Give a symbol the shape, element type, default, initialiser and description of its row."""
+    source = row.source
+    symbol.description = source.description or symbol.description
+    symbol.declared = True
+    symbol.shared = symbol.shared or "shared" in source.flags
+    if source.default is not None:
+        symbol.default, symbol.is_empty = read_default(unit, source.default), is_empty(source.default)
+    if source.initialiser is not None:
+        symbol.initialiser = read_initialiser(unit, source.initialiser)
+    if source.type is None:
+        return
+    written = read_type(unit, source.type)
+    if isinstance(written, ModuleType):
+        raise refuse("E0406", f"`{symbol.latex}` cannot be a module here", source.type.span)
+    ranges = [axis for axis in row.axes if isinstance(axis, Range)]
+    own = written.axes if isinstance(written, ArrayType) else ()
+    if len(ranges) != len(row.axes):
+        raise unsupported("a declaration of single elements", row.symbol.span, help="declare the family with its range")
+    shape = Shape((*(r.extent for r in ranges), *own))
+    if not unit.shapes.unify(symbol.shape, shape):
+        raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
+    element = written.element if isinstance(written, ArrayType) else Element.REAL
+    values = written.values if isinstance(written, ArrayType) else None
+    if symbol.origin == "declared" and (symbol.element, symbol.value_range) != (element, values):
+        raise declared_differently(row, symbol.span)
+    symbol.element, symbol.value_range = element, values
+    symbol.lowers = [r.lower for r in ranges] + [None] * len(own)
+    symbol.has_superscript = row.has_superscript
+    symbol.subscripts = len(ranges) - row.has_superscript
+    symbol.family_ranges = tuple(ranges)
+    symbol.origin = "declared"

@@ -1,0 +1,138 @@
+"""Declared submodules: single ones, stacks, and opaque ones that the constructor takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.declare.written_types import ModuleType
+from mathdsl.elaborate.names.lookups import shared_setting
+from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.instances import find_signature
+from mathdsl.elaborate.terms.terms import Term
+from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+def declare_submodule(
+    unit: Unit, spelling: str, axes: tuple[Range | Poly, ...], written: ModuleType, source: ast.Declaration, span: Span
+) -> None:
+    r"""`T_f \in \mathrm{T}(d_x, d_h)`, `f^{\ell} \in \mathrm{Layer}(d), \ell = 1, \dots, n`, `f^1 \in …`."""
+    bounds: Range | None = None
+    if axes:
+        axis = axes[-1]
+        bounds = axis if isinstance(axis, Range) else Range(axis, axis)
+    elif written.count is not None:
+        bounds = Range(Poly.of(unit.base), written.count + (unit.base - 1))
+    part = PartArguments(
+        bounds, _arguments(unit, written.signature, written.arguments, source.type.span if source.type is not None else span)
+    )
+    entry = unit.submodules.get(spelling)
+    if entry is None:
+        entry = SubmoduleEntry(
+            spelling, unit.names.name(spelling), written.signature, bounds is not None, [part], source.description, readable(spelling), span
+        )
+        unit.submodules[spelling] = entry
+        return
+    if bounds is None or not entry.is_stack or entry.signature is None or entry.signature.name != written.signature.name:
+        raise refuse(
+            "E0303",
+            f"`{readable(spelling)}` is declared twice, differently",
+            span,
+            help="the rows of a stack are of one type and have ranges",
+        )
+    entry.parts.append(part)
+    entry.description = entry.description or source.description
+
+
+def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
+    """Constructor arguments by position or name: sizes, then settings."""
+    if signature.is_broken:
+        unit.reaches_broken = True
+        return ()
+    names = (*signature.hyperparameters, *(s.name for s in signature.settings))
+    found: dict[str, Poly | Term] = {}
+    for position, item in enumerate(items):
+        value = item.value if isinstance(item, ast.Keyword) else item
+        name = _argument_name(unit, item, position, names, signature)
+        if name in found:
+            raise refuse("E0602", f"`{name}` is given twice", item.span)
+        if name in signature.hyperparameters:
+            size = as_poly(unit, value, True)
+            if size is None:
+                raise refuse("E0403", f"`{name}` of `{signature.name}` is a size", value.span)
+            found[name] = size
+        else:
+            found[name] = unit.resolve(value)
+    for name, default in signature.size_defaults:
+        found.setdefault(name, Poly.of(default))
+    for name in signature.hyperparameters:
+        if name not in found:
+            raise refuse(
+                "E0602",
+                f"`{signature.name}` needs the size `{name}`",
+                span,
+                notes=(f"its arguments are ({', '.join(names)})",),
+                help="give it in the type",
+            )
+    for setting in signature.settings:
+        if setting.default is None and setting.name not in found:
+            found[setting.name] = shared_setting(unit, setting, span)
+    return tuple((name, found[name]) for name in names if name in found)
+
+
+def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[str]:
+    """The names that types of submodules are given for their sizes."""
+    found: set[str] = set()
+    for row in rows:
+        match row.type:
+            case ast.Juxtaposition(factors=(name, ast.Group(items=items))):
+                pass
+            case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=items), superscript=count))) if count is not None:
+                found |= names_below(count)
+            case _:
+                continue
+        signature = find_signature(unit, (spelling_of(name) or "").removeprefix("\\"))
+        wanted = () if signature is None else (*signature.hyperparameters, *(s.name for s in signature.settings))
+        for item, position in zip(items, wanted, strict=False):
+            value = item.value if isinstance(item, ast.Keyword) else item
+            given = type(unit.names)().name(spelling_of(item.name) or "") if isinstance(item, ast.Keyword) else position
+            if signature is not None and given in signature.hyperparameters:
+                found |= names_below(value)
+    return found
+
+
+def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:
+    if isinstance(item, ast.Keyword):
+        spelling = spelling_of(item.name) or ""
+        from_spelling = type(unit.names)().name(spelling)
+        if from_spelling in names:
+            return from_spelling
+        raise refuse(
+            "E0602",
+            f"`{signature.name}` has no argument `{readable(spelling)}`",
+            item.span,
+            notes=(f"its arguments are ({', '.join(names)})",),
+        )
+    if position >= len(names):
+        wanted = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
+        known = (f"its arguments are ({', '.join(names)})",)
+        raise refuse("E0602", f"`{signature.name}` takes {wanted}", item.span, notes=known, help="take this one out")
+    return names[position]
+
+
+def opaque_submodule(unit: Unit, spelling: str, span: Span) -> None:
+    """A callable that nothing declares: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
+    parts: list[PartArguments] = []
+    count = unit.unpacked.get(spelling)
+    if count is not None:
+        parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
+    unit.submodules[spelling] = SubmoduleEntry(
+        spelling, unit.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
+    )

@@ -1,0 +1,217 @@
+"""`where` tables as rows by symbol, and the sizes that their rows relate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.declare.written_types import is_natural
+from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.names.usage import concerning
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_ascending, read_size
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+
+Key: TypeAlias = tuple[str, bool]  # a spelling without its indices, and whether one of them is a superscript
+
+_ROW = "this row of a table"
+_ROW_HELP = r"a row is `symbol \in type & description`, or relates sizes, `d = n k`"
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A declaration of one symbol: its head, the ranges of its indices (a constant index as it is), and the row it is from."""
+
+    key: Key
+    symbol: ast.Expression
+    axes: tuple[Range | Poly, ...]
+    has_superscript: bool
+    source: ast.Declaration
+
+
+@dataclass
+class Table:
+    """The rows that hold for one procedure, by symbol; a stack may have several."""
+
+    rows: dict[Key, list[Row]] = field(default_factory=dict)
+    families: frozenset[str] = frozenset()  # what rows declare with a superscript alone, `h_0^l`, and no statement defines
+
+    def add(self, row: Row) -> None:
+        """Enter a row; the same one twice is one, with the description that one of them has."""
+        found = self.rows.setdefault(row.key, [])
+        at = next((at for at, other in enumerate(found) if other.axes == row.axes), None)
+        if at is None:
+            found.append(row)
+        elif _says(found[at].source) != _says(row.source):
+            raise declared_differently(row, found[at].symbol.span)
+        else:
+            found[at] = described(found[at], row.source)
+
+    def describe(self, row: Row) -> None:
+        """What a table of the document says in words of what the program's own tables declare."""
+        self.rows[row.key] = [described(own, row.source) for own in self.rows[row.key]]
+
+
+def _says(source: ast.Declaration) -> tuple[object, ...]:
+    return source.type, source.default, source.initialiser, source.flags
+
+
+def described(row: Row, other: ast.Declaration) -> Row:
+    """A row, with the description of another declaration of its symbol where it has none."""
+    return row if row.source.description else replace(row, source=replace(row.source, description=other.description))
+
+
+def declared_differently(row: Row, first: Span) -> MathdslError:
+    """The mistake of a second declaration that is not the first one again."""
+    return refuse(
+        "E0303",
+        f"`{readable(row.key[0])}` is declared twice, differently",
+        row.symbol.span,
+        labels=(Label(first, "declared here first"),),
+        help="keep one of the two declarations",
+    )
+
+
+def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[str] = frozenset()) -> Table:
+    """The declarations for a procedure: its own tables, then those of the document that it sees, for names it mentions."""
+    table = Table()
+    own_keys: set[Key] = set()
+    for tables, shadowed in ((own, False), (shared, True)):
+        for where in tables:
+            for declaration in where.rows:
+                if STATED in declaration.flags:
+                    continue
+                concerned = concerning(unit.families, declaration, mentioned) if shadowed else declaration
+                for row in _rows(unit, concerned) if concerned is not None else []:
+                    if shadowed and row.key in own_keys:
+                        table.describe(row)
+                        continue
+                    if not shadowed:
+                        own_keys.add(row.key)
+                    table.add(row)
+    return table
+
+
+def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
+    if declaration.relation is not None:
+        _relate(unit, declaration.relation)
+        return []
+    if declaration.type is declaration.default is declaration.initialiser is None:
+        raise _without_type(declaration)
+    ranges: dict[str, Range] = {}
+    for item in declaration.ranges:
+        found = read_ascending(unit, item)
+        if found is None:
+            error = computed_bound(unit, item)
+            raise error or refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
+        name = name_of(found[0])
+        if not any(_has_index(symbol, name) for symbol in declaration.symbols):
+            raise refuse(
+                "E0505",
+                f"no symbol of this row has the index `{readable(name)}`",
+                item.span,
+                help="write the index at the symbol, as in `x_t`, or take its range out",
+            )
+        ranges[name] = found[1]
+    if declaration.type is not None and is_natural(declaration.type) and not ranges:
+        _enter_sizes(unit, declaration)
+    return [read_row(unit, symbol, ranges, declaration) for symbol in declaration.symbols]
+
+
+def _without_type(declaration: ast.Declaration) -> MathdslError:
+    names = ", ".join(render_expression(symbol) for symbol in declaration.symbols)
+    row = rf"{names} \in …" + (" & …" if declaration.description else "")
+    help = f"write the type, `{row}`: where the symbol is declared already, the same type again"
+    return unsupported(f"a row that gives `{names}` no type", declaration.span, help=help)
+
+
+def _has_index(symbol: ast.Expression, name: str) -> bool:
+    """Whether a symbol of a row has the variable among its scripts, alone or as a letter of `s_{ij}`."""
+    plain = unaccent(symbol)
+    if not isinstance(plain, ast.Scripts):
+        return not isinstance(plain, (ast.Identifier, ast.Accent))  # what else it is, is looked at later
+    scripts = (*plain.subscripts, *((plain.superscript,) if plain.superscript is not None else ()))
+    words = [word for script in scripts for word in identifiers(script)]
+    return any(word == name or word.isalpha() and name in word for word in words)
+
+
+def _enter_sizes(unit: Unit, declaration: ast.Declaration) -> None:
+    """`n \\in \\mathbb{N}`: a size, at its place in the order of sizes; with a default, if it stands in a range or a shape."""
+    for symbol in declaration.symbols:
+        spelling = spelling_of(symbol)
+        is_size = declaration.default is None or spelling in unit.measured
+        if spelling is not None and spelling not in unit.header_names and is_size:
+            unit.size(spelling, symbol.span)
+
+
+def _relate(unit: Unit, relation: ast.Expression) -> None:
+    r"""`d = n k`."""
+    match relation:
+        case ast.Relation(operators=("=",), operands=(left, right)):
+            a, b = read_size(unit, left), read_size(unit, right)
+            if a is not None and b is not None:
+                names = [n for n in sorted(a.names) if a == Poly.of(n)]
+                if names and unit.sizes_solver.define(names[0], b) or unit.sizes_solver.unify(a, b):
+                    return
+                raise refuse(
+                    "E0404",
+                    "no sizes make this relation true",
+                    relation.span,
+                    help="a row relates one size to others, `d = n k`, and does not contradict another row",
+                )
+    raise unsupported(_ROW, relation.span, help=_ROW_HELP)
+
+
+def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[str, Range], declaration: ast.Declaration) -> Row:
+    """A declaration of one symbol, whose indices run over these ranges."""
+    plain = unaccent(symbol)
+    if not isinstance(plain, ast.Scripts):
+        spelling = spelling_of(plain)
+        if spelling is None:
+            raise unsupported("a declaration of this", symbol.span, help="declare names, one or several with commas between them")
+        return Row((spelling, False), symbol, (), False, declaration)
+    scope = set(ranges)
+    axes: list[Range | Poly] = []
+    index = unit.families.index_items(plain, scope)
+    for item in index:
+        axes.append(_axis(unit, item, ranges))
+    head = (
+        unit.families.head(plain, scope)
+        if index
+        else spelling_of(ast.Scripts(plain.base, plain.subscripts))
+        if plain.subscripts
+        else word_of(plain.base)
+    )
+    if head is None:
+        raise unsupported("a declaration of this", symbol.span)
+    has_superscript = plain.superscript is not None
+    if plain.superscript is not None:
+        axes.append(_axis(unit, plain.superscript, ranges))
+    return Row((head, has_superscript), symbol, tuple(axes), has_superscript, declaration)
+
+
+def _axis(unit: Unit, item: ast.Expression, ranges: dict[str, Range]) -> Range | Poly:
+    name = spelling_of(item)
+    if name is not None and name in ranges:
+        return ranges[name]
+    mixed = next((word for word in identifiers(item) if word in ranges), None)
+    if mixed is not None:
+        raise refuse(
+            "E0505",
+            f"`{readable(mixed)}` has a range in this row, and is not alone in its place",
+            item.span,
+            help="write the index itself, and its range for it",
+        )
+    value = as_poly(unit, item, True)
+    if value is None:
+        raise refuse("E0505", "the range of this index is not given", item.span, help=r"add it to the row, as in `t = 1, \dots, S`")
+    return value

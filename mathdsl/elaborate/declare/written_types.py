@@ -1,0 +1,206 @@
+r"""Written types: `\mathbb{R}^{S \times d}`, `\{0, \dots, V-1\}^{L}`, `[0, 1]`, `\mathrm{Linear}(n, m)`."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.names.names import plain_word, readable, spelling_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.bounds import is_nonnegative
+from mathdsl.elaborate.terms.indices import read_range, read_size
+from mathdsl.elaborate.terms.instances import find_signature
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.library import LIBRARY
+from mathdsl.syntax import nodes as ast
+
+ELEMENTS = {"R": Element.REAL, "Z": Element.INTEGER, "N": Element.INTEGER, "B": Element.BOOLEAN}
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    """An array type: its own axes (families add theirs before); `values` is the range of an index type's elements."""
+
+    axes: tuple[Poly, ...]
+    element: Element
+    values: Range | None = None
+    is_natural: bool = False
+
+
+@dataclass(frozen=True)
+class IntervalType:
+    """A real in an interval: a setting."""
+
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleType:
+    """A submodule: what it is built from, how many where the type has a power, and the arguments as written."""
+
+    signature: Signature
+    arguments: tuple[ast.Expression, ...]
+    count: Poly | None = None
+
+
+WrittenType: TypeAlias = ArrayType | IntervalType | ModuleType
+
+
+def read_type(unit: Unit, node: ast.Expression) -> WrittenType:
+    """The type that an expression writes."""
+    exponent: ast.Expression | None = None
+    base = node
+    if isinstance(node, ast.Scripts) and not node.subscripts:
+        base, exponent = node.base, node.superscript
+    if isinstance(node, ast.Scripts) and node.subscripts:
+        positive = _positive(node)
+        if positive is not None:
+            return positive
+    element = element_of_set(base)
+    if element is not None:
+        name = plain_word(base)
+        return ArrayType(_axes(unit, exponent), element, is_natural=name == "N")
+    module = _module_type(unit, base, exponent)
+    if module is not None:
+        return module
+    interval = _interval(base) if exponent is None else None
+    if interval is not None:
+        return interval
+    values = read_range(unit, base)
+    if values is not None:
+        if is_nonnegative(values.extent - 1) is False:
+            message = f"this index type has no values: it ends at {values.upper}, and begins at {values.lower}"
+            raise refuse("E0505", message, base.span, help=r"write the least value first, as in `\{1, \dots, V\}`")
+        return ArrayType(_axes(unit, exponent), Element.INTEGER, values)
+    raise unsupported(
+        "this type",
+        node.span,
+        help=r"types are `\mathbb{R}^{m \times n}`, `\{1, \dots, V\}^{S}`, an interval, or a module `\mathrm{Linear}(n, m)`",
+    )
+
+
+def element_of_set(node: ast.Expression) -> Element | None:
+    r"""`\mathbb{R}`, `\R` and their kin."""
+    match node:
+        case ast.Identifier(text=text, font="mathbb"):
+            return ELEMENTS.get(text)
+        case ast.Identifier(text=text, font="") if text.startswith("\\"):
+            return ELEMENTS.get(text[1:])
+        case _:
+            return None
+
+
+def is_natural(node: ast.Expression) -> bool:
+    """Whether a type is the natural numbers."""
+    return element_of_set(node) is not None and plain_word(node) == "N"
+
+
+def is_setting_type(node: ast.Expression, has_default: bool) -> bool:
+    """Whether a scalar of this type that a module owns is a setting: an interval, an integer or a boolean."""
+    if isinstance(node, ast.Scripts) and not node.superscript:
+        return _positive(node) is not None
+    element = element_of_set(node)
+    if element is not None:
+        return element is not Element.REAL and not (is_natural(node) and not has_default)
+    return _interval(node) is not None
+
+
+def _positive(node: ast.Scripts) -> IntervalType | None:
+    r"""`\mathbb{R}_{>0}`, `\mathbb{R}_{\geq 0}`."""
+    if element_of_set(node.base) is not Element.REAL or len(node.subscripts) != 1:
+        return None
+    match node.subscripts[0]:
+        case ast.Relation(operators=(">" | r"\geq",)):
+            return IntervalType(0.0, None)
+        case _:
+            return None
+
+
+def _axes(unit: Unit, exponent: ast.Expression | None) -> tuple[Poly, ...]:
+    """The axes that an exponent writes: `\\times` at its top separates."""
+    if exponent is None:
+        return ()
+    match exponent:
+        case ast.Binary(operator=r"\times", left=left, right=right):
+            return (*_axes(unit, left), *_axes(unit, right))
+        case _:
+            size = read_size(unit, exponent)
+            reserved = spelling_of(exponent)
+            if size is None and reserved in ("e", r"\pi", r"\infty"):
+                raise refuse(
+                    "E0403",
+                    f"`{reserved}` is reserved and names no size",
+                    exponent.span,
+                    help=rf"declare it, `{reserved} \in \mathbb{{N}}`, or take another name",
+                )
+            if size is None:
+                raise refuse(
+                    "E0403", "a size is a number, a name or arithmetic on them", exponent.span, help=r"as in `\mathbb{R}^{S \times 2 d}`"
+                )
+            return (size,)
+
+
+def _interval(node: ast.Expression) -> IntervalType | None:
+    match node:
+        case ast.ListDisplay(items=(low, high)) | ast.Group(items=(low, high)) | ast.Interval(lower=low, upper=high):
+            ends = [_number(low), _number(high)]
+            if ends[0] is None or ends[1] is None:
+                return None
+            return IntervalType(None if math.isinf(ends[0]) else ends[0], None if math.isinf(ends[1]) else ends[1])
+        case _:
+            return None
+
+
+def _number(node: ast.Expression) -> float | None:
+    match node:
+        case ast.Number(text=text):
+            return float(text)
+        case ast.Negative(operand=operand):
+            value = _number(operand)
+            return None if value is None else -value
+        case ast.Identifier(text=r"\infty"):
+            return math.inf
+        case _:
+            return None
+
+
+def _is_bare_module(unit: Unit, node: ast.Expression) -> bool:
+    """A module's name without arguments, as a type: one that has none, or lacks them."""
+    return find_signature(unit, (spelling_of(node) or "").removeprefix("\\")) is not None
+
+
+def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
+    match base:
+        case ast.Juxtaposition(factors=(name, ast.Group(items=arguments))):
+            pass
+        case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=arguments), subscripts=(), superscript=power))):
+            exponent = power
+        case ast.Identifier() if _is_bare_module(unit, base):
+            name, arguments = base, ()
+        case _:
+            return None
+    spelling = spelling_of(name)
+    if spelling is None:
+        return None
+    signature = find_signature(unit, spelling.removeprefix("\\"))
+    if signature is None:
+        close = difflib.get_close_matches(spelling, [*unit.signatures, *LIBRARY], n=1, cutoff=0.75)
+        define = "define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`"
+        raise refuse(
+            "E0604",
+            f"`{readable(spelling)}` is no module of this document or of the library",
+            name.span,
+            help=f"did you mean `{close[0]}`?" if close else define,
+        )
+    count = None
+    if exponent is not None:
+        count = read_size(unit, exponent)
+        if count is None:
+            raise refuse("E0403", "how many modules there are must be a size", exponent.span)
+    return ModuleType(signature, arguments, count)

@@ -1,0 +1,313 @@
+"""A document, from its AST to an IR program: callees before callers, every mistake in one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
+from mathdsl.elaborate.declare.shadowing import visible_tables
+from mathdsl.elaborate.declare.signatures import broken_signature, signature_of
+from mathdsl.elaborate.names.names import spelling_of, word_of
+from mathdsl.elaborate.names.spelling import Families
+from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
+from mathdsl.elaborate.procedure import Reading, Surroundings, elaborate_function, elaborate_procedure
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.unit import Function, Unit
+from mathdsl.ir import nodes as ir
+from mathdsl.library import find_library
+from mathdsl.ops import find_along, find_function
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children, descendants
+
+# What a statement that could not be read, and is left out, brings about elsewhere in its program.
+CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
+
+
+@dataclass(frozen=True)
+class Elaborated:
+    """The IR of a document, and how each of its programs was read (for tables of symbols)."""
+
+    program: ir.Program
+    readings: tuple[Reading, ...]
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """What is known of each program."""
+        return tuple(reading.unit for reading in self.readings)
+
+    def reference_spans(self) -> dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]]:
+        """Where each array of each module is read: (module, array) -> positions and places."""
+        found: dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]] = {}
+        for unit in self.units:
+            for reference in unit.references:
+                key = unit.name, unit.array_name(reference.symbol)
+                found.setdefault(key, []).append((reference.positions, reference.span))
+        return found
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A procedure, or a top-level function with the tables directly after it."""
+
+    name: str
+    node: ast.Procedure | ast.Definition
+    wheres: tuple[ast.Where, ...] = ()
+
+
+def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
+    """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
+    aliases: dict[str, str] = {}
+    entries, wheres = _entries(document, aliases, diagnostics)
+    entries = _with_rows(entries, wheres)
+    functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
+    around = Surroundings({}, functions, aliases, wheres, diagnostics)
+    done: dict[str, tuple[ir.Module, Reading]] = {}
+    failed: set[str] = set()
+    broken = [d.span for d in diagnostics.items if d.severity == "error"]
+    for entry in _ordered(entries, wheres, diagnostics, failed):
+        is_broken = _is_broken(entry, broken)
+        try:
+            if entry.name in failed:  # on a cycle of calls
+                raise MathdslError()
+            module, reading = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_broken else around)
+        except MathdslError as error:
+            _spoil(entry, around)
+            for diagnostic in error.diagnostics:
+                if not (is_broken and (diagnostic.code in CONSEQUENCES or _meets(diagnostic.span, broken))):
+                    diagnostics.add(diagnostic)
+            continue
+        if is_broken:
+            _spoil(entry, around)
+            continue
+        done[entry.name] = module, reading
+        if isinstance(entry.node, ast.Procedure):
+            unit = reading.unit
+            spellings = {unit.array_name(s): s.spelling for s in unit.symbols.values()}
+            around.signatures[entry.name] = signature_of(module, spellings)
+        else:
+            around.functions[entry.name] = _with_extents(around.functions[entry.name], module, reading.unit)
+    modules = tuple(done[e.name][0] for e in entries if e.name in done)
+    library = _library(modules)
+    return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
+
+
+def _spoil(entry: Entry, around: Surroundings) -> None:
+    """Let callers know that a program has mistakes of its own: a call of it may have any type."""
+    if isinstance(entry.node, ast.Procedure):
+        around.signatures[entry.name] = broken_signature(entry.name)
+    else:
+        around.functions[entry.name] = replace(around.functions[entry.name], is_broken=True)
+
+
+def _is_broken(entry: Entry, broken: list[Span]) -> bool:
+    """Whether reading the program already found a mistake in it: what is left of it would give consequences."""
+    spans = (entry.node.span, *(where.span for where in (*entry.wheres, *getattr(entry.node, "wheres", ()))))
+    return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in broken)
+
+
+def _meets(span: Span, others: list[Span]) -> bool:
+    """Whether the place shares a character with another: what was refused there stands in for something that nobody knows."""
+    return any(span.file == other.file and span.start < other.end and other.start < span.end for other in others)
+
+
+def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Reading]:
+    if isinstance(entry.node, ast.Procedure):
+        return elaborate_procedure(entry.node, around)
+    return elaborate_function(entry.node, entry.wheres, around)
+
+
+def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagnostics) -> tuple[list[Entry], tuple[ast.Where, ...]]:
+    """The procedures and functions in order, and the tables that hold for all of them."""
+    entries: list[Entry] = []
+    shared: list[ast.Where] = []
+    last: ast.Node | None = None
+    for item in document.items:
+        try:
+            match item:
+                case ast.Procedure(name=name):
+                    _add(entries, Entry(name, item), item.name_span)
+                case ast.Definition():
+                    _top_level(entries, item, aliases)
+                case ast.Where():
+                    if item.directly_after and isinstance(last, ast.Definition) and entries and entries[-1].node is last:
+                        entries[-1] = Entry(entries[-1].name, last, (*entries[-1].wheres, item))
+                        continue
+                    shared.append(item)
+        except MathdslError as error:
+            for diagnostic in error.diagnostics:
+                diagnostics.add(diagnostic)
+        last = item
+    return entries, tuple(shared)
+
+
+def _with_rows(entries: list[Entry], shared: tuple[ast.Where, ...]) -> list[Entry]:
+    """The top-level functions with the document's rows for what is only an argument of functions."""
+    if not shared or all(isinstance(entry.node, ast.Procedure) for entry in entries):
+        return entries
+    used = {name for entry in entries if isinstance(entry.node, ast.Procedure) for name in used_names(entry.node)}
+    found: list[Entry] = []
+    for entry in entries:
+        wanted = () if isinstance(entry.node, ast.Procedure) else parameters_of(entry.node)
+        known = {name for where in entry.wheres for row in where.rows for symbol in row.symbols for name in names_below(symbol)}
+        rows = rows_for(set(wanted) - used - known, (row for where in shared for row in where.rows))
+        found.append(replace(entry, wheres=(*entry.wheres, ast.Where(rows))) if rows else entry)
+    return found
+
+
+def _name_span(node: ast.Procedure | ast.Definition) -> Span:
+    return node.name_span if isinstance(node, ast.Procedure) else node.target.span
+
+
+def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
+    other = next((e for e in entries if e.name == entry.name), None)
+    if other is not None:
+        raise refuse(
+            "E0303",
+            f"`{entry.name}` is defined twice",
+            span,
+            labels=(Label(_name_span(other.node), "defined here first"),),
+            help="give one of them another name",
+        )
+    entries.append(entry)
+
+
+def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, str]) -> None:
+    match node.target:
+        case ast.Juxtaposition(factors=(name, ast.Group())):
+            spelling = spelling_of(name)
+            if spelling is not None:
+                _add(entries, Entry(spelling, node), name.span)
+                return
+    target, value = spelling_of(node.target), word_of(node.value)
+    plain = (value or "").removeprefix("\\")
+    if target is not None and (find_function(plain) or find_along(plain)):
+        aliases[target] = plain
+        return
+    raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
+
+
+def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
+    match node.target:
+        case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
+            families = Families()
+            families.scan(node, frozenset())
+            rows = tuple(row for where in wheres for row in where.rows)
+            return Function(spelling_of(name) or "", parameters, node.value, node.span, families=families, rows=rows)
+        case _:
+            return Function("", (), node.value, node.span)
+
+
+def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function:
+    """A function with the axes that its arguments have, and the sizes of them that its body writes."""
+    written = names_below(function.body)
+    read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
+    names = {entry.name: spelling for spelling, entry in unit.sizes.items() if entry.name in read and spelling in written}
+    arrays = [symbol for entry in unit.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
+    extents = ((symbol, module.array(unit.array_name(symbol)).ranges) for symbol in arrays)
+    found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)
+    return replace(function, extents=found, size_names=names)
+
+
+# ---- the order of elaboration ----------------------------------------------------------------
+
+
+def _mentions(node: ast.Node) -> list[str]:
+    r"""The names in a type; `\mathbb{R}` is none."""
+    names = (one for one in (node, *descendants(node)) if isinstance(one, ast.Identifier) and one.font != "mathbb")
+    return [name.text.removeprefix("\\") for name in names]
+
+
+def _applied(node: ast.Node) -> list[str]:
+    """The names that are applied to something, what stands before other factors and what `\\Call` names, but arguments of functions."""
+    found: list[str] = []
+    match node:
+        case ast.Definition(target=ast.Juxtaposition(), value=value):
+            own = parameters_of(node)
+            return [name for name in _applied(value) if name not in own]
+        case ast.Juxtaposition(factors=(*heads, _)):
+            pass
+        case ast.Command(name="Call", arguments=((called,), *_)):
+            heads = [called]
+        case _:
+            heads = []
+    words = (spelling_of(head.base if isinstance(head, ast.Scripts) else head) for head in heads)
+    found.extend(word.removeprefix("\\") for word in words if word is not None)
+    return [*found, *(name for child in children(node) for name in _applied(child))]
+
+
+def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> list[str]:
+    """What a program needs to be known before it: the types of what it owns, and what it applies that is not its own."""
+    types = _called_types(entry, shared)
+    own = {entry.name}
+    if isinstance(entry.node, ast.Procedure):
+        families = Families()
+        families.scan(entry.node, frozenset())
+        own = own_names(families, entry.node)
+    applied = [name for name in _applied(entry.node) if name not in own]
+    return [name for name in dict.fromkeys((*applied, *types)) if name in names]
+
+
+def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
+    """The modules that tables name as types of what a program owns."""
+    wheres = entry.node.wheres if isinstance(entry.node, ast.Procedure) else entry.wheres
+    rows = [row for where in wheres for row in where.rows]
+    if isinstance(entry.node, ast.Procedure):
+        shared = visible_tables(entry.node, shared)
+    if shared:
+        families = Families()
+        families.scan(entry.node, frozenset())
+        words = mentioned_names(families, entry.node)
+        concerned = (concerning(families, row, words) for where in shared for row in where.rows)
+        rows += [row for row in concerned if row is not None]
+    if isinstance(entry.node, ast.Procedure):
+        rows += entry.node.owned or ()
+    return [name for row in rows if row.type is not None for name in _mentions(row.type)]
+
+
+def _ordered(entries: list[Entry], shared: tuple[ast.Where, ...], diagnostics: Diagnostics, failed: set[str]) -> list[Entry]:
+    """Callees first; a module that reaches itself is an error."""
+    by_name = {e.name: e for e in entries}
+    order: list[Entry] = []
+    state: dict[str, int] = {}
+    for root in entries:
+        stack: list[tuple[Entry, list[str]]] = [(root, [])]
+        if state.get(root.name):
+            continue
+        state[root.name] = 1
+        stack[0][1].extend(reversed(_callees(root, set(by_name), shared)))
+        while stack:
+            entry, rest = stack[-1]
+            if not rest:
+                stack.pop()
+                state[entry.name] = 2
+                order.append(entry)
+                continue
+            callee = by_name[rest.pop()]
+            if state.get(callee.name) == 1:
+                cycle = [e.name for e, _ in stack]
+                cycle = [*cycle[cycle.index(callee.name) :], callee.name]
+                failed.update(cycle)
+                path = " → ".join(cycle)
+                span = callee.node.name_span if isinstance(callee.node, ast.Procedure) else callee.node.span
+                diagnostics.add(
+                    Diagnostic(
+                        "E0605",
+                        "error",
+                        f"`{callee.name}` reaches itself: {path}",
+                        span,
+                        help="write the recursion as a recurrence over an index",
+                    )
+                )
+            elif not state.get(callee.name):
+                state[callee.name] = 1
+                stack.append((callee, list(reversed(_callees(callee, set(by_name), shared)))))
+    return order
+
+
+def _library(modules: tuple[ir.Module, ...]) -> tuple[ir.Module, ...]:
+    own = {m.name for m in modules}
+    names = dict.fromkeys(s.callee for m in modules for s in m.submodules if s.callee is not None and s.callee not in own)
+    found = [find_library(name) for name in names]
+    return tuple(module for module in found if module is not None)

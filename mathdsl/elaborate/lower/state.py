@@ -1,0 +1,161 @@
+"""What is written out so far of one unit, and the sizes, ranges and names at the place that is being written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mathdsl.elaborate.lower.contradictions import Claim, are_contradictory
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.terms.terms import Binder, CallSite, Term
+from mathdsl.elaborate.types.inference import Inference
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir import nodes as ir
+from mathdsl.ir.sizes import Poly
+
+Point: TypeAlias = tuple[Poly, ...]  # positions on the axes of a term, each from 0
+LETTERS = "ijklmnpq"
+
+
+@dataclass
+class Lowering:
+    """Writes out the terms of one unit, each by `rule`.
+
+    `inner` are the index variables of the comprehensions and reductions around, `renamed` maps the names of index variables to
+    the polynomials in force, `claims` are the conditions above that hold there, or do not.
+    """
+
+    unit: Unit
+    inference: Inference
+    rule: Callable[[Lowering, Term, Point], ir.Expr]
+    inner: list[Binder] = field(default_factory=list)
+    renamed: dict[str, Poly] = field(default_factory=dict)
+    claims: list[Claim] = field(default_factory=list)
+    steps: list[ir.Step] = field(default_factory=list)
+    arrays: list[ir.Array] = field(default_factory=list)
+    calls: dict[tuple[CallSite, tuple[ir.Axis, ...]], tuple[ir.Array, ...]] = field(default_factory=dict)
+    origin: ir.Origin = ir.Origin("")
+
+    # ---- terms --------------------------------------------------------------------------------
+
+    def at(self, term: Term, point: Point) -> ir.Expr:
+        """The term's element at a point."""
+        return self.rule(self, term, point)
+
+    def at_value(self, body: Term, binder: Binder, value: Poly, point: Point) -> ir.Expr:
+        """The element where an index variable that the term binds has that value."""
+        self.inner.append(binder)
+        before = self.renamed
+        if value.variable != binder.name:
+            self.renamed = {**before, binder.name: value}
+        try:
+            return self.at(body, point)
+        finally:
+            self.renamed = before
+            self.inner.pop()
+
+    @contextmanager
+    def apart(self, inner: Iterable[Binder]) -> Iterator[None]:
+        """Write out something that stands under these index variables by itself: they have their own names there."""
+        before = self.inner, self.renamed
+        self.inner = list(inner)
+        own = {binder.name for binder in self.inner}
+        self.renamed = {name: value for name, value in self.renamed.items() if name not in own}
+        try:
+            yield
+        finally:
+            self.inner, self.renamed = before
+
+    @contextmanager
+    def where(self, condition: ir.Expr, holds: bool) -> Iterator[None]:
+        """Write out what stands where the condition holds, or does not."""
+        self.claims.append((condition, holds))
+        try:
+            yield
+        finally:
+            self.claims.pop()
+
+    def is_impossible(self) -> bool:
+        """Whether nothing stands here: the claims cannot all be true of index variables in their ranges and sizes from 0."""
+        bounds = [Poly.of(size.name) for size in self.unit.sizes.values()]
+        for binder in (*self.unit.binders, *self.inner):
+            place, ends = self.poly(Poly.of(binder.name)), self.range(binder.range)
+            bounds += [place - ends.lower, ends.upper - place]
+        return are_contradictory(self.claims, bounds)
+
+    def aligned(self, term: Term, point: Point) -> Point:
+        """The part of a point that an operand of fewer axes is read at: scalars nowhere, vectors at the last position."""
+        rank = self.rank(term)
+        return point[len(point) - rank :] if rank else ()
+
+    def element(self, term: Term) -> ir.Element:
+        """The element type of a term."""
+        return self.inference.element(term)
+
+    def rank(self, term: Term) -> int:
+        """How many axes a term has."""
+        return len(self.inference.axes(term))
+
+    # ---- sizes and ranges -----------------------------------------------------------------------
+
+    def poly(self, value: Poly) -> Poly:
+        """A size or index expression with solved sizes and renamed index variables put in."""
+        value = self.unit.sizes_solver.value(value)
+        for _ in range(len(self.renamed) + 1):
+            if not value.names & self.renamed.keys():
+                break
+            value = value.substitute({n: self.renamed[n] for n in value.names if n in self.renamed})
+        return value
+
+    def range(self, bounds: ir.Range) -> ir.Range:
+        """A range with solved sizes."""
+        return ir.Range(self.poly(bounds.lower), self.poly(bounds.upper))
+
+    def axis(self, extent: Poly, lower: Poly | None = None) -> ir.Axis:
+        """A fresh axis with that many elements, counted from `lower` (the notation's base)."""
+        start = Poly.of(self.unit.base) if lower is None else self.poly(lower)
+        return ir.Axis(self.free_axis_name(), ir.Range(start, start + self.poly(extent) - 1))
+
+    def free_axis_name(self) -> str:
+        """A name for an index variable of our own: a letter that the program does not write, where there is one."""
+        written = self.unit.families.index_names
+        free = next((letter for letter in LETTERS if letter not in written and not self.unit.is_taken(letter)), "i")
+        return self.unit.axis_name(free)
+
+    @staticmethod
+    def offset(axis: ir.Axis) -> Poly:
+        """The position of an axis's variable, counted from 0."""
+        return Poly.of(axis.name) - axis.range.lower
+
+    # ---- arrays ---------------------------------------------------------------------------------
+
+    def array_name(self, symbol: Symbol) -> str:
+        """The name of a symbol's array."""
+        return self.unit.array_name(symbol)
+
+    def lower(self, symbol: Symbol, axis: int) -> Poly:
+        """The first index of a symbol's axis."""
+        return self.poly(symbol.lower(axis, self.unit.base))
+
+    def first(self, symbol: Symbol, axis: int) -> Poly:
+        """The first index of an axis that is read whole."""
+        if symbol.whole is not None and axis == 0:
+            return self.poly(symbol.whole.lower)
+        return self.lower(symbol, axis)
+
+    @property
+    def scope(self) -> tuple[Binder, ...]:
+        """The index variables that arrays of our own are made over: those of the equation that are no points, and those inside."""
+        inner = {b.name: b for b in self.inner}
+        return (*(b for b in self.unit.binders if b.name not in self.renamed and b.name not in inner), *inner.values())
+
+    def new_array(self, stem: str, element: ir.Element, outer: list[ir.Range], sizes: tuple[Poly, ...]) -> ir.Array:
+        """A value array of our own."""
+        base = Poly.of(self.unit.base)
+        own = [ir.Range(base, base + self.poly(size) - 1) for size in sizes]
+        name = self.unit.names.fresh(stem)
+        array = ir.Array(name, ir.Kind.VALUE, element, (*outer, *own), name, rf"\mathrm{{{name}}}".replace("_", r"\_"))
+        self.arrays.append(array)
+        return array

@@ -1,0 +1,211 @@
+r"""Two arrays of one letter, told apart by how many subscripts they have: `h_t \algoEq \fla{h_{t,1}, \dots, h_{t,n}}` beside `h_{t,k}`.
+
+An array, its rows and its elements are one array. They are two where one of them is made of the other and not of itself: a row of
+elements, as `h_t` above, or a family of rows, `q_{t,k} \algoEq W_k \cdot q_t`. The longer one then is another version of the name.
+`c_t \algoEq \cat{c_{t,1}, \dots, c_{t,n}}` only names a row of `c_{t,k}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.control.versions import transform, versioned
+from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import Families, unaccent
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.usage import Usage
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.types.shapes import rank_of
+from mathdsl.elaborate.unit import Unit
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import descendants
+
+_N = TypeVar("_N", bound=ast.Node)
+_LONGER = 2  # the version of the name that the longer array is
+
+
+@dataclass(frozen=True)
+class Place:
+    """An element as it is written, without superscript: `h_{t,k}`."""
+
+    node: ast.Expression
+    head: str
+    items: tuple[ast.Expression, ...]
+
+
+@dataclass(frozen=True)
+class Defined:
+    """A definition of an element, and the elements of that letter that its value reads."""
+
+    target: Place
+    value: ast.Expression
+    reads: tuple[Place, ...]
+
+    @property
+    def reads_itself(self) -> bool:
+        """Whether the value reads what is defined."""
+        return any(read.items == self.target.items for read in self.reads)
+
+    def reads_others(self, count: int) -> bool:
+        """Whether the value reads elements of the letter that have so many subscripts."""
+        return any(len(read.items) == count for read in self.reads)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Two arrays of one letter; `is_either` where the longer would be elements of the shorter if their shapes allowed it."""
+
+    shorter: Place
+    longer: Place
+    is_either: bool
+
+
+@dataclass(frozen=True)
+class ToldApart:
+    """The procedure and the document's tables with the longer of two arrays of one letter as a version of its name."""
+
+    procedure: ast.Procedure
+    wheres: tuple[ast.Where, ...]
+    arrays: tuple[Apart, ...] = ()
+
+
+def tell_families_apart(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> ToldApart:
+    """The procedure and the document's tables in which each array has a name of its own."""
+    families = Families()
+    for node in (procedure, *wheres):
+        families.scan(node, frozenset())
+    found = tuple(_arrays_apart(procedure, families))
+    if not found:
+        return ToldApart(procedure, wheres)
+    longer = {pair.longer.head: len(pair.longer.items) for pair in found}
+    return ToldApart(_renamed(procedure, longer), tuple(_renamed(where, longer) for where in wheres), found)
+
+
+def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apart]:
+    """The letters that stand for two arrays."""
+    by_head: dict[str, list[Defined]] = {}
+    for node in descendants(procedure):
+        if isinstance(node, ast.Definition) and (target := _place(families, node.target)) is not None:
+            reads = tuple(place for place in _places(families, node.value) if place.head == target.head)
+            by_head.setdefault(target.head, []).append(Defined(target, node.value, reads))
+    inputs = set(Usage.inputs_of(procedure))
+    for head, defined in by_head.items():
+        count = max(len(one.target.items) for one in defined)
+        longer = [one for one in defined if len(one.target.items) == count]
+        shorter = [one for one in defined if len(one.target.items) < count]
+        if any(_names_row(one.value, head) for one in defined):
+            continue
+        if _made_of_elements(shorter, count) and not (head in inputs and any(one.reads_itself for one in longer)):
+            again = procedure.notation != "module" and not all(_lists_elements(one.value, head) for one in shorter)
+            places = (place for statement in procedure.body for place in _places(families, statement) if place.head == head)
+            made_of = sum(len(read.items) == count for one in shorter for read in one.reads)
+            elsewhere = sum(len(place.items) == count for place in places) - len(longer) - made_of
+            yield Apart(shorter[0].target, longer[0].target, again and elsewhere > 0)
+        elif (shorter or head in inputs) and (row := _made_of_rows(longer, count)) is not None and not _is_read_whole(procedure, head):
+            yield Apart(row, longer[0].target, True)
+
+
+def _made_of_elements(shorter: list[Defined], count: int) -> bool:
+    r"""Whether rows are made of the elements of a longer array and not of themselves, `h_t \gets \sum_k h_{t,k}`."""
+    return any(one.reads_others(count) for one in shorter) and not any(one.reads_itself for one in shorter)
+
+
+def _made_of_rows(longer: list[Defined], count: int) -> Place | None:
+    r"""The row that a longer array, all over its indices, is made of, `q_t` of `q_{t,k} \gets W_k q_t`."""
+    rows = [read for one in longer for read in one.reads if len(read.items) < count]
+    whole = all(isinstance(item, (ast.Identifier, ast.Accent)) for one in longer for item in one.target.items)
+    return rows[0] if rows and whole and not any(one.reads_itself for one in longer) else None
+
+
+def _is_read_whole(procedure: ast.Procedure, head: str) -> bool:
+    """Whether the letter is read without indices: which of two arrays it were would stay open."""
+    scripted = {id(node.base) for node in descendants(procedure) if isinstance(node, (ast.Scripts, ast.Attribute))}
+    bodies = (node for statement in procedure.body for node in descendants(statement))
+    return any(isinstance(node, (ast.Identifier, ast.Accent)) and word_of(node) == head and id(node) not in scripted for node in bodies)
+
+
+def _places(families: Families, node: ast.Node) -> Iterator[Place]:
+    return (
+        place for below in (node, *descendants(node)) if isinstance(below, ast.Scripts) and (place := _place(families, below)) is not None
+    )
+
+
+def _place(families: Families, node: ast.Expression) -> Place | None:
+    plain = unaccent(node)
+    if not isinstance(plain, ast.Scripts) or plain.superscript is not None:
+        return None
+    base, items = word_of(plain.base), families.index_items(plain, families.index_names)
+    return Place(node, base, items) if base is not None and items and families.head(plain, families.index_names) == base else None
+
+
+def _names_row(value: ast.Expression, head: str) -> bool:
+    r"""`\cat{c_{t,1}, \dots, c_{t,n}}`, as the value of something called `c`."""
+    return isinstance(value, ast.Command) and value.name == "cat" and _lists_elements(value, head)
+
+
+def _lists_elements(value: ast.Expression, head: str) -> bool:
+    r"""`\fla{h_{t,1}, \dots, h_{t,n}}`: what is written after it of an element is that of the row, too, where elements are numbers."""
+    match value:
+        case ast.Command(name="cat" | "fla", arguments=((first, ast.Dots(), *_),)):
+            plain = unaccent(first)
+            return isinstance(plain, ast.Scripts) and word_of(plain.base) == head
+        case _:
+            return False
+
+
+def _renamed(node: _N, longer: dict[str, int]) -> _N:
+    def change(below: ast.Node) -> ast.Node:
+        match below:
+            case ast.Scripts(base=base, subscripts=subscripts) if longer.get(word_of(base) or "") == len(subscripts):
+                return replace(cast(ast.Scripts, transform(below, change)), base=versioned(base, _LONGER))
+            case _:
+                return transform(below, change)
+
+    return cast(_N, change(node))
+
+
+def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
+    """Report what may be the elements of an array as well as an array of its own: their shapes do not tell them apart."""
+    for pair in arrays:
+        ranks = [_rank(unit, base) for base in (_base(pair.shorter), versioned(_base(pair.longer), _LONGER))]
+        if pair.is_either and ranks[0] is not None and ranks[0] == ranks[1]:
+            shorter, longer = render_expression(pair.shorter.node), render_expression(pair.longer.node)
+            message = f"`{longer}` may be an element of `{shorter}`, or one of another array of that letter"
+            help = f"give what is made of `{readable(pair.longer.head)}` a name of its own"
+            unit.report(refuse("E0303", message, pair.longer.node.span, labels=(Label(pair.shorter.node.span, "the other"),), help=help))
+
+
+def check_no_element_is_a_name(unit: Unit) -> None:
+    r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
+    for symbol in [*unit.symbols.values()]:
+        head, _, items = symbol.spelling.removesuffix("}").partition("_{")
+        indices, array = items.split(","), unit.symbols.get((head, False))
+        if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(unit, symbol, indices):
+            continue
+        if (rank_of(array.shape) or 0) >= len(indices):
+            message = f"`{symbol.latex}` can be an element of `{array.latex}`, or a symbol of its own"
+            help = f"write `{array.latex}[{', '.join(indices)}]` for the element, or give the value a name without indices"
+            unit.report(refuse("E0303", message, symbol.span, labels=(Label(array.span, "the array"),), help=help))
+
+
+def _may_index(unit: Unit, symbol: Symbol, items: list[str]) -> bool:
+    """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
+    if len(items) == 1:
+        return items[0] in unit.integers or items[0].isdigit() and symbol.role is Role.VALUE and not symbol.used
+    known = [item.isdigit() or item in unit.integers for item in items]
+    return any(known) and all(one or item in unit.sizes for one, item in zip(known, items, strict=True))
+
+
+def _base(place: Place) -> ast.Expression:
+    plain = unaccent(place.node)
+    assert isinstance(plain, ast.Scripts)
+    return plain.base
+
+
+def _rank(unit: Unit, name: ast.Expression) -> int | None:
+    symbol = unit.symbols.get((spelling_of(name) or "", False))
+    return None if symbol is None else rank_of(symbol.shape)

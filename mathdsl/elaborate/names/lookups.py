@@ -1,0 +1,119 @@
+"""What a name stands for where it is written: bound, an index variable, an array, a size, a setting."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.names.names import readable, spelling_of, without_version
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import Binder, Ref, SizeTerm, Term, Whole
+from mathdsl.elaborate.types.shapes import SCALAR, expand, unify_elements
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import SettingDeclaration
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
+    """What a spelling stands for in the scopes, innermost first; None where nothing is known of it."""
+    term, binder = unit.find_bound(spelling), unit.find_binder(spelling)
+    if term is not None:
+        return term
+    if binder is not None:
+        return SizeTerm(axis_position(binder), span=span)
+    symbol = unit.find_symbol(spelling)
+    if symbol is not None:
+        check_is_no_size(unit, symbol, span)
+        symbol.used = True
+        return Ref(symbol, span=span)
+    size = unit.find_size(spelling)
+    if size is not None:
+        unit.value_sizes.add(size.name)
+        return SizeTerm(Poly.of(size.name), span=span)
+    if unit.find_submodule(spelling) is not None:
+        raise refuse(
+            "E0306", f"`{readable(spelling)}` is a module and needs its arguments here", span, help=f"write `{readable(spelling)}(…)`"
+        )
+    return None
+
+
+def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
+    r"""Refuse `\frac{1}{d}` beside elements `d_i` and a size `d` of `x \in \mathbb{R}^{d}`."""
+    spelling = without_version(symbol.spelling)
+    size = unit.sizes.get(spelling)
+    if size is None or size.is_fresh or spelling in unit.assigned_whole:
+        return
+    name = readable(spelling)
+    places = ((size.span, f"`{name}` is a size here"), (symbol.span, f"`{name}` has elements here"))
+    raise refuse(
+        "E0312",
+        f"`{name}` can be the size or the array of that name",
+        span,
+        labels=tuple(Label(place, what) for place, what in places if place.file),
+        help="give the size or the array another name",
+    )
+
+
+def is_word(spelling: str) -> bool:
+    """Whether a name is written with several letters, `Wx`: it may be a product of them."""
+    return len(spelling) > 1 and spelling.isalpha()
+
+
+def neither_name_nor_product(spelling: str, span: Span, advice: str) -> MathdslError:
+    return refuse("E0301", f"`{spelling}` is neither one name nor a product of known letters", span, help=advice)
+
+
+def index_scope(unit: Unit) -> set[str]:
+    """The names that index where they stand in a script: index variables, and names bound to them."""
+    return {name for name, meanings in unit.bound.items() if meanings}
+
+
+def is_indexed(unit: Unit, base: str, count: int) -> bool:
+    """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
+    if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
+        return True
+    symbols = [unit.find_symbol(base, flag) for flag in (False, True)]
+    return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
+
+
+def find_array(unit: Unit, node: ast.Expression) -> Ref | None:
+    """The array, or the part of one, that a bare name stands for."""
+    spelling = spelling_of(unaccent(node))
+    if spelling is None:
+        return None
+    term, symbol = unit.find_bound(spelling), unit.find_symbol(spelling)
+    if isinstance(term, Ref):
+        return term
+    return None if symbol is None else Ref(symbol, span=node.span)
+
+
+def axis_of(part: Ref, number: int) -> int:
+    r"""The axis of an array that is axis `number` of a part of it: of `X_{i,\cdot}`, axis 0 is axis 1."""
+    whole = [axis for axis, position in enumerate(part.positions) if isinstance(position, Whole)]
+    return whole[number] if number < len(whole) else len(part.positions) + number - len(whole)
+
+
+def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
+    """A setting that a callee needs and nothing gives: the caller's own of that name, passed on."""
+    symbol = own_setting(unit, setting)
+    if symbol is None:
+        symbol = unit.add_symbol(Symbol(setting.name, Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span))
+        symbol.description, symbol.bounds, symbol.origin = setting.description, (setting.lower, setting.upper), "setting of a submodule"
+    symbol.used = True
+    return Ref(symbol, span=span)
+
+
+def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
+    """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
+    known = next((s for s in unit.symbols.values() if unit.array_name(s) == setting.name), None)
+    if known is not None and known.origin == "free" and unit.shapes.unify(known.shape, SCALAR):
+        known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
+        unify_elements(known.element, setting.element)
+    return known if known is not None and known.role is Role.SETTING else None
+
+
+def axis_position(binder: Binder) -> Poly:
+    """An index variable as the index of an axis."""
+    return Poly.of(binder.name)

@@ -1,0 +1,189 @@
+r"""Reserved letters beside names of the author's own: `e`, `\pi`, `\sigma`, `\Gamma`, `I`.
+
+A family takes nothing from the bare letter: beside `\pi_k`, `2\pi` is the number; beside `e_t`, `e^{x}` is the exponential; beside
+`\sigma_i`, `\sigma(y)` is the function. A letter that the program has without an index is the author's, and is no more what it was
+reserved for: both in one program are refused, and so is a bare letter of a family anywhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names.names import readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import descendants
+
+LETTERS = {
+    "e": ("the base of the exponential", r"\exp(x)"),
+    r"\pi": ("the number", "3.141592653589793"),
+    r"\sigma": ("the sigmoid", r"\Sigmoid(x)"),
+    r"\Gamma": ("the gamma function", ""),
+    "I": ("the identity matrix", "I_n"),
+}
+FUNCTIONS = (r"\sigma", r"\Gamma")
+_TRANSPOSES = (r"\top", r"\intercal", "T")
+
+
+def own_letters(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[str]:
+    r"""Reserved letters that a program has without an index: `e \gets x_0`, `\sigma` in the header; not `\pi` beside a row for `\pi_k`."""
+    rows = [row for where in (*procedure.wheres, *wheres) for row in where.rows]
+    given = [symbol for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for symbol in row.symbols]
+    families = {word_of(s.base) for s in map(unaccent, given) if isinstance(s, ast.Scripts)}
+    statements = [node for node in descendants(procedure) if isinstance(node, ast.Definition)]
+    targets = [target for node in statements for target in _targets(node.target)]
+    bare = {word_of(symbol) for symbol in _names(given)} - families | {word_of(target) for target in targets}
+    return frozenset(without_version(name) for name in bare if name is not None) & LETTERS.keys()
+
+
+def _targets(target: ast.Expression) -> tuple[ast.Expression, ...]:
+    return target.items if isinstance(target, ast.Group) else (target,)
+
+
+def _names(symbols: list[ast.Expression]) -> list[ast.Expression]:
+    r"""The names in a header's items, also those in tuples and lists: `(e, f)`, `\{e\}^{L}`."""
+    return [node for symbol in symbols if not isinstance(symbol, ast.Scripts) or word_of(symbol.base) is None for node in _below(symbol)]
+
+
+def _below(symbol: ast.Expression) -> list[ast.Expression]:
+    match symbol:
+        case ast.Group(items=items) | ast.SetDisplay(items=items) | ast.Scripts(base=ast.SetDisplay(items=items)):
+            return [name for item in items for name in _below(item)]
+        case _:
+            return [symbol]
+
+
+def is_own(unit: Unit, spelling: str) -> bool:
+    """Whether a reserved letter is a name of the author's without an index, in scope where it is written."""
+    letter = without_version(spelling)
+    return letter in LETTERS and (letter in unit.own_letters and not unit.is_closed or bool(unit.bound.get(spelling)))
+
+
+def is_family(unit: Unit, spelling: str) -> bool:
+    """Whether a reserved letter is the head of a family, and of nothing else."""
+    letter = without_version(spelling)
+    known = unit.find_symbol(spelling) is not None
+    return letter in LETTERS and known and not is_own(unit, spelling)
+
+
+def check_bare(unit: Unit, spelling: str, span: Span) -> None:
+    r"""Refuse `\pi` alone beside a family `\pi_k`."""
+    if is_family(unit, spelling):
+        letter = readable(without_version(spelling))
+        raise both_readings(spelling, span, rf"`({letter}_k)_{{k=1}}^{{n}}` with its own range for all of yours")
+
+
+def both_readings(spelling: str, span: Span, yours: str = "") -> MathdslError:
+    """A reserved letter that can be what it is reserved for, or what the program has under that name."""
+    letter = without_version(spelling)
+    meaning, instead = LETTERS[letter]
+    other = f"write `{instead}` for {meaning}, and " if instead else "write " if yours else ""
+    return refuse(
+        "E0304",
+        f"`{readable(letter)}` can be {meaning} or what this program calls `{readable(letter)}`",
+        span,
+        help=f"{other}{yours or 'give yours another name'}",
+    )
+
+
+# ---- what the letters are reserved for -----------------------------------------------------------
+
+
+def is_exponential(unit: Unit, node: ast.Scripts, spelling: str) -> bool:
+    r"""Whether `e^{x}` is the exponential, where the program has an `e` too; refused where that has no index."""
+    superscript = node.superscript
+    if without_version(spelling) != "e" or node.subscripts or superscript is None or word_of(superscript) in _TRANSPOSES:
+        return False
+    if unit.find_symbol(spelling, True) is not None or unit.find_bound(spelling) is not None:
+        return False
+    if is_own(unit, spelling):
+        raise both_readings(spelling, node.span)
+    return is_family(unit, spelling)
+
+
+def read_pi(unit: Unit, factors: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
+    r"""A product whose `\pi` directly after a number, or among numbers alone, is the number: `2\pi`, `2\pi x`, `\pi \cdot 2`."""
+    places = [k for k, factor in enumerate(factors) if (name := _pi(factor)) and (is_own(unit, name) or is_family(unit, name))]
+    found = list(factors)
+    for k in places:
+        others = [factor for n, factor in enumerate(factors) if n not in places]
+        if k and _is_number(found[k - 1]) or others and all(map(_is_number, others)):
+            spelling = _pi(factors[k])
+            if is_own(unit, spelling):
+                raise both_readings(spelling, factors[k].span)
+            found[k] = _number(factors[k])
+    return tuple(found)
+
+
+def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression], bool]) -> None:
+    r"""Refuse a letter in its reserved meaning where the author's own value stands for it: `e^{x}` in a loop that assigns `e`."""
+    found: ast.Expression | None
+    match node:
+        case ast.Scripts(base=ast.Identifier(text="e", font="", primes=0) as base, subscripts=(), superscript=power) if power is not None:
+            found = None if word_of(power) in _TRANSPOSES else base
+        case ast.Juxtaposition(factors=factors):
+            called = (head for head, argument in pairwise(factors) if word_of(head) in FUNCTIONS and isinstance(_base(argument), ast.Group))
+            found = next((head for head in called if is_assigned(head)), None) or _pi_as_number(factors)
+        case ast.Binary(operator=r"\cdot" | r"\times", left=left, right=right):
+            found = _pi_as_number((left, right))
+        case _:
+            return
+    if found is not None and is_assigned(found):
+        raise both_readings(word_of(found) or "", found.span)
+
+
+def _base(node: ast.Expression) -> ast.Expression:
+    return node.base if isinstance(node, ast.Scripts) else node
+
+
+def _pi_as_number(factors: tuple[ast.Expression, ...]) -> ast.Expression | None:
+    r"""The `\pi` of a product that is the number beside a family: directly after a number, or among numbers alone."""
+    places = [k for k, factor in enumerate(factors) if _pi(factor)]
+    others = [factor for n, factor in enumerate(factors) if n not in places]
+    found = (factors[k] for k in places if k and _is_number(factors[k - 1]) or others and all(map(_is_number, others)))
+    return next((factor.base if isinstance(factor, ast.Scripts) else factor for factor in found), None)
+
+
+def _pi(node: ast.Expression) -> str:
+    r"""The spelling of a bare `\pi`, perhaps to a power; empty for anything else."""
+    base = node.base if isinstance(node, ast.Scripts) and not node.subscripts else node
+    spelling = spelling_of(base) if isinstance(base, ast.Identifier | ast.Accent) else None
+    return spelling if spelling is not None and without_version(spelling) == r"\pi" else ""
+
+
+def _number(node: ast.Expression) -> ast.Expression:
+    pi = ast.Number(repr(math.pi), span=node.span)
+    return ast.Scripts(pi, (), node.superscript, span=node.span) if isinstance(node, ast.Scripts) else pi
+
+
+def _is_number(node: ast.Expression) -> bool:
+    match node:
+        case ast.Number():
+            return True
+        case ast.Negative(operand=inner) | ast.Group(items=(inner,)) | ast.Root(radicand=inner, degree=None):
+            return _is_number(inner)
+        case ast.Fraction(numerator=left, denominator=right):
+            return _is_number(left) and _is_number(right)
+        case ast.Binary(left=left, right=right):
+            return _is_number(left) and _is_number(right)
+        case ast.Scripts(base=base, subscripts=(), superscript=power) if power is not None:
+            return _is_number(base) and _is_number(power)
+        case _:
+            return False
+
+
+def is_function(unit: Unit, head: ast.Expression, following: ast.Expression | None) -> bool:
+    r"""Whether `\sigma(y)` is the function, where the program has a `\sigma` too; refused where that has no index."""
+    spelling = spelling_of(head) if isinstance(head, ast.Identifier | ast.Accent) else None
+    group = following.base if isinstance(following, ast.Scripts) else following
+    if spelling is None or without_version(spelling) not in FUNCTIONS or not isinstance(group, ast.Group):
+        return False
+    if is_own(unit, spelling) and not any(spelling in names for names in (unit.functions, unit.submodules, unit.aliases)):
+        raise both_readings(spelling, head.span)
+    return is_family(unit, spelling)

@@ -1,0 +1,71 @@
+"""Symbols: what the names of one program stand for while it is elaborated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mathdsl.elaborate.declare.written import WrittenInitialiser
+from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, unknown_shape
+from mathdsl.ir.nodes import Element, Literal, Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import NOWHERE, Span
+
+
+class Role(Enum):
+    """What a symbol is."""
+
+    INPUT = "input"
+    PARAMETER = "parameter"
+    BUFFER = "buffer"
+    VALUE = "value"
+    SETTING = "setting"
+
+
+@dataclass(eq=False)
+class Symbol:
+    r"""An array or a scalar. Its shape and element type are terms of the solvers until inference is over.
+
+    `spelling` names it without its indices (`h` of `h_t^{\ell}`, `W_{h}`); `has_superscript` says that one of its
+    axes is written as a superscript (that one comes after the `subscripts` that are axes). `lowers` are the
+    first indices of its axes where they are declared (None: the notation's base).
+    """
+
+    spelling: str
+    role: Role
+    shape: Shape = field(default_factory=unknown_shape)
+    element: ElementUnknown | Element = field(default_factory=ElementUnknown)
+    has_superscript: bool = False
+    subscripts: int = 0
+    lowers: list[Poly | None] = field(default_factory=list)
+    read_from: tuple[Poly | None, ...] = ()  # the first indices that its reads tell, where nothing declares them
+    listed: bool = False
+    is_sequence: bool = False  # its definition puts elements in a row
+    shared: bool = False
+    declared: bool = False
+    default: Literal | None = None
+    is_empty: bool = False  # an input that has no elements where it is left out
+    initialiser: WrittenInitialiser | None = None
+    description: str = ""
+    latex: str = ""
+    span: Span = NOWHERE
+    used: bool = False
+    origin: str = ""
+    bounds: tuple[float | None, float | None] = (None, None)
+    value_range: Range | None = None  # the range of the elements of an index type
+    family_ranges: tuple[Range, ...] | None = None  # the declared ranges of the leading axes
+    whole: Range | None = None  # what the bare name stands for on its first axis, where a header element lies beside it
+
+    def lower(self, axis: int, base: int) -> Poly:
+        """The first index of an axis."""
+        for known in (self.lowers, self.read_from):
+            if axis < len(known) and (lower := known[axis]) is not None:
+                return lower
+        return Poly.of(base)
+
+    @property
+    def known_lowers(self) -> tuple[Poly | None, ...]:
+        """The first indices of its axes, where they are not the notation's base."""
+        count = max(len(self.lowers), len(self.read_from))
+        declared, read = ((*own, *(None,) * (count - len(own))) for own in (self.lowers, self.read_from))
+        return tuple(r if d is None else d for d, r in zip(declared, read, strict=True))

@@ -1,0 +1,262 @@
+"""How a procedure uses its names, read off the syntax: what is called, what is unpacked, what is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field, replace
+
+from mathdsl.elaborate.names.names import plain_word, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children, descendants
+
+
+@dataclass
+class Usage:
+    """`called`: names applied to a parenthesis; `plain`: names used otherwise; `unpacked`: names taken apart, and into how many."""
+
+    called: set[str] = field(default_factory=set)
+    plain: set[str] = field(default_factory=set)
+    unpacked: dict[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(statements: tuple[ast.Statement, ...]) -> Usage:
+        """The usage in some statements."""
+        usage = Usage()
+        aliases: dict[str, str] = {}
+        for statement in statements:
+            usage._statement(statement, aliases)
+            usage._visit(statement)
+        for part, whole in aliases.items():
+            if part in usage.called:
+                usage.called.add(whole)
+            else:
+                usage.unpacked.pop(whole, None)
+        return usage
+
+    def _statement(self, node: ast.Node, aliases: dict[str, str]) -> None:
+        match node:
+            case ast.Definition(target=ast.Group(items=items), value=value) if len(items) > 1:
+                whole = spelling_of(value)
+                if whole is not None:
+                    self.unpacked[whole] = len(items)
+                    aliases.update({name: whole for item in items if (name := spelling_of(unaccent(item))) is not None})
+            case ast.EquationGroup(body=body):
+                for inner in body:
+                    self._statement(inner, aliases)
+            case _:
+                pass
+
+    def _visit(self, node: ast.Node) -> None:
+        if isinstance(node, ast.Juxtaposition):
+            self._juxtaposition(node)
+            return
+        if isinstance(node, (ast.Identifier, ast.Accent, ast.Scripts)):
+            spelling = spelling_of(unaccent(node))
+            if spelling is not None:
+                self.plain.add(spelling)
+        for child in children(node):
+            self._visit(child)
+
+    def _juxtaposition(self, node: ast.Juxtaposition) -> None:
+        for factor, following in zip(node.factors, (*node.factors[1:], None), strict=True):
+            spelling = spelling_of(unaccent(factor))
+            group = following.base if isinstance(following, ast.Scripts) else following
+            if spelling is not None and isinstance(group, ast.Group) and _looks_like_a_call(group):
+                self.called.add(spelling)
+            else:
+                self._visit(factor)
+
+    @staticmethod
+    def inputs_of(procedure: ast.Procedure) -> Iterator[str]:
+        """The names in a procedure's header, left of the `;`."""
+        for declaration in procedure.inputs:
+            for symbol in declaration.symbols:
+                yield from _names_in(symbol)
+
+
+def size_inputs(families: Families, procedure: ast.Procedure) -> set[str]:
+    """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range.
+
+    What is indexed is an array.
+    """
+    tables = [row for where in procedure.wheres for row in where.rows]
+    rows = [*procedure.inputs, *tables]
+    typed = [(row, spelling_of(unaccent(symbol))) for row in rows if row.type is not None for symbol in row.symbols]
+    naturals = [(row, name) for row, name in typed if row.type is not None and plain_word(row.type) == "N"]
+    plain = {name for row, name in naturals if name is not None and row.default is None and not row.ranges}
+    declared = {name for _, name in typed if name is not None} | families.subscripts.keys() | families.brackets
+    measured: set[str] = set()
+    ends: set[str] = set()
+    for node in (procedure, *descendants(procedure)):
+        match node:
+            case ast.For(binding=binding):
+                measured |= names_below(binding)
+                ends |= set(_ends(binding))
+            case ast.Definition(target=target, domains=domains):
+                measured |= {name for domain in domains for name in names_below(domain)}
+                items = target.items if isinstance(target, ast.Indexing) else ()
+                ends |= {name for domain in (*domains, *items) for name in _ends(domain)}
+            case ast.Declaration(type=ast.Scripts(superscript=exponent), ranges=ranges) if exponent is not None:
+                measured |= {name for part in (exponent, *ranges) for name in names_below(part)}
+            case _:
+                pass
+    return (plain & measured | ends - declared) & set(Usage.inputs_of(procedure))
+
+
+def measured_names(nodes: Iterable[ast.Node]) -> set[str]:
+    r"""The names in ranges, ellipses, slices, the sizes of shapes and the lengths of sequences."""
+    found: set[str] = set()
+    for node in (below for top in nodes for below in (top, *descendants(top))):
+        parts: tuple[ast.Node | None, ...] = ()
+        match node:
+            case ast.For(binding=binding):
+                parts = (binding,)
+            case ast.Definition(target=ast.Indexing(items=items), domains=domains):
+                parts = (*domains, *(item for item in items if isinstance(item, ast.Relation)))
+            case ast.Definition(domains=domains):
+                parts = domains
+            case ast.Reduction(subscript=subscript, superscript=superscript):
+                parts = (subscript, superscript)
+            case ast.Slice(lower=lower, upper=upper):
+                parts = (lower, upper)
+            case ast.Scripts(base=ast.SetDisplay() | ast.ListDisplay(), superscript=length):
+                parts = (length,)
+            case ast.Declaration(type=shape, ranges=ranges):
+                parts = (*ranges, *((shape.superscript,) if isinstance(shape, ast.Scripts) else ()))
+            case _:
+                pass
+        below = children(node)
+        listed = below if any(isinstance(child, ast.Dots) for child in below) else ()
+        found |= {name for part in (*parts, *listed) if part is not None for name in names_below(part)}
+    return found
+
+
+def _ends(binding: ast.Expression) -> Iterator[str]:
+    """The names that the ends of a range are reckoned from, not those whose lengths or elements they are."""
+    variables = bound_names(binding)
+    stack: list[ast.Expression] = list(binding.operands) if isinstance(binding, ast.Relation) else []
+    while stack:
+        match stack.pop():
+            case ast.SetDisplay(items=items) | ast.ListDisplay(items=items) | ast.Group(items=items) | ast.Juxtaposition(factors=items):
+                stack += items
+            case ast.Binary(left=left, right=right) | ast.Fraction(numerator=left, denominator=right):
+                stack += [left, right]
+            case ast.Identifier() | ast.Accent() | ast.Scripts() as name:
+                spelling = spelling_of(name)
+                if spelling is not None and spelling not in variables:
+                    yield spelling
+            case _:
+                pass
+
+
+def names_below(node: ast.Node) -> set[str]:
+    """The names in an expression: with their subscripts, and without."""
+    found = (spelling_of(one) for one in (node, *descendants(node)) if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)))
+    return {name for name in found if name is not None}
+
+
+def own_names(families: Families, procedure: ast.Procedure) -> set[str]:
+    """The names that a procedure's header and its own tables declare, which shadow those of the document."""
+    found = set(Usage.inputs_of(procedure))
+    rows = (*(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
+    for row in rows:
+        scope = {name for item in row.ranges for name in bound_names(item)}
+        found |= {name for symbol in row.symbols if (name := declared_name(families, symbol, scope)) is not None}
+    return found
+
+
+def _names_in(node: ast.Expression) -> Iterator[str]:
+    spelling = spelling_of(unaccent(node))
+    if spelling is not None:
+        yield spelling
+        return
+    match node:
+        case ast.Group(items=items) | ast.SetDisplay(items=items):
+            for item in items:
+                yield from _names_in(item)
+        case ast.Scripts(base=ast.SetDisplay(items=items)):
+            for item in items:
+                yield from _names_in(item)
+        case _:
+            return
+
+
+def _looks_like_a_call(group: ast.Group) -> bool:
+    """`D(s)`, `T(x, h)`; a sum in the parenthesis looks like a product."""
+    return len(group.items) != 1 or not isinstance(group.items[0], (ast.Binary, ast.Negative))
+
+
+def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> set[tuple[str, bool]]:
+    """The arrays that statements define, by head and whether a superscript indexes them."""
+    found: set[tuple[str, bool]] = set()
+    for statement in statements:
+        match statement:
+            case ast.Definition(target=target):
+                for item in target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,):
+                    found |= set(_heads(families, item))
+            case ast.For(body=body) | ast.EquationGroup(body=body):
+                found |= defined_names(families, body)
+            case _:
+                pass
+    return found
+
+
+def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[str, bool]]:
+    plain = unaccent(node)
+    match plain:
+        case ast.Indexing(base=base):
+            head = spelling_of(unaccent(base))
+            if head is not None:
+                yield head, False
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
+            head = families.head(plain, families.index_names)
+            whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else word_of(base)
+            for name in (head, whole, word_of(base) if families.subscripts.get(word_of(base) or "", 0) else None):
+                if name is not None:
+                    yield name, superscript is not None
+        case _:
+            head = spelling_of(plain)
+            if head is not None:
+                yield head, False
+
+
+def mentioned_names(families: Families, node: ast.Node) -> set[str]:
+    """The names that a program writes: whole ones, and the heads of those that are indexed."""
+    found: set[str] = set()
+    stack: list[ast.Node] = [node]
+    while stack:
+        current = stack.pop()
+        plain = unaccent(current) if isinstance(current, (ast.Scripts, ast.Accent)) else current
+        match plain:
+            case ast.Scripts(base=base, subscripts=subscripts):
+                whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
+                head = families.head(plain, families.index_names)
+                is_element = all(isinstance(item, (ast.Number, ast.Binary)) for item in subscripts)
+                found |= {name for name in (whole, head, word_of(base) if is_element else None) if name is not None}
+                stack.extend((*subscripts, *([plain.superscript] if plain.superscript is not None else [])))
+                if word_of(base) is None:
+                    stack.append(base)
+            case ast.Identifier() | ast.Accent():
+                name = word_of(plain)
+                found |= set() if name is None else {name}
+            case _:
+                stack.extend(children(plain))
+    return found
+
+
+def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[str]) -> ast.Declaration | None:
+    """A row of a table for the whole document, with those of its symbols that a program mentions; None where it has none.
+
+    Rows that relate sizes concern every program.
+    """
+    if not declaration.symbols:
+        return declaration
+    scope = {name for item in declaration.ranges for name in bound_names(item)}
+    symbols = tuple(s for s in declaration.symbols if declared_name(families, s, scope) in mentioned)
+    return replace(declaration, symbols=symbols) if symbols else None
+
+
+def declared_name(families: Families, node: ast.Expression, scope: set[str]) -> str | None:
+    plain = unaccent(node)
+    return families.head(plain, scope) if isinstance(plain, ast.Scripts) else spelling_of(plain)

@@ -1,0 +1,341 @@
+r"""Juxtaposition and calls: whether factors side by side are products or applications, and of what.
+
+`f(x)` is a call where `f` is a function, a module or an operation; a product where it is an array. Scripts on the parenthesis
+move to the call (`\sigma(x)^2` is the square of the value), and `\tanh x` takes one factor.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names.lookups import index_scope
+from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names.reserved import is_function, read_pi
+from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms import conditions
+from mathdsl.elaborate.terms.builtin import apply_builtin
+from mathdsl.elaborate.terms.callees import Callee, find_callee, plain_name
+from mathdsl.elaborate.terms.elements import element_of_value, has_value
+from mathdsl.elaborate.terms.functions import call_function
+from mathdsl.elaborate.terms.grouping import as_arguments, as_operand
+from mathdsl.elaborate.terms.identifiers import resolve_identifier
+from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.instances import call_submodule, call_type
+from mathdsl.elaborate.terms.scripts import power
+from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
+from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Whole
+from mathdsl.elaborate.types.shapes import rank_of
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ops import find_along, find_reduction
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+
+# ---- juxtaposition ---------------------------------------------------------------------------
+
+
+def resolve_juxtaposition(unit: Unit, node: ast.Juxtaposition) -> Term:
+    """Factors side by side."""
+    if any(isinstance(f, ast.Phrase) for f in node.factors):
+        return _phrase(unit, node)
+    rest = list(read_pi(unit, node.factors))
+    product: Term | None = None
+    while rest:
+        term = _take(unit, rest)
+        product = term if product is None else Product("", product, term, span=product.span.to(term.span))
+    assert product is not None
+    return product
+
+
+def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
+    """The next factor, with its arguments where it is applied."""
+    head = rest.pop(0)
+    callee = find_callee(unit, head)
+    if is_function(unit, head, rest[0] if rest else None):
+        callee = Callee("builtin", without_version(spelling_of(head) or ""), head)
+    if callee is None:
+        if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
+            name = readable(spelling_of(head) or render_expression(head))
+            if _is_conditional(_inside(rest[0])):
+                near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
+                raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
+            raise refuse(
+                "E0305",
+                f"`{name}(…)` can be a call or a product, and nothing declares `{name}`",
+                head.span,
+                help=f"declare `{name}` as an array or a module, or define it as a function",
+            )
+        value = unit.resolve(as_operand(head))
+        if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
+            if len(rest[0].items) > 1 or _is_place(unit, value, rest[0].items[0]):
+                raise _no_call(unit, head, rest[0])
+        return value
+    if not rest:
+        return resolve_identifier(unit, head)
+    argument = rest.pop(0)
+    if callee.kind in ("builtin", "function"):
+        _check_list(callee, argument)
+        argument = as_arguments(argument)
+    applied = _apply(unit, callee, argument, head.span)
+    return applied if applied is not None else _without_parenthesis(unit, callee, argument, rest, head.span)
+
+
+def _check_list(callee: Callee, argument: ast.Expression) -> None:
+    r"""`\max[a, b]` can be the elementwise maximum, or that of a list."""
+    listed = _inside(argument)
+    if not isinstance(listed, ast.ListDisplay) or listed.named:
+        return
+    if callee.kind != "builtin" or find_reduction(plain_name(callee.name)) is None:
+        return
+    if len(listed.items) > 1 and not any(isinstance(item, ast.Dots) for item in listed.items):
+        name, items = readable(callee.name), ", ".join(render_expression(item) for item in listed.items)
+        what = f"`{name}[..]` can be of these values one beside the other, or of all elements of the list"
+        raise refuse("E0409", what, listed.span, help=f"write `{name}({items})` for the former, `{name}([{items}])` for the latter")
+
+
+def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> Term | None:
+    r"""`f(x)`, and what stands on its parenthesis: `f(x)^2`, `f(x)_i`, `f(x)[i]` are of the value. None without a parenthesis."""
+    span = head.to(argument.span)
+    match argument:
+        case ast.Group(items=items):
+            return _powered(unit, callee, call(unit, callee, items, span), None)
+        case ast.Scripts(base=ast.Group() as group, subscripts=subscripts, superscript=superscript):
+            value = call(unit, callee, group.items, head.to(group.span))
+            written = ast.Juxtaposition((callee.node, group))
+            element = element_of_value(unit, value, written, subscripts, span, bracketed=False) if subscripts else value
+            return _powered(unit, callee, element, superscript)
+        case ast.Indexing(base=base, items=items):
+            inner = _apply(unit, callee, base, head)
+            return None if inner is None else element_of_value(unit, inner, ast.Juxtaposition((callee.node, base)), items, span)
+        case ast.Binary(operator="**", left=left, right=exponent):
+            inner = _apply(unit, callee, left, head)
+            return None if inner is None else _of_function(PowerTerm(inner, unit.resolve(exponent), span=span))
+        case _:
+            return None
+
+
+def _is_place(unit: Unit, array: Ref, item: ast.Expression) -> bool:
+    """Whether what stands in a parenthesis beside an array may be one of its indices: `x(i)`, `x(0)`, but not `x (1 - y)`."""
+    names, rank = set(identifiers(item)), rank_of(array.symbol.shape)
+    is_index = bool(names & index_scope(unit)) if names else isinstance(item, ast.Number)
+    has_axes = rank is not None and rank > len([position for position in array.positions if not isinstance(position, Whole)])
+    return has_axes and is_index and as_poly(unit, item) is not None
+
+
+def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError:
+    """`u_c(i, j)` of an array: an element is meant, which is written with the subscripts or in brackets."""
+    scope, plain = index_scope(unit), unaccent(head)
+    with_subscripts = plain if isinstance(plain, ast.Scripts) else ast.Scripts(plain)
+    if with_subscripts.superscript is None and all(set(identifiers(item)) & scope for item in group.items):
+        element: ast.Expression = ast.Scripts(with_subscripts.base, (*with_subscripts.subscripts, *group.items))
+    else:
+        element = ast.Indexing(head, group.items)
+    name = render_expression(head)
+    what = "a tuple" if len(group.items) > 1 else f"`({render_expression(group.items[0])})`"
+    message = f"`{name}` is no function, and {what} stands beside it"
+    return refuse("E0409", message, group.span, help=f"write `{render_expression(element)}` for an element of `{name}`")
+
+
+def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:
+    name = readable(callee.name)
+    if callee.kind not in ("builtin", "function"):
+        raise refuse("E0306", f"`{name}` is a module; its arguments stand in parentheses", span, help=f"write `{name}(…)`")
+    if find_callee(unit, argument) is not None:
+        inner_rest = [argument, *rest]
+        inner = _take(unit, inner_rest)
+        del rest[: len(rest) - len(inner_rest)]
+        value = call_terms(unit, callee, (inner,), (argument,), span.to(inner.span))
+    else:
+        value = call(unit, callee, (argument,), span.to(argument.span))
+    if rest and find_callee(unit, rest[0]) is None:
+        factors = [render_expression(factor) for factor in (argument, rest[0])]
+        raise refuse(
+            "E0310",
+            f"how far the argument of `{name}` reaches is not clear",
+            span.to(rest[0].span),
+            help=f"write `{name}({factors[0]}) {factors[1]}` or `{name}({' '.join(factors)})`",
+        )
+    return _powered(unit, callee, value, None)
+
+
+def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
+    """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
+    if callee.superscript is not None and callee.kind in ("builtin", "function"):
+        if isinstance(callee.superscript, ast.Negative):
+            raise _inverse(callee)
+        value = _of_function(power(unit, value, callee.superscript, callee.node))
+    return value if superscript is None else _of_function(power(unit, value, superscript, callee.node))
+
+
+def _inverse(callee: Callee) -> MathdslError:
+    r"""`\sin^{-1}(x)`: the inverse function for most readers, the reciprocal by the rule of `\sin^2(x)`."""
+    written, name = render_expression(callee.node), readable(callee.name)
+    return refuse(
+        "E0304",
+        f"`{written}` can be the inverse function of `{name}` or a power of its value",
+        callee.node.span,
+        help=f"write `\\frac{{1}}{{{name}(x)}}` for the reciprocal, and the inverse by its own name, as in `\\arctan(x)`",
+    )
+
+
+def _of_function(value: Term) -> Term:
+    return replace(value, of_function=True) if isinstance(value, PowerTerm) else value
+
+
+def _inside(node: ast.Expression) -> ast.Expression:
+    return node.base if isinstance(node, ast.Scripts) else node
+
+
+def _is_conditional(group: ast.Expression) -> bool:
+    r"""`(y \mid x)`."""
+    items = group.items if isinstance(group, ast.Group) else ()
+    return any(isinstance(item, ast.Relation) and r"\mid" in item.operators for item in items)
+
+
+def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
+    r"""Whether nothing tells what is applied: `f`, `f^{(1)}`, `f^{-1}`; `\phi_2` beside a function `\phi_k`."""
+    plain = unaccent(node)
+    if isinstance(plain, ast.Scripts) and not plain.subscripts and isinstance(plain.superscript, (ast.Group, ast.Negative)):
+        node = plain = unaccent(plain.base)
+        if spelling_of(plain) in RESERVED_SYMBOLS:
+            return False
+    spelling = spelling_of(plain)
+    if spelling is None or has_value(unit, spelling):
+        return False
+    if isinstance(plain, ast.Scripts):
+        return any(name.startswith(f"{word_of(plain.base)}_{{") for name in unit.functions)
+    return isinstance(node, (ast.Identifier, ast.Accent)) and not all(unit.find_symbol(c, False) is not None for c in spelling)
+
+
+def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
+    """Mathematics with words in it: the row lookup, conditions."""
+    texts = [f.text if isinstance(f, ast.Phrase) else None for f in node.factors]
+    if len(texts) >= 3 and texts[1] is not None and re.fullmatch(r"-?\s*th row of", texts[1]) and texts[0] is None:
+        words = [
+            t
+            for t in texts[3:]
+            if t is None or not re.fullmatch(r"but (treated|seen|taken|read) as (a )?(column )?vector|as (a )?(column )?vector", t)
+        ]
+        if not words and isinstance(table := unit.resolve(node.factors[2]), Ref):
+            row = unit.resolve(node.factors[0])
+            return Ref(table.symbol, (*table.positions, row.value if isinstance(row, SizeTerm) else row), span=node.span)
+    if texts[0] == "if" or texts[-1] in ("is even", "is odd"):
+        return conditions.resolve_condition(unit, node)
+    words = [t for t in texts if t]
+    raise unsupported(f"the phrase “{words[0]}”", node.span, help="say it in symbols")
+
+
+# ---- calls -----------------------------------------------------------------------------------
+
+
+def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """Apply a callable to the items of a parenthesis."""
+    match callee.kind:
+        case "submodule":
+            return call_submodule(
+                unit, callee.name, callee.superscript or (callee.subscripts[0] if callee.subscripts else None), items, span
+            )
+        case "type":
+            return call_type(unit, plain_name(callee.name), callee.subscripts, items, span)
+        case _:
+            for item in items:
+                if isinstance(item, ast.Keyword):
+                    name = readable(callee.name)
+                    raise refuse("E0307", f"`{name}` takes no named arguments", item.span, help=f"write the value alone, `{name}(…)`")
+            index = _free_index(unit, callee)
+            if index is not None and len(items) == 1:
+                return _over_free_index(unit, callee, index, items, span)
+            if callee.kind == "builtin":
+                items = _of_a_set(items)
+                if any(isinstance(item, (ast.Dots, ast.Comprehension)) for item in items):
+                    return _of_family(unit, callee, items, span)
+            return call_terms(unit, callee, tuple(unit.resolve(item) for item in items), items, span)
+
+
+def _of_a_set(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
+    r"""`\max\{a, b\}` is `\max(a, b)`."""
+    match items:
+        case (ast.SetDisplay(items=elements),) if len(elements) > 1:
+            return elements
+        case _:
+            return items
+
+
+def _of_family(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`\max(x_1, \dots, x_n)`, `\max\{x_t ; t \in I\}`, `\operatorname{concat}(o_1, \dots, o_n)`: of what an index runs over."""
+    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    reduction = find_reduction(name)
+    dots = next((item for item in items if isinstance(item, ast.Dots)), None)
+    family = unit.resolve(items[0]) if dots is None else read_list(unit, items, span, listed=False)
+    if dots is not None and name == "concat" and not callee.subscripts:
+        return Flattened(family, span=span)
+    if (dots is not None or len(items) == 1) and reduction is not None and isinstance(family, Build):
+        return Reduction(reduction.name, family.binder, family.body, span=span)
+    if dots is None:
+        return call_terms(unit, callee, (family, *(unit.resolve(item) for item in items[1:])), items, span)
+    what = f"an ellipsis stands among the arguments of `{readable(callee.name)}`"
+    raise refuse("E0309", what, dots.span, help=r"give it an array, `(x_1, \dots, x_n)`")
+
+
+def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
+    r"""The index of `\operatorname{softmax}_j(…)` that nothing binds outside."""
+    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    if callee.kind != "builtin" or find_along(name) is None or len(callee.subscripts) != 1:
+        return None
+    index = callee.subscripts[0]
+    return index if isinstance(index, ast.Identifier) and not has_value(unit, spelling_of(index) or "") else None
+
+
+def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """The array of all elements: one more axis, over the range of the axes that the index indexes."""
+    name = spelling_of(index) or ""
+    binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span, bare=True)
+    with unit.within([binder]):
+        return Build(binder, call_terms(unit, callee, (unit.resolve(items[0]),), items, span), span=span)
+
+
+def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """Apply a function of the author's or a built-in operation to values."""
+    if callee.kind == "function":
+        return call_function(unit, callee.name, arguments, span)
+    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    return apply_builtin(unit, name, callee.subscripts, arguments, items, span)
+
+
+def resolve_command(unit: Unit, node: ast.Command) -> Term:
+    r"""A macro of the notation: `\sof{…}`, `\fla{…}`, `\drop{x}{p}`, `\cat{…}`, `\Call{F}{a, b}`."""
+    match node.name, node.arguments:
+        case "cat", (items,):
+            return _cat(unit, items, node.span)
+        case "fla", (items,):
+            listed = read_list(unit, items, node.span, listed=False) if len(items) > 1 else unit.resolve(items[0])
+            return Flattened(listed, span=node.span)
+        case "sof", (items,):
+            return _softmax(unit, items, node.span)
+        case "drop", (body, (probability,)) if len(body) == 1:
+            arguments = (unit.resolve(body[0]), unit.resolve(probability))
+            return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
+        case "Call", ((function,), items):
+            callee = find_callee(unit, function)
+            if callee is None:
+                name = word_of(function) or "this"
+                raise refuse("E0301", f"`{name}` is no function or module of this document", function.span)
+            return call(unit, callee, items, node.span)
+        case _:
+            raise unsupported(f"`\\{node.name}`", node.span)
+
+
+def _cat(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    if any(isinstance(item, ast.Dots) for item in items):
+        return read_list(unit, items, span, listed=False)
+    if len(items) == 1:
+        return unit.resolve(items[0])
+    return join(unit, items, span)
+
+
+def _softmax(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    body = read_list(unit, items, span, listed=False) if len(items) > 1 else unit.resolve(items[0])
+    return apply_builtin(unit, "softmax", (), (body,), items, span)

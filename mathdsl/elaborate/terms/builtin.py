@@ -1,0 +1,125 @@
+"""Functions that the language knows: operations by name, softmax, losses, dropout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.instances import in_a_function
+from mathdsl.elaborate.terms.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ops import find_along, find_function, find_reduction
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+Builtin = Callable[[Unit, tuple[Term, ...], Span], Term]
+
+
+def _cross_entropy(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    logits, target = arguments
+    return CrossEntropyTerm(logits, target, span=span)
+
+
+def _squared_error(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    difference = Elementwise("sub", arguments, span=span)
+    return Fold("mean", Elementwise("mul", (difference, difference), span=span), all_axes=True, span=span)
+
+
+def _dropout(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    if unit.is_function:
+        raise in_a_function("dropout, which only training mode switches on,", span)
+    return Elementwise("dropout", arguments, span=span)
+
+
+def _concat(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    return Concatenation(arguments, bracketed=True, span=span)
+
+
+def _stop_gradient(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+    return Elementwise("stop_gradient", arguments, span=span)
+
+
+# name in lower case -> (number of arguments, None: one or more; what it makes)
+BUILTINS: Mapping[str, tuple[int | None, Builtin]] = {
+    "concat": (None, _concat),
+    "crossentropy": (2, _cross_entropy),
+    "mse": (2, _squared_error),
+    "dropout": (2, _dropout),
+    "sg": (1, _stop_gradient),
+}
+
+NOT_YET = frozenset(
+    """BatchNorm Conv1d Conv2d KL BCE det tr trace diag inv rank Pr P Cov Var vec sort topk
+    MultiheadAttention LSTM GRU Embedding""".split()
+)
+
+
+def is_builtin(name: str) -> bool:
+    """Whether the language knows a function of that name."""
+    known = find_function(name) or find_along(name) or find_reduction(name)
+    return known is not None or name.lower() in BUILTINS or name in NOT_YET
+
+
+def apply_builtin(
+    unit: Unit,
+    name: str,
+    subscripts: tuple[ast.Expression, ...],
+    arguments: tuple[Term, ...],
+    items: tuple[ast.Expression, ...],
+    span: Span,
+) -> Term:
+    """Apply a built-in function."""
+    if name.lower() in BUILTINS:
+        arity, make = BUILTINS[name.lower()]
+        if arity is not None or not arguments:
+            _check_arity(name, arity or 1, arguments, span)
+        return make(unit, arguments, span)
+    along = find_along(name)
+    if along is not None:
+        _check_arity(name, 1, arguments, span)
+        return _along(unit, along.name, subscripts, arguments[0], items[0], span)
+    if name == "log" and subscripts:
+        return _logarithm(unit, subscripts, arguments, span)
+    if subscripts:
+        raise unsupported(f"a subscript on `\\{name}`", span)
+    reduction = find_reduction(name)
+    function = find_function(name)
+    if reduction is not None and (len(arguments) == 1 or function is None):
+        _check_arity(name, 1, arguments, span)
+        return Fold(reduction.name, arguments[0], in_function=unit.in_function, span=span)
+    if function is None:
+        raise unsupported(f"`\\{name}`", span)
+    if function.name in ("maximum", "minimum") and len(arguments) > 2:
+        result = arguments[0]
+        for argument in arguments[1:]:
+            result = Elementwise(function.name, (result, argument), span=span)
+        return result
+    _check_arity(name, function.signature.arity, arguments, span)
+    return Elementwise(function.name, arguments, span=span)
+
+
+def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span) -> None:
+    if len(arguments) != arity:
+        count = f"{arity} argument" + ("s" if arity != 1 else "")
+        raise refuse("E0602", f"`{name}` takes {count}, and {len(arguments)} are given", span)
+
+
+def _along(unit: Unit, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:
+    if not subscripts:
+        return AlongTerm(op, body, span=span)
+    binder = unit.find_binder(spelling_of(subscripts[0]) or "")
+    if binder is None or len(subscripts) > 1:
+        raise unsupported("a softmax over an index that is not bound outside", span, help="apply it to the whole vector instead")
+    return AlongTerm(op, body, binder, span=span)
+
+
+def _logarithm(unit: Unit, subscripts: tuple[ast.Expression, ...], arguments: tuple[Term, ...], span: Span) -> Term:
+    _check_arity("log", 1, arguments, span)
+    base = subscripts[0]
+    if not isinstance(base, ast.Number):
+        raise unsupported("a logarithm whose base is no number", span)
+    if base.text == "2":
+        return Elementwise("log2", arguments, span=span)
+    divisor = Elementwise("log", (NumberTerm(float(base.text), span=span),), span=span)
+    return Elementwise("div", (Elementwise("log", arguments, span=span), divisor), span=span)

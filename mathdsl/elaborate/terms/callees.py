@@ -1,0 +1,72 @@
+"""Names that are applied: functions, submodules, types of modules, built-in operations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.terms.builtin import is_builtin
+from mathdsl.elaborate.terms.instances import is_module_type
+from mathdsl.elaborate.unit import Unit
+from mathdsl.syntax import nodes as ast
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A name that is applied: its spelling, and scripts that do not belong to the name."""
+
+    kind: str  # function, submodule, type, builtin
+    name: str
+    node: ast.Expression
+    subscripts: tuple[ast.Expression, ...] = ()
+    superscript: ast.Expression | None = None
+
+
+def plain_name(spelling: str) -> str:
+    r"""`\tanh` -> `tanh`: the name of a function or module without its backslash."""
+    return spelling.removeprefix("\\")
+
+
+def find_callee(unit: Unit, node: ast.Expression) -> Callee | None:
+    """The callable that a factor names; None where it is a value."""
+    node = unaccent(node)
+    whole = spelling_of(node)
+    if whole is not None and (kind := _kind(unit, whole)) is not None:
+        return Callee(kind, whole, node)
+    match node:
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
+            with_names = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
+            if with_names is not None and (kind := _kind(unit, with_names)) is not None:
+                return Callee(kind, with_names, node, (), superscript)
+            head = spelling_of(base)
+            if head is not None and (kind := _kind(unit, head)) is not None:
+                return Callee(kind, head, node, subscripts, superscript)
+    return None
+
+
+def is_callable(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a name is something to be applied."""
+    return find_callee(unit, node) is not None
+
+
+def _kind(unit: Unit, spelling: str) -> str | None:
+    if unit.bound.get(spelling) or unit.find_symbol(spelling) is not None:
+        return None
+    name = plain_name(spelling)
+    if spelling in unit.functions:
+        return "function"
+    if not unit.is_closed and (spelling in unit.submodules or spelling in unit.module_aliases):
+        return "submodule"
+    if unit.find_size(spelling) is not None:
+        return None
+    if spelling in unit.aliases:
+        return "builtin"
+    if is_module_type(unit, name):
+        return "type"
+    return "builtin" if is_builtin(name) else None
+
+
+def names_builtin(unit: Unit, word: str) -> bool:
+    """Whether a word is a built-in function that a name may be made an alias of."""
+    return _kind(unit, word) == "builtin"

@@ -1,0 +1,170 @@
+r"""Conditions and `cases`: relations, logic, phrases, memberships, the padding token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.indices import length_of
+from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
+from mathdsl.elaborate.types.shapes import SCALAR
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element, Literal
+from mathdsl.ops import find_reduction
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+COMPARISONS = {
+    "=": "equal",
+    r"\algoIs": "equal",
+    r"\neq": "not_equal",
+    "<": "less",
+    r"\leq": "less_equal",
+    ">": "greater",
+    r"\geq": "greater_equal",
+}
+
+
+def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
+    """A condition: relations (chains hold all at once), `and`, `or`, `not`, phrases."""
+    match node:
+        case ast.Relation(operators=operators, operands=operands):
+            return _relation(unit, node, operators, operands)
+        case ast.Logic(operator="not", operands=(operand,)):
+            return Elementwise("not", (resolve_condition(unit, operand),), span=node.span)
+        case ast.Logic(operator="or", operands=(ast.Reduction(operator=name), *_)) if _has_no_value_of_nothing(name):
+            rows = r"\begin{cases} \max_i x_i & n > 0 \\ d & \text{otherwise} \end{cases}"
+            raise unsupported(f"`\\{name}` with a value for an empty range", node.span, help=f"write `{rows}`")
+        case ast.Logic(operator=("and" | "or") as operator, operands=operands):
+            return _fold_logic(operator, [resolve_condition(unit, o) for o in operands], node.span)
+        case ast.Group(items=(inner,)):
+            return resolve_condition(unit, inner)
+        case ast.Juxtaposition(factors=(*several, ast.Phrase(text="is even" | "is odd" as text))) if several:
+            subject = several[0] if len(several) == 1 else ast.Juxtaposition(tuple(several), span=node.span)
+            rest = Elementwise("mod", (unit.resolve(subject), NumberTerm(2, span=node.span)), span=node.span)
+            return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
+        case ast.Juxtaposition(factors=(subject, ast.Phrase(text="is empty" | "is not empty" as text))):
+            return _is_empty(unit, subject, "equal" if text == "is empty" else "not_equal", node.span)
+        case ast.Juxtaposition(factors=(ast.Phrase(text="if"), inner)):
+            return resolve_condition(unit, inner)
+        case ast.Juxtaposition(factors=(ast.Phrase(text="if"), *rest)):
+            return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
+        case _:
+            return unit.resolve(node)
+
+
+def _has_no_value_of_nothing(reduction: str) -> bool:
+    row = find_reduction(reduction)
+    return row is not None and row.of_nothing is None
+
+
+def _is_empty(unit: Unit, subject: ast.Expression, op: str, span: Span) -> Term:
+    length = length_of(unit, subject)
+    if length is None:
+        raise refuse("E0408", "only an array that has a name is asked whether it is empty", subject.span, help="give it a name first")
+    return Elementwise(op, (SizeTerm(length, span=subject.span), NumberTerm(0, span=span)), span=span)
+
+
+def _fold_logic(operator: str, terms: list[Term], span: Span) -> Term:
+    result = terms[0]
+    for term in terms[1:]:
+        result = Elementwise(operator, (result, term), span=span)
+    return result
+
+
+def _relation(unit: Unit, node: ast.Relation, operators: tuple[str, ...], operands: tuple[ast.Expression, ...]) -> Term:
+    links: list[Term] = []
+    sides = [None if _is_padding(o) or op_is_membership(operators, k) else unit.resolve(o) for k, o in enumerate(operands)]
+    for k, operator in enumerate(operators):
+        left = sides[k]
+        if operator in COMPARISONS and left is not None:
+            right = sides[k + 1] if not _is_padding(operands[k + 1]) else _padding(unit, operands[k + 1].span)
+            assert right is not None
+            links.append(Elementwise(COMPARISONS[operator], (left, right), span=node.span))
+        elif operator in (r"\in", r"\notin") and left is not None:
+            links.append(_membership(unit, left, operator, operands[k + 1], node.span))
+        elif operator == r"\mid" and left is not None and (right := sides[k + 1]) is not None:
+            rest = Elementwise("mod", (right, left), span=node.span)
+            links.append(Elementwise("equal", (rest, NumberTerm(0, span=node.span)), span=node.span))
+        else:
+            raise unsupported(f"`{operator}` as a condition", node.span)
+    return _fold_logic("and", links, node.span)
+
+
+def op_is_membership(operators: tuple[str, ...], operand: int) -> bool:
+    """Whether an operand of a chain is the set of a membership."""
+    return operand > 0 and operators[operand - 1] in (r"\in", r"\notin")
+
+
+def _is_padding(node: ast.Expression) -> bool:
+    return word_of(node) == "padding" or isinstance(node, ast.Phrase) and node.text == "padding"
+
+
+def _padding(unit: Unit, span: Span) -> Term:
+    """The setting `pad`: the token that stands in padding, 0 unless the caller says otherwise."""
+    symbol = unit.symbols.get(("pad", False))
+    if symbol is None:
+        symbol = unit.add_symbol(
+            Symbol(
+                "pad",
+                Role.SETTING,
+                element=Element.INTEGER,
+                declared=True,
+                default=Literal(0),
+                span=span,
+                description="the padding token",
+                origin="setting",
+            )
+        )
+        symbol.shape = SCALAR
+        unit.names.name("pad")
+    symbol.used = True
+    return Ref(symbol, span=span)
+
+
+def _membership(unit: Unit, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
+    if not isinstance(values, ast.SetDisplay) or any(isinstance(i, ast.Dots) for i in values.items):
+        raise unsupported(f"membership in anything but a written-out set (`{operator}`)", span, help=r"compare with `\leq` instead")
+    equal: list[Term] = [Elementwise("equal", (left, unit.resolve(item)), span=span) for item in values.items]
+    found = _fold_logic("or", equal, span)
+    return found if operator == r"\in" else Elementwise("not", (found,), span=span)
+
+
+ORDERS = {  # relation -> which of less, equal and greater it admits
+    "<": "l",
+    r"\leq": "le",
+    "=": "e",
+    r"\geq": "eg",
+    ">": "g",
+    r"\neq": "lg",
+}
+
+
+def _is_exhaustive(conditions: Sequence[ast.Expression | None]) -> bool:
+    """Whether the last row holds wherever the others do not: `x > a`, then `x \\leq a`."""
+    last = conditions[-1]
+    if not isinstance(last, ast.Relation) or len(last.operators) != 1:
+        return False
+    left, right = last.operands
+    admitted: set[str] = set()
+    for condition in conditions:
+        match condition:
+            case ast.Relation(operators=(operator,), operands=(a, b)) if operator in ORDERS and {left, right} == {a, b}:
+                turned = str.maketrans("lg", "gl") if (a, b) != (left, right) else {}
+                admitted |= set(ORDERS[operator].translate(turned))
+            case _:
+                pass
+    return admitted == set("leg")
+
+
+def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
+    rows: list[tuple[Term | None, Term]] = []
+    closes = _is_exhaustive([row.condition for row in node.rows])
+    for row in node.rows:
+        is_last = closes and row is node.rows[-1]
+        condition = None if row.condition is None or is_last else resolve_condition(unit, row.condition)
+        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else unit.resolve(row.value)
+        rows.append((condition, value))
+    return CaseTerm(tuple(rows), node.of_branch, span=node.span)

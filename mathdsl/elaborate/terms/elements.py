@@ -1,0 +1,327 @@
+r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t-1}^{\ell}`, `h[t-1]`, `x[1:3]`, `X_{\cdot,k}`."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics import MathdslError
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
+from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
+from mathdsl.elaborate.names.reserved import is_family
+from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms import conditions
+from mathdsl.elaborate.terms.indices import as_poly, check_ascending
+from mathdsl.elaborate.terms.terms import Broken, CaseTerm, Elementwise, NumberTerm, Position, Ref, SliceIndex, Term, Whole
+from mathdsl.elaborate.types.shapes import Shape
+from mathdsl.elaborate.types.shapes import find_element as find_element_type
+from mathdsl.elaborate.unit import Reference, Unit
+from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+
+
+def is_known(unit: Unit, spelling: str) -> bool:
+    """Whether a name is declared, defined or bound."""
+    is_module = unit.find_submodule(spelling) is not None
+    return is_module or has_value(unit, spelling) or spelling in unit.functions or spelling in unit.aliases
+
+
+def has_value(unit: Unit, spelling: str) -> bool:
+    """Whether a name stands for an array, a size or what is bound: not for a function or a module, which an index of its name shadows."""
+    return bool(unit.bound.get(spelling)) or unit.find_symbol(spelling) is not None or unit.find_size(spelling) is not None
+
+
+def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
+    scope = index_scope(unit)
+    full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
+    if full is not None and unit.find_symbol(full, False) is not None and not _may_index(unit, node, scope):
+        return _declared_element(unit, full, node)
+    if full is not None and not (unit.families.index_items(node, scope) and not _is_declared(unit, full)):
+        found = _declared_element(unit, full, node)
+        if found is not None:
+            return found
+    index = unit.families.index_items(node, scope)
+    base = word_of(node.base)
+    if index:
+        head = unit.families.head(node, scope)
+        if base is not None and len(index) < len(node.subscripts) and not _is_array(unit, head) and all_index(unit, node, base):
+            return _element(unit, node, base, node.subscripts)
+        labelled = None if _is_array(unit, head) else _labelled(unit, node)
+        return labelled if labelled is not None or head is None else _element(unit, node, head, index)
+    if base is not None and node.subscripts and all_index(unit, node, base):
+        return _element(unit, node, base, node.subscripts)
+    labelled = _labelled(unit, node)
+    if labelled is not None:
+        return labelled
+    letters = superscript_letters(unit, node)
+    if full is not None and letters and _is_free(unit, full):
+        if letters != (spelling_of(node.superscript or node),):
+            raise element_or_power(readable(full), node.span, letters[0])
+        return _element(unit, node, full, ())
+    return None
+
+
+def _labelled(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    r"""The element of a family with a label, at numbers, sizes and index variables: `C_{q,s,S}` of `C_q`; None where there is none."""
+    for head, items in unit.families.labelled(node):
+        if _is_array(unit, head) and all(as_poly(unit, item) is not None for item in items):
+            return _element(unit, node, head, items)
+    return None
+
+
+def _may_index(unit: Unit, node: ast.Scripts, scope: set[str]) -> bool:
+    """Whether a name in the subscripts can index: an argument can where it is no real number and the base is an array without it."""
+    names = [name for item in node.subscripts for name in identifiers(item) if name in scope]
+    reals = [term for name in names if isinstance(term := unit.find_bound(name), Ref)]
+    is_array = _is_array(unit, word_of(node.base)) or unit.find_bound(word_of(node.base) or "") is not None
+    is_real = any(find_element_type(term.symbol.element) is Element.REAL for term in reals)
+    return len(reals) < len(names) or not names or is_array and not is_real
+
+
+def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...]] | None:
+    r"""The term that a name with scripts is bound to, and the subscripts that index it; None where nothing bound has that name.
+
+    An argument hides every array of its name: `x_j` in `f(x) \gets \sum_j x_j` is an element of the argument.
+    """
+    scope = index_scope(unit)
+    full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
+    whole = unit.find_bound(full or "")
+    if whole is not None:
+        return whole, ()
+    items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
+    family, base = unit.find_bound(head or ""), unit.find_bound(word_of(node.base) or "")
+    if items and family is not None:
+        return family, items
+    is_label = unit.find_symbol(full or "") is not None and not all(isinstance(item, ast.Number) for item in node.subscripts)
+    if base is None or not node.subscripts or is_label:
+        return None
+    return (base, node.subscripts) if all(_has_index_value(unit, item) for item in node.subscripts) else None
+
+
+def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
+    """Whether a subscript has a value that can index: a number, a size, an element, an array that is no real one."""
+    if takes_several(node) or as_poly(unit, node) is not None or _is_element(unit, node):
+        return True
+    part = find_array(unit, node)
+    return part is not None and find_element_type(part.symbol.element) is not Element.REAL
+
+
+def _is_free(unit: Unit, spelling: str) -> bool:
+    """Whether a name is one that the program does not declare and may own."""
+    return unit.owns_free_names and not unit.is_closed and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
+
+
+def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
+    """`\\gamma^t` where nothing says whether `\\gamma` has an axis for `t`."""
+    declared = rf"`{name}^{{{letter}}} \in \mathbb{{R}}, {letter} = 1, \dots, n`"
+    return refuse(
+        "E0304",
+        f"a superscript of `{name}` can be an index or a power: nothing says whether it has an axis for it",
+        span,
+        help=rf"declare it: {declared} for elements, `{name} \in \mathbb{{R}}` for a power",
+    )
+
+
+def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[str, ...]:
+    """The index variables that a superscript holds: with one, it would index what has an axis for it."""
+    names = () if node.superscript is None else identifiers(node.superscript)
+    scope = index_scope(unit)
+    return tuple(name for name in names if name in scope)
+
+
+def _is_array(unit: Unit, head: str | None) -> bool:
+    return head is not None and unit.find_symbol(head) is not None
+
+
+def all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
+    """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
+    integers = [_is_integer(unit, item) for item in node.subscripts]
+    stands = any(integers) and (base in unit.assigned_whole or base in unit.header_names)
+    return (stands or is_indexed(unit, base, len(node.subscripts))) and all(
+        integer or as_poly(unit, item) is not None or _is_element(unit, item)
+        for integer, item in zip(integers, node.subscripts, strict=True)
+    )
+
+
+def _is_integer(unit: Unit, node: ast.Expression) -> bool:
+    r"""Whether a subscript is an integer that its names tell: `k`, `n - k` after `k \gets \arg\max_i x_i`."""
+    names = set(identifiers(node))
+    own = {name for name in names & unit.integers if not unit.bound.get(name)}
+    return bool(own) and all(name in own or unit.find_size(name) is not None or unit.find_binder(name) for name in names)
+
+
+def _is_element(unit: Unit, node: ast.Expression) -> bool:
+    found = find_element(unit, node) if isinstance(node, ast.Scripts) else None
+    return found is not None and bool(found[1]) and found[2] is None
+
+
+def _is_declared(unit: Unit, spelling: str) -> bool:
+    return any((symbol := unit.find_symbol(spelling, flag)) is not None and symbol.declared for flag in (False, True))
+
+
+def _declared_element(unit: Unit, full: str, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    """A symbol known by its whole name; with a superscript that indexes it, the element."""
+    family, symbol = unit.find_symbol(full, True), unit.find_symbol(full, False)
+    if node.superscript is not None and family is not None:
+        rows: tuple[Position, ...] = (Whole(),) * family.subscripts
+        return family, (*rows, read_position(unit, node.superscript)), None
+    if symbol is not None and (node.subscripts or node.superscript is None):
+        return symbol, (), node.superscript
+    return None
+
+
+def _element(
+    unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]
+) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+    has_superscript = node.superscript is not None and unit.find_symbol(head, True) is not None
+    symbol = unit.find_symbol(head, has_superscript) or (unit.find_symbol(head, True) if node.superscript is None else None)
+    if symbol is None:
+        has_superscript = bool(superscript_letters(unit, node))
+        symbol = _free_family(unit, node, head, items)
+    positions = tuple(read_position(unit, item) for item in items)
+    if has_superscript and node.superscript is not None:
+        rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
+        return symbol, (*positions, *rows, read_position(unit, node.superscript)), None
+    return symbol, positions, node.superscript
+
+
+def _check_no_element_is_declared(unit: Unit, spelling: str, span: Span) -> None:
+    r"""Refuse a new family `W` of which `W_i` is read, where `W_1` and `W_2` are declared as symbols of their own."""
+    for symbol in unit.symbols.values():
+        head, _, number = symbol.spelling.removesuffix("}").partition("_{")
+        if head == spelling and number.isdigit() and symbol.declared:
+            raise refuse(
+                "E0301",
+                f"`{readable(spelling)}` is not declared, and `{symbol.latex}` is a symbol of its own",
+                span,
+                labels=(Label(symbol.span, "declared here"),) if symbol.span.file else (),
+                help=f"declare one array, as in `{readable(spelling)}_i, i = 1, \\dots, n`, or write the terms out",
+            )
+
+
+def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]) -> Symbol:
+    """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
+    if not unit.owns_free_names or unit.is_closed:
+        raise refuse(
+            "E0301",
+            f"`{readable(head)}` is not declared",
+            node.base.span,
+            help="declare it in the header or in a `where` table, or define it",
+        )
+    if head == r"\delta" and len(items) == 2:
+        what, near = "the Kronecker delta", r"write `\mathbb{1}[i = j]`, or declare `\delta` if it is an array of its own"
+        raise unsupported(what, node.span, help=near)
+    if is_word(head):
+        advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
+        raise neither_name_nor_product(head, node.base.span, advice)
+    _check_no_element_is_declared(unit, head, node.base.span)
+    superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
+    ranges: list[Range | None] = []
+    for item in (*items, *superscript):
+        binder = unit.find_binder(spelling_of(item) or "")
+        if binder is None and not is_whole_axis(item):
+            raise refuse(
+                "E0302",
+                f"`{written_name(node)}` is an element of an array that nothing declares",
+                node.span,
+                help=f"declare `{readable(head)}` with its range",
+            )
+        ranges.append(None if binder is None else binder.range)
+    lowers = [None if r is None else r.lower for r in ranges]
+    by_superscript = bool(superscript)
+    symbol = Symbol(
+        head, Role.PARAMETER, lowers=lowers, span=node.span, origin="free", has_superscript=by_superscript, subscripts=len(items)
+    )
+    sizes = (unit.sizes_solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
+    symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
+    return unit.add_symbol(symbol)
+
+
+def _own_extent(unit: Unit, bounds: Range) -> Poly:
+    """How many elements a parameter has that is read over a range: a size of its own where the range differs between calls."""
+    return unit.sizes_solver.fresh() if bounds.extent.names & unit.lengths else bounds.extent
+
+
+def read_position(unit: Unit, node: ast.Expression) -> Position:
+    """One index: an affine expression, a slice, or any integer value."""
+    match node:
+        case _ if is_whole_axis(node):
+            return Whole()
+        case ast.Slice(lower=lower, upper=upper):
+            low = None if lower is None else as_poly(unit, lower, True)
+            high = None if upper is None else as_poly(unit, upper, True)
+            if low is None or high is None:
+                raise unsupported(
+                    "a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`, or none, `x[:]`"
+                )
+            check_ascending(unit, Range(low, high), node.span)
+            return SliceIndex(Range(low, high))
+        case _:
+            value = as_poly(unit, node)
+            return value if value is not None else unit.resolve(node)
+
+
+def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
+    """`x[t]`, `x[t, i]`, `h[l][t]`."""
+    items: tuple[ast.Expression, ...] = node.items
+    base: ast.Expression = unaccent(node.base)
+    if spelling_of(base) == r"\mathbb{1}" and len(items) == 1 and not is_known(unit, r"\mathbb{1}"):
+        one, zero = NumberTerm(1, span=node.span), NumberTerm(0, span=node.span)
+        return CaseTerm(((conditions.resolve_condition(unit, items[0]), one), (None, zero)), span=node.span)
+    while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
+        items = base.items + items
+        base = unaccent(base.base)
+    return element_of_value(unit, _indexed(unit, base), base, items, node.span)
+
+
+def _indexed(unit: Unit, base: ast.Expression) -> Term:
+    r"""What brackets index; a reserved letter with an index is no bare one: `e[t]` of a family `e_t`."""
+    spelling = spelling_of(base)
+    found = lookup(unit, spelling, base.span) if spelling is not None and is_family(unit, spelling) else None
+    return unit.resolve(base) if found is None else found
+
+
+def element_of_value(
+    unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span, *, bracketed: bool = True
+) -> Term:
+    r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none; or its positive part."""
+    if isinstance(value, Broken):
+        return value
+    if is_positive_part(items):
+        return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
+    whole = named(unit, "value", value)
+    if not isinstance(value, Ref):
+        whole.symbol.latex, whole.symbol.origin = render_expression(written), "expression"
+    positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
+    unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
+    return Ref(whole.symbol, positions, bracketed=bracketed, span=span)
+
+
+def named(unit: Unit, stem: str, value: Term) -> Ref:
+    """A value by its name; what has none gets one, so that it is computed once."""
+    if isinstance(value, Ref):
+        return value
+    symbol = unit.temporary(stem, value)
+    symbol.used = True
+    return Ref(symbol, tuple(axis_position(b) for b in unit.binders), span=value.span)
+
+
+def _further(known: tuple[Position, ...], more: list[Position], span: Span) -> tuple[Position, ...]:
+    """The positions of an element of a part: of an axis that is read whole first, `X[:, 1][0]` is `X[0, 1]`."""
+    found: list[Position] = []
+    for position in known:
+        if more and isinstance(position, SliceIndex):
+            raise unsupported("an index on a slice", span, help="index the array itself, or give the slice a name")
+        found.append(more.pop(0) if more and isinstance(position, Whole) else position)
+    return (*found, *more)
+
+
+def written_name(node: ast.Scripts) -> str:
+    """A name with its subscripts, for a message."""
+    head = word_of(node.base) or "…"
+    items = (r"\cdot" if is_whole_axis(item) else word_of(item) or "…" for item in node.subscripts)
+    return readable(with_subscript(head, list(items)))

@@ -1,0 +1,182 @@
+"""Bare names: what is known of them, reserved constants, products of letters, and names that nothing declares."""
+
+from __future__ import annotations
+
+import difflib
+import math
+
+from mathdsl.elaborate.decided import Rule
+from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
+from mathdsl.elaborate.names.names import readable, spelling_of, with_subscript
+from mathdsl.elaborate.names.reserved import check_bare
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.callees import is_callable
+from mathdsl.elaborate.terms.matrix_constants import bare_identity
+from mathdsl.elaborate.terms.terms import Broken, Constant, NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.types.shapes import expand, find_element
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Element
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+# Signs with a meaning that this version does not compile: what they are, and what is near.
+NOT_YET = {
+    r"\mathbb{E}": ("an expectation", r"the mean of values is `\operatorname{mean}`"),
+    r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
+    r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
+}
+
+
+def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
+    """The term of a bare name."""
+    spelling = spelling_of(node)
+    if spelling is None:
+        raise refuse("E0301", "this is no name", node.span)
+    found = lookup(unit, spelling, node.span)
+    if found is not None:
+        check_bare(unit, spelling, node.span)
+        return found
+    if spelling in unit.spoiled:
+        return Broken(span=node.span)
+    reserved = _reserved(unit, spelling, node.span)
+    if reserved is not None:
+        return reserved
+    if is_callable(unit, node):
+        raise refuse(
+            "E0306",
+            f"`{readable(spelling)}` is a function and needs its arguments here",
+            node.span,
+            help=f"write `{readable(spelling)}(…)`",
+        )
+    letters = _letters(unit, node, spelling)
+    if letters is not None:
+        return letters
+    if _is_bound_of_a_range(unit, spelling):
+        size = unit.size(spelling, node.span)
+        unit.value_sizes |= size.names
+        return SizeTerm(size, span=node.span)
+    return free_symbol(unit, spelling, node.span)
+
+
+def _is_bound_of_a_range(unit: Unit, spelling: str) -> bool:
+    r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
+    return not unit.is_closed and spelling in unit.bounding and spelling not in unit.families.index_names
+
+
+def _reserved(unit: Unit, spelling: str, span: Span) -> Term | None:
+    match spelling:
+        case r"\pi":
+            return NumberTerm(math.pi, span=span)
+        case "e":
+            return NumberTerm(math.e, span=span)
+        case r"\infty":
+            return NumberTerm(math.inf, span=span)
+        case r"\mathbf{0}":
+            return Constant(0.0, span=span)
+        case r"\mathbf{1}":
+            return Constant(1.0, span=span)
+        case r"\algoTrue":
+            return NumberTerm(True, span=span)
+        case r"\algoFalse":
+            return NumberTerm(False, span=span)
+        case "padding":
+            return None
+        case "I":
+            return bare_identity(unit, span)
+        case _:
+            return None
+
+
+def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
+    """`QK` as the product of `Q` and `K`, where each letter is a known symbol."""
+    if not isinstance(node, ast.Identifier) or not spelling.isalpha() or len(spelling) < 2:
+        return None
+    found = [lookup(unit, letter, node.span) for letter in spelling]
+    if any(term is None for term in found):
+        return None
+    product = found[0]
+    assert product is not None
+    for term in found[1:]:
+        assert term is not None
+        product = Product("", product, term, span=node.span)
+    unit.note(Rule.PRODUCT, spelling, node.span)
+    return product
+
+
+def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
+    """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
+    if spelling in NOT_YET:
+        what, near = NOT_YET[spelling]
+        raise unsupported(what, span, help=near)
+    close = _misspelling(unit, spelling)
+    if spelling == "padding" or close is not None or not unit.owns_free_names or unit.is_closed or is_word(spelling):
+        help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
+        if is_word(spelling):
+            raise neither_name_nor_product(spelling, span, help_text)
+        raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, help=help_text)
+    if spelling in unit.families.index_names:
+        what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"
+        near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
+        raise refuse("E0301", what, span, help=near)
+    _check_letter(unit, spelling, span)
+    symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, origin="free"))
+    return Ref(symbol, span=span)
+
+
+def _check_letter(unit: Unit, spelling: str, span: Span) -> None:
+    r"""`x_t` of a family `x` where nothing gives `t` a value is no symbol of its own, nor is `r_{ui}` beside `r`, `u` and `i`."""
+    head, _, letter = spelling.removesuffix("}").partition("_{")
+    if len(letter) > 1 and letter.isalpha() and all(lookup(unit, one, span) is not None for one in (head, *letter)):
+        raise refuse(
+            "E0301",
+            f"`{readable(spelling)}` is not declared",
+            span,
+            help=f"write a comma between indices, `{readable(with_subscript(head, list(letter)))}`, or declare it as a symbol of its own",
+        )
+    if letter in unit.families.index_names and unit.families.subscripts.get(head) and unit.find_symbol(head) is not None:
+        raise refuse(
+            "E0301",
+            f"`{readable(letter)}` has no value here, and `{readable(head)}` is indexed",
+            span,
+            help=f"let an index run, as in `\\sum_{{{readable(letter)}}}`, or declare `{readable(spelling)}` as a symbol of its own",
+        )
+    array = unit.find_symbol(head)
+    if array is not None and array.declared and expand(array.shape).prefix and _may_be_integer(unit, letter):
+        name, item = readable(head), readable(letter)
+        raise refuse(
+            "E0301",
+            f"`{readable(spelling)}` is not declared: it can be the element of `{name}` at `{item}`, or a symbol of its own",
+            span,
+            help=f"write `{name}[{item}]` for the element, or declare `{readable(spelling)}`",
+        )
+
+
+def _may_be_integer(unit: Unit, spelling: str) -> bool:
+    """Whether a name stands for a value, and nothing says that it is a real one or an array."""
+    symbol = unit.find_symbol(spelling)
+    if symbol is not None and symbol.declared:
+        return find_element(symbol.element) is not Element.REAL and not expand(symbol.shape).prefix
+    return spelling in unit.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)
+
+
+def _misspelling(unit: Unit, spelling: str) -> str | None:
+    """A known name of four or more letters that is one letter away."""
+    base = spelling.split("_", 1)[0]
+    if len(base.lstrip("\\")) < 4 or spelling in unit.said:
+        return None
+    known = sorted(
+        {s for s, _ in unit.symbols} | unit.sizes.keys() | unit.submodules.keys() | unit.functions.keys() | unit.signatures.keys()
+    )
+    for name in difflib.get_close_matches(spelling, known, n=3, cutoff=0.75):
+        other = name.split("_", 1)[0]
+        if name != spelling and abs(len(other) - len(base)) <= 1 and _one_apart(base, other):
+            return name
+    return None
+
+
+def _one_apart(a: str, b: str) -> bool:
+    if len(a) == len(b):
+        return sum(x != y for x, y in zip(a, b, strict=True)) == 1
+    short, long = sorted((a, b), key=len)
+    return any(long[:k] + long[k + 1 :] == short for k in range(len(long)))

@@ -1,0 +1,330 @@
+r"""Index expressions, ranges and bindings: `t - 1`, `S`, `2 d`, `\set{1, \dots, S}`, `0 \leq i < n`, `t \in \{1, \dots, S\}`."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names.lookups import axis_of, find_array, index_scope, is_indexed
+from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import bound_names, unaccent
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.bounds import is_nonnegative
+from mathdsl.elaborate.terms.terms import NumberTerm, SizeTerm, Term
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.ops import find_function
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+_MOST_TERMS = 2_000  # of a product of sizes
+
+
+def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | None:
+    """An expression as a polynomial over sizes and index variables; None where it is none.
+
+    With `create`, a name that nothing else has becomes a size.
+    """
+    match node:
+        case ast.Number(text=text):
+            return Poly.of(int(text)) if text.isdigit() else None
+        case ast.Identifier() | ast.Accent() | ast.Scripts():
+            return _named(unit, node, create)
+        case ast.Group(items=(inner,)):
+            return as_poly(unit, inner, create)
+        case ast.Negative(operand=operand):
+            value = as_poly(unit, operand, create)
+            return None if value is None else -value
+        case ast.Binary(operator=operator, left=left, right=right):
+            return _combine(operator, as_poly(unit, left, create), as_poly(unit, right, create), node.span)
+        case ast.Fraction(numerator=numerator, denominator=denominator):
+            return _combine("/", as_poly(unit, numerator, create), as_poly(unit, denominator, create), node.span)
+        case ast.Juxtaposition(factors=(ast.Identifier(text=r"\max" | r"\min" as word), ast.Group(items=(_, _) as items))):
+            return _extreme(unit, word, items, create, node.span)
+        case ast.Juxtaposition(factors=factors):
+            total: Poly | None = Poly.of(1)
+            for factor in factors:
+                total = _combine("*", total, as_poly(unit, factor, create), node.span)
+            return total
+        case ast.Bars(kind="|", items=(inner,)):
+            return length_of(unit, inner)
+        case ast.Attribute(base=base, name="sz" | "size", arguments=(axis,)):
+            return _axis_size(unit, base, axis)
+        case _:
+            return None
+
+
+def _extreme(unit: Unit, word: str, items: tuple[ast.Expression, ...], create: bool, span: Span) -> Poly | None:
+    r"""`\max(1, S - n)` of sizes; of index variables it is a value."""
+    found = [as_poly(unit, item, create) for item in items]
+    values = tuple(unit.sizes_solver.value(value) for value in found if value is not None)
+    if len(values) < len(items) or any(value.names & unit.axis_names for value in values):
+        return None
+    least = next((k for k in (0, 1) if (c := (values[1 - k] - values[k]).constant) is not None and c >= 0), None)
+    if least is not None:
+        return values[least if word == r"\min" else 1 - least]
+    return unit.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
+
+
+def range_between(unit: Unit, lower: Poly, upper: Poly, span: Span) -> Range:
+    """From `lower` to `upper`; where the lower end is the greatest of some sizes, the extent has a name and the lower end has not."""
+    entry = next((e for e in unit.sizes.values() if lower.variable == e.name and e.value is not None), None)
+    if entry is None or entry.value is None or entry.value.op != "maximum":
+        return Range(lower, upper)
+    del unit.sizes[entry.spelling]
+    end = unit.sizes_solver.value(upper)
+    extent = unit.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
+    return Range(upper - extent + 1, upper)
+
+
+def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
+    spelling = spelling_of(node)
+    if spelling is None:
+        return _integer_power(unit, node, create)
+    term, binder, size = unit.find_bound(spelling), unit.find_binder(spelling), unit.find_size(spelling)
+    if term is not None:
+        return _bound_number(term)
+    if binder is not None:
+        return Poly.of(binder.name)
+    if size is not None:
+        unit.value_sizes.add(size.name)
+        return Poly.of(size.name)
+    if spelling in unit.header_names and not unit.is_closed:
+        return None
+    known = unit.find_symbol(spelling) is not None or unit.find_submodule(spelling) is not None
+    if known or not create or not _may_be_a_size(node) or _is_element(unit, node):
+        return None
+    return unit.size(spelling, node.span)
+
+
+def _bound_number(term: Term) -> Poly | None:
+    """The size or the whole number that a name is bound to; None where it is bound to an array."""
+    match term:
+        case SizeTerm(value=value):
+            return value
+        case NumberTerm(value=int() as number) if not isinstance(number, bool):
+            return Poly.of(number)
+        case _:
+            return None
+
+
+def _may_be_a_size(node: ast.Expression) -> bool:
+    spelling = spelling_of(node) or ""
+    is_function = len(spelling) > 1 and find_function(spelling.removeprefix("\\")) is not None
+    return spelling not in ("e", r"\pi", r"\infty") and not is_function
+
+
+def _is_element(unit: Unit, node: ast.Expression) -> bool:
+    """Whether scripts index here: an element is a value, whatever its name would be as that of a size."""
+    plain = unaccent(node)
+    base = word_of(plain.base) if isinstance(plain, ast.Scripts) else None
+    if not isinstance(plain, ast.Scripts) or base is None or not plain.subscripts:
+        return False
+    if unit.families.index_items(plain, index_scope(unit)):
+        return True
+    is_array = not unit.is_closed and base in unit.header_names or find_array(unit, plain.base) is not None
+    if is_array and unit.families.index_items(plain, unit.families.index_names):
+        return True
+    return is_indexed(unit, base, len(plain.subscripts)) and all(as_poly(unit, item) is not None for item in plain.subscripts)
+
+
+def computed_bound(unit: Unit, node: ast.Expression) -> MathdslError | None:
+    """What is wrong with a range whose end is a value: an element or an array; None where no end is one."""
+    match node:
+        case ast.Relation(operands=parts) | ast.ListDisplay(items=parts) | ast.SetDisplay(items=parts) | ast.Group(items=parts):
+            own = set(bound_names(node)) if isinstance(node, ast.Relation) else set()
+            found = (computed_bound(unit, part) for part in parts if spelling_of(part) not in own)
+            return next((error for error in found if error is not None), None)
+        case ast.Dots() | ast.Number():
+            return None
+        case _ if as_poly(unit, node) is None:
+            condition = r"`\sum_{j : j \leq n_i} x_{i,j}`, `\mathbb{1}[j \leq n_i]`"
+            help = f"let the index run over its whole axis, and write a condition: {condition}"
+            return unsupported("a bound that is computed", node.span, help=help)
+        case _:
+            return None
+
+
+def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
+    match node:
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=ast.Number(text=text)) if text.isdigit() and int(text) < 9:
+            value = as_poly(unit, ast.Scripts(base, subscripts) if subscripts else base, create)
+            total: Poly | None = Poly.of(1)
+            for _ in range(int(text)):
+                total = _combine("*", total, value, node.span)
+            return total
+        case _:
+            return None
+
+
+def _combine(operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:
+    if left is None or right is None:
+        return None
+    if len(left.terms) * len(right.terms) > _MOST_TERMS:
+        raise refuse("E0403", "this size has too many terms when it is multiplied out", span, help="give a factor a name of its own")
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*" | r"\cdot" | r"\times":
+            return left * right
+        case "/":
+            quotient = left.divided_by(right)
+            return None if quotient is None or any(c.denominator != 1 for _, c in quotient.terms) else quotient
+        case _:
+            return None
+
+
+def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
+    """`|x|` of an array's name: the size of its first axis."""
+    part = find_array(unit, node)
+    if part is None or unit.find_binder(spelling_of(unaccent(node)) or ""):
+        return None
+    symbol, axis = part.symbol, axis_of(part, 0)
+    symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
+    if len(symbol.shape.prefix) <= axis:
+        return None
+    symbol.used = True
+    return unit.sizes_solver.value(symbol.shape.prefix[axis])
+
+
+def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly | None:
+    """`x.\\sz{k}`: axis k counted with the batch as axis 0."""
+    part = find_array(unit, base)
+    if part is None or not isinstance(axis, ast.Number) or not axis.text.isdigit():
+        return None
+    symbol, number = part.symbol, int(axis.text)
+    if number == 0:
+        raise refuse(
+            "E0408",
+            "axis 0 is the batch, whose size a program does not see",
+            axis.span,
+            help="a program describes one example; its own axes are counted from 1",
+        )
+    found = axis_of(part, number - 1)
+    symbol.shape = unit.shapes.split(symbol.shape, found + 1)
+    if len(symbol.shape.prefix) <= found:
+        count = len(symbol.shape.prefix) - (found + 1 - number)
+        raise refuse(
+            "E0408",
+            f"`{symbol.latex}` has {count} {'axis' if count == 1 else 'axes'} beside the batch, so there is no axis {number}",
+            axis.span,
+            help="axis 0 is the batch; its own axes are 1, 2, …",
+        )
+    return unit.sizes_solver.value(symbol.shape.prefix[found])
+
+
+def read_range(unit: Unit, node: ast.Expression) -> Range | None:
+    r"""`\set{1, \dots, S}`, `\{0, \dots, n-1\}`, `\{0, 1\}`, `[V]`, a list `1, \dots, S`: a range of integers; None for anything else."""
+    match node:
+        case ast.SetDisplay(items=(first, ast.Dots(), last)) | ast.ListDisplay(items=(first, ast.Dots(), last)):
+            return _bounds(unit, first, last)
+        case ast.SetDisplay(items=(first, second, ast.Dots(), last)) | ast.ListDisplay(items=(first, second, ast.Dots(), last)):
+            lower, then = as_poly(unit, first, True), as_poly(unit, second, True)
+            if lower is not None and then is not None and (then - lower).constant == 1:
+                return _bounds(unit, first, last)
+            raise refuse(
+                "E0505",
+                "this range does not go up by one",
+                node.span,
+                help=r"write the first two elements one apart, as in `\{1, 2, \dots, n\}`",
+            )
+        case ast.SetDisplay(items=(first, _, *_) as items):
+            values = [as_poly(unit, item, True) for item in items]
+            goes_up = values[0] is not None and all(value == values[0] + step for step, value in enumerate(values))
+            return _bounds(unit, first, items[-1]) if goes_up else None
+        case ast.ListDisplay(items=(size,)):
+            count = as_poly(unit, size, True)
+            return None if count is None else Range(Poly.of(1), count)
+        case ast.Group(items=(inner,)):
+            return read_range(unit, inner)
+        case _:
+            return None
+
+
+def _bounds(unit: Unit, first: ast.Expression, last: ast.Expression) -> Range | None:
+    lower, upper = as_poly(unit, first, True), as_poly(unit, last, True)
+    return None if lower is None or upper is None else Range(lower, upper)
+
+
+def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+    r"""The variable and range of `t = 1, \dots, S`, `t \in \{1, \dots, S\}`, `0 \leq t \leq L`; None where it is no range."""
+    found = _read_binding(unit, node)
+    if found is not None:
+        name, bounds = found
+        own = unit.find_size(spelling_of(name) or "")
+        if own is not None and own.name in bounds.lower.names | bounds.upper.names:
+            raise refuse("E0505", f"the range of `{readable(own.spelling)}` ends at itself", node.span, help=r"write `t = 1, \dots, S`")
+    return found
+
+
+def read_ascending(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+    """A variable and its range, for the axis of an array: one that goes down is a mistake, while a sum over it has no terms."""
+    found = read_binding(unit, node)
+    if found is not None:
+        check_ascending(unit, found[1], node.span)
+    return found
+
+
+_TINY = 3  # a range `S .. 1` has elements where `S` is 1 only: it is meant to go down
+
+
+def check_ascending(unit: Unit, bounds: Range, span: Span) -> None:
+    """Refuse a range that ends below its lower end by more than the empty one does, at least where sizes are not tiny."""
+    extent = bounds.extent
+    shrinks = bool(extent.names) and not extent.names & unit.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
+    if is_nonnegative(extent) is False or shrinks and sum(c for monomial, c in extent.terms if not monomial) <= _TINY:
+        raise refuse(
+            "E0505",
+            f"this range goes down, from {bounds.lower} to {bounds.upper}",
+            span,
+            help=r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards",
+        )
+
+
+def read_size(unit: Unit, node: ast.Expression) -> Poly | None:
+    """A size, which is not negative; None where the expression is none."""
+    size = as_poly(unit, node, True)
+    if size is not None:
+        check_size(size, node.span)
+    return size
+
+
+def check_size(size: Poly, span: Span) -> None:
+    """Refuse a size that is negative whatever its names stand for."""
+    if is_nonnegative(size) is False:
+        raise refuse("E0403", f"a size is not negative, and this is {size}", span, help="write how many elements there are")
+
+
+def _read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+    match node:
+        case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, values)):
+            bounds = read_range(unit, values)
+            if bounds is None and (point := as_poly(unit, values, True)) is not None:
+                bounds = Range(point, point)
+            return None if bounds is None else (name, bounds)
+        case ast.Relation(operators=(r"\in",), operands=(name, values)):
+            bounds = read_range(unit, values)
+            return None if bounds is None else (name, bounds)
+        case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, name, last)):
+            lower, upper = as_poly(unit, first, True), as_poly(unit, last, True)
+            if lower is None or upper is None:
+                return None
+            return name, Range(lower + (low == "<"), upper - (high == "<"))
+        case _:
+            return None
+
+
+def check_box(unit: Unit, bounds: Range, node: ast.Expression) -> None:
+    """Refuse a bound that mentions an index variable: such domains are no boxes."""
+    inner = {b.name for b in unit.binders}
+    if (bounds.lower.names | bounds.upper.names) & inner:
+        raise unsupported("a range whose bound depends on another index", node.span)
+
+
+def name_of(node: ast.Expression) -> str:
+    """The spelling of an index variable."""
+    spelling = word_of(node)
+    if spelling is None:
+        raise refuse("E0506", "an index variable is one name", node.span, help="use a single letter, such as `t`")
+    return spelling

@@ -1,0 +1,168 @@
+r"""Calls of modules: submodules that are declared (`f^{\ell}(x)`), and module types that are called by name (`\Layer(x)`)."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.declare.signatures import Signature, signature_of
+from mathdsl.elaborate.names.lookups import own_setting, shared_setting
+from mathdsl.elaborate.names.names import readable, snake_case, spelling_of, with_subscript
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.terms import Broken, CallResult, CallSite, Term, TupleTerm
+from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.ir.sizes import Poly
+from mathdsl.library import find_library
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+
+def find_signature(unit: Unit, name: str) -> Signature | None:
+    """The signature of a module of this document or of the library."""
+    if name in unit.signatures:
+        return unit.signatures[name]
+    module = find_library(name) or (find_library(name[:1].upper() + name[1:]) if name else None)
+    return None if module is None else signature_of(module, {})
+
+
+def is_module_type(unit: Unit, name: str) -> bool:
+    """Whether a name is a module that can be called by its type."""
+    return find_signature(unit, name) is not None
+
+
+def call_submodule(unit: Unit, spelling: str, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """`T_f(x, h)`, `f^{\\ell}(x)`."""
+    if spelling in unit.module_aliases and at is None:
+        stack, element = unit.module_aliases[spelling]
+        return _call(unit, unit.submodules[stack], element, items, span)
+    entry = unit.submodules[spelling]
+    entry.used = True
+    if entry.is_stack and at is None:
+        raise refuse(
+            "E0603",
+            f"`{entry.latex}` is a stack of modules, and which one is called is not said",
+            span,
+            help=rf"write `{entry.latex}^{{\ell}}(…)`",
+        )
+    if not entry.is_stack and at is not None:
+        raise refuse("E0603", f"`{entry.latex}` is one module, not a stack", span, help="declare it with an index, or call it without one")
+    position = None if at is None else as_poly(unit, at)
+    if at is not None and position is None:
+        raise refuse("E0603", "which element of the stack is called must be an index", at.span)
+    return _call(unit, entry, position, items, span)
+
+
+def call_type(unit: Unit, name: str, subscripts: tuple[ast.Expression, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
+    """A module called by its type: the call makes its own instance, named by the type."""
+    signature = find_signature(unit, name)
+    assert signature is not None
+    if unit.is_function and signature.needs_instance:
+        raise in_a_function(f"a call of `{signature.name}`, which owns parameters,", span)
+    entry = _instance(unit, signature, subscripts, span)
+    entry.used = True
+    return _call(unit, entry, None, items, span)
+
+
+def in_a_function(what: str, span: Span) -> MathdslError:
+    """What only a module can hold stands in a function of the document."""
+    return unsupported(f"{what} in a function outside every module", span, help=r"make the function a module, `\Module{Name}{x ; }`")
+
+
+def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression, ...], span: Span) -> SubmoduleEntry:
+    stem = snake_case(signature.name)
+    number = 1
+    if subscripts:
+        if len(subscripts) != 1 or not isinstance(subscripts[0], ast.Number):
+            raise unsupported("a subscript on a module that is no number", span)
+        number = int(subscripts[0].text)
+    else:
+        while _instance_name(stem, number) in unit.submodules:
+            number += 1
+    path = _instance_name(stem, number)
+    if path in unit.submodules:
+        return unit.submodules[path]
+    if path in unit.sizes or (path, False) in unit.symbols:
+        advice = rf"give it a name in a table, as in `f \in \mathrm{{{signature.name}}}(…)`, and call `f(…)`"
+        raise unsupported(f"a module `{signature.name}` that is called by its type beside a symbol `{path}`", span, help=advice)
+    arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
+    passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
+    arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
+    latex = signature.name if number == 1 and not subscripts else readable(with_subscript(signature.name, [str(number)]))
+    entry = SubmoduleEntry(path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span)
+    entry.automatic = True
+    unit.submodules[path] = entry
+    return entry
+
+
+def _instance_name(stem: str, number: int) -> str:
+    return stem if number == 1 else f"{stem}_{number}"
+
+
+def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    if entry.signature is not None and entry.signature.is_broken:
+        unit.reaches_broken = True
+        for item in items:
+            unit.resolve(item.value if isinstance(item, ast.Keyword) else item)
+        return Broken(span=span)
+    arguments = _opaque_arguments(unit, items) if entry.signature is None else _arguments(unit, entry.signature, items, span)
+    site = CallSite(entry.spelling, at, arguments, tuple(unit.binders), span)
+    unit.calls.append(site)
+    if entry.signature is None or not entry.signature.returns_tuple:
+        return CallResult(site, 0, span=span)
+    return TupleTerm(tuple(CallResult(site, k, span=span) for k in range(len(entry.signature.results))), span=span)
+
+
+def _opaque_arguments(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[tuple[str, Term], ...]:
+    for item in items:
+        if isinstance(item, ast.Keyword):
+            raise unsupported("a named argument of a module that is not in this document", item.span)
+    return tuple((str(k), unit.resolve(item)) for k, item in enumerate(items))
+
+
+def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Term], ...]:
+    """Arguments by position, then by name."""
+    given: dict[str, Term] = {}
+    names = [i.spelling for i in signature.inputs]
+    flat = _flatten(items, len(signature.inputs))
+    for position, item in enumerate(flat):
+        if isinstance(item, ast.Keyword):
+            name = spelling_of(unaccent(item.name)) or ""
+            found = next((i for i in signature.inputs if i.spelling == name), None)
+            if found is None:
+                raise _mismatch(signature, items, f"`{signature.name}` has no input `{readable(name)}`", item.span)
+            if found.array.name in given:
+                raise refuse("E0602", f"`{readable(name)}` is given twice", item.span)
+            given[found.array.name] = unit.resolve(item.value)
+        elif position >= len(names):
+            raise _mismatch(signature, items, f"`{signature.name}` takes {len(names)} arguments, and {len(flat)} are given", span)
+        else:
+            given[signature.inputs[position].array.name] = unit.resolve(item)
+    missing = [i.spelling for i in signature.inputs if i.array.name not in given and not i.optional]
+    if missing:
+        lacking = ", ".join(f"`{readable(m)}`" for m in missing)
+        raise _mismatch(signature, items, f"the call of `{signature.name}` does not give {lacking}", span)
+    return tuple((i.array.name, given[i.array.name]) for i in signature.inputs if i.array.name in given)
+
+
+def _flatten(items: tuple[ast.Expression, ...], count: int) -> tuple[ast.Expression, ...]:
+    """A nested tuple argument, taken apart where its items are what the inputs want."""
+    flat: list[ast.Expression] = []
+    for item in items:
+        flat.extend(item.items if isinstance(item, ast.Group) and len(item.items) > 1 and len(items) < count else (item,))
+    return tuple(flat)
+
+
+def _mismatch(signature: Signature, items: tuple[ast.Expression, ...], message: str, span: Span) -> Exception:
+    wanted = ", ".join(readable(i.spelling) + (" (optional)" if i.optional else "") for i in signature.inputs)
+    given = ", ".join(
+        readable(spelling_of(i.name) or "?") if isinstance(i, ast.Keyword) else f"argument {k + 1}" for k, i in enumerate(items)
+    )
+    places = tuple(Label(i.array.span, "declared here") for i in signature.inputs[:1] if i.array.span.file)
+    return refuse(
+        "E0602",
+        message,
+        span,
+        labels=places,
+        notes=(f"it is called with ({given})", f"`{signature.name}` takes ({wanted})"),
+        help="give each input that has no default, by position or by name",
+    )

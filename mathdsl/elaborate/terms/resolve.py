@@ -1,0 +1,191 @@
+"""From syntax to terms: what each name, index, call and operator of an expression stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import assert_never
+
+from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.reserved import read_pi
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms import application, conditions, reductions, sequences
+from mathdsl.elaborate.terms.callees import names_builtin
+from mathdsl.elaborate.terms.elements import resolve_indexing
+from mathdsl.elaborate.terms.grouping import as_operand
+from mathdsl.elaborate.terms.identifiers import resolve_identifier
+from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.scripts import resolve_scripts
+from mathdsl.elaborate.terms.terms import (
+    Elementwise,
+    NumberTerm,
+    PowerTerm,
+    Product,
+    SizeTerm,
+    Term,
+    TupleTerm,
+)
+from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div", r"\bmod": "mod"}
+
+
+def resolve_expression(unit: Unit, node: ast.Expression) -> Term:
+    """The term of an expression, by the terms of its parts."""
+    match node:
+        case ast.Number() | ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing() | ast.Attribute():
+            return _resolve_name(unit, node)
+        case ast.Group(items=items):
+            return _group(unit, node, items)
+        case ast.Juxtaposition():
+            return application.resolve_juxtaposition(unit, node)
+        case ast.Binary():
+            return _binary(unit, node)
+        case ast.Negative(operand=operand):
+            return _negative(unit, node, operand)
+        case ast.Fraction(numerator=numerator, denominator=denominator):
+            return Elementwise("div", (unit.resolve(as_operand(numerator)), unit.resolve(as_operand(denominator))), span=node.span)
+        case ast.Root(radicand=radicand, degree=None):
+            return Elementwise("sqrt", (unit.resolve(as_operand(radicand)),), span=node.span)
+        case ast.Root(radicand=radicand, degree=degree) if degree is not None:
+            inverse = Elementwise("div", (NumberTerm(1.0, span=node.span), unit.resolve(degree)), span=node.span)
+            return Elementwise("pow", (unit.resolve(as_operand(radicand)), inverse), span=node.span)
+        case ast.Relation() | ast.Logic():
+            return conditions.resolve_condition(unit, node)
+        case ast.Cases():
+            return conditions.resolve_cases(unit, node)
+        case ast.Reduction():
+            return reductions.resolve_reduction(unit, node)
+        case ast.Bars():
+            return reductions.resolve_bars(unit, node)
+        case ast.Command():
+            return application.resolve_command(unit, node)
+        case ast.Comprehension() | ast.ListDisplay() | ast.SetDisplay():
+            return sequences.resolve_collection(unit, node)
+        case ast.Matrix():
+            return sequences.resolve_matrix(unit, node)
+        case ast.Root() | ast.Interval() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
+            raise refuse("E0309", f"{_part_of_speech(node)} has no value of its own", node.span, help=_where_it_belongs(node))
+        case _:
+            assert_never(node)
+
+
+def _part_of_speech(node: ast.Expression) -> str:
+    match node:
+        case ast.Dots():
+            return "an ellipsis"
+        case ast.Slice():
+            return "a slice"
+        case ast.Keyword():
+            return "a named argument"
+        case ast.Phrase(text=text):
+            return f"the phrase “{text}”"
+        case ast.Interval():
+            return "an interval"
+        case _:
+            return "this"
+
+
+def _where_it_belongs(node: ast.Expression) -> str:
+    match node:
+        case ast.Dots():
+            return r"an ellipsis stands in a list, between its first elements and its last: `\cat{h_1, \dots, h_S}`"
+        case ast.Slice():
+            return "a slice stands in brackets after an array: `x[a:b]`"
+        case ast.Keyword():
+            return "named arguments stand in the parentheses of a call"
+        case ast.Interval():
+            return "an interval stands in a table, as the type of a setting"
+        case _:
+            return "say it in symbols"
+
+
+def _resolve_name(unit: Unit, node: ast.Number | ast.Identifier | ast.Accent | ast.Scripts | ast.Indexing | ast.Attribute) -> Term:
+    node_ = unaccent(node)
+    match node_:
+        case ast.Number(text=text):
+            return NumberTerm(int(text) if text.isdigit() else float(text), span=node.span)
+        case ast.Scripts():
+            return resolve_scripts(unit, node_)
+        case ast.Indexing(base=base, items=(item,)) if not isinstance(item, ast.Slice) and names_builtin(unit, spelling_of(base) or ""):
+            argument = ast.Group((item,), square=True, span=node.span)
+            return application.resolve_juxtaposition(unit, ast.Juxtaposition((base, argument), span=node.span))
+        case ast.Indexing():
+            return resolve_indexing(unit, node_)
+        case ast.Attribute():
+            size = as_poly(unit, node_)
+            if size is None:
+                raise refuse(
+                    "E0408",
+                    f"`.{node_.name}` gives the size of an axis of an array",
+                    node.span,
+                    help=r"write `x.\sz{1}` for the first axis of `x`",
+                )
+            return SizeTerm(size, span=node.span)
+        case _:
+            return resolve_identifier(unit, node_)
+
+
+def _group(unit: Unit, node: ast.Group, items: tuple[ast.Expression, ...]) -> Term:
+    if any(isinstance(item, ast.Keyword) for item in items):
+        raise refuse("E0307", "a named argument stands outside a call", node.span, help="put the function's name before the parenthesis")
+    if len(items) == 1:
+        return unit.resolve(items[0])
+    return TupleTerm(tuple(unit.resolve(item) for item in items), span=node.span)
+
+
+def _binary(unit: Unit, node: ast.Binary) -> Term:
+    # A long sum is a left-leaning chain; it is read with a loop, so that its length is not limited.
+    chain: list[ast.Binary] = []
+    first: ast.Expression = node
+    while isinstance(first, ast.Binary) and first.operator in ("+", "-"):
+        chain.append(first)
+        first = first.left
+    if not chain:
+        return _product(unit, node)
+    term = unit.resolve(as_operand(first))
+    unit.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
+    for link in reversed(chain):
+        term = Elementwise(ELEMENTWISE[link.operator], (term, unit.resolve(as_operand(link.right))), span=link.span)
+    return term
+
+
+def _bare_products(node: ast.Expression) -> Iterator[Span]:
+    r"""The `a \cdot b` that is a term of a sum, without a parenthesis of its own."""
+    match node:
+        case ast.Binary(operator=r"\cdot"):
+            yield node.span
+        case ast.Negative(operand=operand):
+            yield from _bare_products(operand)
+        case ast.Binary(operator="*" | r"\odot" | "/", left=left, right=right):
+            yield from _bare_products(left)
+            yield from _bare_products(right)
+        case _:
+            pass
+
+
+def _product(unit: Unit, node: ast.Binary) -> Term:
+    if node.operator != "||":
+        node = replace(node, left=as_operand(node.left), right=as_operand(node.right))
+    match node.operator:
+        case "*" | r"\odot" | r"\circ" | "/" | r"\bmod":
+            return Elementwise(ELEMENTWISE[node.operator], (unit.resolve(node.left), unit.resolve(node.right)), span=node.span)
+        case "@" | r"\cdot" | r"\times" | r"\otimes":
+            left, right = read_pi(unit, (node.left, node.right))
+            return Product(node.operator, unit.resolve(left), unit.resolve(right), span=node.span)
+        case "**":
+            return PowerTerm(unit.resolve(node.left), unit.resolve(node.right), span=node.span)
+        case "||":
+            return sequences.concatenate(unit, node)
+        case _:
+            raise refuse("E0309", f"`{node.operator}` cannot stand here", node.span)
+
+
+def _negative(unit: Unit, node: ast.Negative, operand: ast.Expression) -> Term:
+    inner = unit.resolve(as_operand(operand))
+    if isinstance(inner, NumberTerm) and not isinstance(inner.value, bool):
+        return NumberTerm(-inner.value, span=node.span)
+    return Elementwise("neg", (inner,), span=node.span)

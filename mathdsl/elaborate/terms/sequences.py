@@ -1,0 +1,207 @@
+r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ; s \in S\}`, `\{0\}^1 || S`, `\cat{h_1, \dots, h_S}`."""
+
+from __future__ import annotations
+
+from mathdsl.elaborate.names.lookups import axis_of, index_scope
+from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.ellipsis import read_ellipsis
+from mathdsl.elaborate.terms.indices import name_of, read_ascending, read_size
+from mathdsl.elaborate.terms.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
+from mathdsl.elaborate.types.written_shapes import show_size
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children
+
+
+def resolve_collection(unit: Unit, node: ast.Comprehension | ast.ListDisplay | ast.SetDisplay) -> Term:
+    """A comprehension, a list `[…]`, or a set that stands as a sequence."""
+    match node:
+        case ast.Comprehension(body=body, conditions=conditions):
+            return _comprehension(unit, body, conditions, node.span)
+        case ast.ListDisplay(items=items, named=named):
+            if named or not items or any(isinstance(item, ast.Dots) for item in items):
+                return read_list(unit, items, node.span, listed=True)
+            return join_bracketed(unit, items, node.span)
+        case ast.SetDisplay(items=items):
+            return read_list(unit, items, node.span, listed=False)
+
+
+def read_list(unit: Unit, items: tuple[ast.Expression, ...], span: Span, listed: bool) -> Term:
+    """Values side by side along a new first axis, or an ellipsis list."""
+    if not items:
+        raise refuse("E0405", "an empty list has elements of no shape", span, help=r"repeat an element no times, as in `\{0\}^{0}`")
+    family = read_ellipsis(unit, items)
+    if family is None:
+        return Stacked(tuple(unit.resolve(item) for item in items), listed, span=span)
+    binder, pattern = family
+    with unit.within([binder]):
+        body = unit.resolve(pattern)
+    return Build(binder, body, listed, dotted=True, span=span)
+
+
+def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expression, ...], span: Span) -> Term:
+    if len(conditions) != 1:
+        raise unsupported("a comprehension over several indices or with a condition", span)
+    condition = conditions[0]
+    found = read_ascending(unit, condition)
+    if found is not None:
+        binder = unit.binder(name_of(found[0]), found[1], condition.span)
+        with unit.within([binder]):
+            return Build(binder, unit.resolve(body), span=span)
+    match condition:
+        case ast.Relation(operators=(r"\in",), operands=(name, source)):
+            return _over_elements(unit, body, name_of(name), unit.resolve(source), span)
+        case _:
+            raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
+
+
+def _over_elements(unit: Unit, body: ast.Expression, name: str, source: Term, span: Span) -> Term:
+    """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
+    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(name + "_s", source)
+    outer: tuple[Poly, ...] = ()
+    if symbol is not getattr(source, "symbol", None):
+        outer = tuple(Poly.of(b.name) for b in unit.binders)
+    binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span, bare=True)
+    element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
+    with unit.within([binder]), unit.binding([(name, element)]):
+        return Build(binder, unit.resolve(body), span=span)
+
+
+def axis_range(unit: Unit, symbol: Symbol, axis: int) -> Range:
+    """The range of an axis of an array, its size perhaps still unknown."""
+    symbol.used = True
+    symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
+    if len(symbol.shape.prefix) <= axis:
+        raise refuse("E0402", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes, so there is nothing to run over", symbol.span)
+    lower = symbol.lower(axis, unit.base)
+    return Range(lower, lower + unit.sizes_solver.value(symbol.shape.prefix[axis]) - 1)
+
+
+def concatenate(unit: Unit, node: ast.Binary) -> Term:
+    """`a || b || c`."""
+    parts: list[ast.Expression] = []
+    first: ast.Expression = node
+    while isinstance(first, ast.Binary) and first.operator == "||":
+        parts.append(first.right)
+        first = first.left
+    parts.append(first)
+    return join(unit, tuple(reversed(parts)), node.span)
+
+
+def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`a || b || c`, `\cat{a, b, c}`."""
+    return Concatenation(tuple(_joined(unit, part) for part in parts), span=span)
+
+
+def _joined(unit: Unit, part: ast.Expression) -> Term:
+    r"""One of what is joined; `\{v\}^2` there is always a list."""
+    match part:
+        case ast.Scripts(base=ast.SetDisplay(items=(value,)), subscripts=(), superscript=ast.Number() as count):
+            return repeated(unit, value, count, part.span)
+        case _:
+            return unit.resolve(part)
+
+
+def join_bracketed(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    r"""`[a, b]`, `[a ; b]`: vectors end to end, numbers side by side."""
+    rows = next((item for item in items if isinstance(item, ast.ListDisplay) and not item.named), None)
+    if rows is not None:
+        raise unsupported("a list in a list", rows.span, help=r"write a matrix row by row, `\begin{bmatrix} a & b \\ c & d \end{bmatrix}`")
+    return Concatenation(tuple(unit.resolve(item) for item in items), bracketed=True, span=span)
+
+
+def resolve_matrix(unit: Unit, node: ast.Matrix) -> Term:
+    r"""A column, whose parts stand one below the other, or a matrix of numbers, row by row."""
+    if all(len(row) == 1 for row in node.rows):
+        return join_bracketed(unit, tuple(row[0] for row in node.rows), node.span)
+    lengths = {len(row) for row in node.rows}
+    if len(lengths) > 1:
+        shown = " and ".join(map(str, sorted(lengths)))
+        raise refuse(
+            "E0401", f"the rows of this matrix have {shown} entries", node.span, help="give each row as many entries, with `&` between them"
+        )
+    rows = tuple(Stacked(tuple(unit.resolve(cell) for cell in row), of_numbers=True, span=node.span) for row in node.rows)
+    return Stacked(rows, span=node.span)
+
+
+def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
+    r"""`\{0\}^{n}`."""
+    size = read_size(unit, count)
+    if size is None:
+        raise refuse("E0505", "how often the value is repeated must be a size", count.span)
+    unit.value_sizes |= size.names
+    return Repeated(unit.resolve(value), size, span=span)
+
+
+def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> Range:
+    """The range of a bare `\\sum_i`: that of the axes which `i` indexes in the body."""
+    ranges = list(_indexed_ranges(unit, name, body))
+    if not ranges:
+        raise refuse(
+            "E0505", f"nothing tells what `{name}` runs over", span, help=rf"write its range, as in `{name} \in \{{1, \dots, n\}}`"
+        )
+    return _common_range(unit, name, ranges, span)
+
+
+def indexes(unit: Unit, name: str, body: ast.Expression) -> bool:
+    """Whether a name indexes an array in the body."""
+    return bool(_indexed_ranges(unit, name, body))
+
+
+def range_of_given(unit: Unit, name: str, body: ast.Expression) -> Range | None:
+    r"""The range of a bare `\forall t`: that of the axes of inputs and parameters which `t` indexes; None where it indexes none.
+
+    The axes of values are not known yet where domains are read, since the statements stand in any order.
+    """
+    ranges = list(_indexed_ranges(unit, name, body, only_given=True))
+    return _common_range(unit, name, ranges, body.span) if ranges else None
+
+
+def _common_range(unit: Unit, name: str, ranges: list[Range], span: Span) -> Range:
+    first = ranges[0]
+    for other in ranges[1:]:
+        if other.lower != first.lower or not unit.sizes_solver.unify(other.extent, first.extent):
+            shown = " and ".join(f"{show_size(unit, r.lower)} .. {show_size(unit, r.upper)}" for r in (first, other))
+            raise refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
+    return first
+
+
+def _indexed_ranges(unit: Unit, name: str, node: ast.Node, only_given: bool = False) -> list[Range]:
+    found: list[Range] = []
+    plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
+    match plain:
+        case ast.Scripts():
+            found.extend(_ranges_at(unit, name, *_array_at(unit, name, plain), only_given))
+        case ast.Indexing(base=base, items=items):
+            found.extend(_ranges_at(unit, name, spelling_of(base), items, only_given))
+        case _:
+            pass
+    for child in children(node):
+        found.extend(_indexed_ranges(unit, name, child, only_given))
+    return found
+
+
+def _array_at(unit: Unit, name: str, node: ast.Scripts) -> tuple[str | None, tuple[ast.Expression, ...]]:
+    r"""The array whose axes scripts index, and the indices: `b_x` of `b_{x,k}`, the argument `V_t` of `V_{t,j}`, else the base."""
+    scope = index_scope(unit) | {name}
+    items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
+    if items and head is not None and (unit.find_bound(head) is not None or unit.find_symbol(head, False) is not None):
+        return head, items
+    return spelling_of(node.base), node.subscripts
+
+
+def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
+    term, symbol = unit.find_bound(head or ""), unit.find_symbol(head or "", False)
+    part = term if term is not None else None if symbol is None else Ref(symbol)
+    if not isinstance(part, Ref) or only_given and part.symbol.role is Role.VALUE:
+        return []
+    letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
+    if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:
+        letters = list(letters[0])
+    return [axis_range(unit, part.symbol, axis_of(part, k)) for k, letter in enumerate(letters) if letter == name]

@@ -1,0 +1,379 @@
+"""Statements: loops become index domains, targets become arrays over what all their statements define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import assert_never
+
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.control.desugar import one_line
+from mathdsl.elaborate.control.versions import shown_definition, without_versions
+from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
+from mathdsl.elaborate.names.lookups import index_scope
+from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import Families, bound_names, identifiers, unaccent
+from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.callees import names_builtin, plain_name
+from mathdsl.elaborate.terms.drafts import Body, Draft
+from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
+from mathdsl.elaborate.terms.reductions import check_is_sequence
+from mathdsl.elaborate.terms.sequences import range_of_given
+from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
+from mathdsl.elaborate.terms.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.types.shapes import expand
+from mathdsl.elaborate.unit import Assignment, Function, Unit
+from mathdsl.ir.nodes import Origin
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import children, descendants
+
+
+def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> None:
+    """Collect the drafts of all statements; a mistake in one does not hide those of others."""
+    for statement in statements:
+        try:
+            _statement(unit, statement, body)
+        except MathdslError as error:
+            unit.report(error)
+            unit.spoiled |= set(_names_defined(statement))
+
+
+def _names_defined(statement: ast.Node) -> Iterator[str]:
+    """All names on the left sides of a statement and of those inside it."""
+    match statement:
+        case ast.Definition(target=target) | ast.Sampling(target=target):
+            for node in (target, *descendants(target)):
+                spelling = spelling_of(node) if isinstance(node, (ast.Identifier, ast.Accent, ast.Scripts)) else None
+                if spelling is not None:
+                    yield spelling
+        case ast.If() | ast.While() | ast.For() | ast.EquationGroup():
+            for child in children(statement):
+                yield from _names_defined(child)
+        case _:
+            pass
+
+
+def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
+    match statement:
+        case ast.Definition():
+            _definition(unit, statement, body)
+        case ast.Return():
+            if body.results:
+                raise refuse(
+                    "E0606",
+                    "a second `\\Return`",
+                    statement.span,
+                    labels=(Label(body.results[0].span, "the first one"),),
+                    help="return a tuple, once, last",
+                )
+            body.results.append(statement)
+        case ast.Assertion():
+            body.assertions.append((statement, tuple(unit.binders)))
+        case ast.Remark():
+            pass
+        case ast.EquationGroup(body=inner):
+            body.groups.append(statement)
+            read_body(unit, inner, body)
+        case ast.For(binding=binding, body=inner):
+            found = read_ascending(unit, binding)
+            if found is None:
+                raise computed_bound(unit, binding) or unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
+            check_box(unit, found[1], binding)
+            with unit.within([unit.binder(name_of(found[0]), found[1], found[0].span)]):
+                read_body(unit, inner, body)
+        case ast.If():
+            raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
+        case ast.While():
+            raise unsupported("a `while` loop", statement.span)
+        case ast.Sampling():
+            raise unsupported("sampling", statement.span)
+        case _:
+            assert_never(statement)
+
+
+def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
+    if _is_function(node) or _is_size(unit, node) or _is_alias(unit, node):
+        return
+    binders = _domain_binders(unit, node)
+    latex = unit.statements.get(node.span) or one_line(shown_definition(node))
+    origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
+    with unit.within(binders):
+        named, rows = named_range(unit, node)
+        target = node.target
+        items = target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,)
+        if len(items) > 1 and _unpacks_modules(unit, node, items):
+            return
+        targets = tuple(read_target(unit, item) for item in items)
+        if named is None:
+            for item, defined in zip(items, targets, strict=True):
+                if defined is not None:
+                    check_indices(unit, item, defined)
+            _check_letters(unit, node)
+        body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
+
+
+def _check_letters(unit: Unit, node: ast.Definition) -> None:
+    r"""Refuse `y_i \gets 2 x_i` where nothing says what `i` runs over, and `x` is declared: `x_i` would be a symbol of its own."""
+    target = unaccent(node.target)
+    if not isinstance(target, ast.Scripts):
+        return
+    parts = (node.value, *descendants(node.value))
+    inner = {name for part in parts for name in _bound_in(part)}
+    letters = {item.text for item in target.subscripts if isinstance(item, ast.Identifier)} - inner - index_scope(unit)
+    for read in parts:
+        if not isinstance(read, ast.Scripts) or read.superscript is not None:
+            continue
+        letter = next((item for item in read.subscripts if isinstance(item, ast.Identifier) and item.text in letters), None)
+        family, own = unit.find_symbol(word_of(read.base) or "", False), unit.find_symbol(spelling_of(read) or "", False)
+        if letter is None or family is None or not family.declared or own is not None or unit.find_size(letter.text) is not None:
+            continue
+        if unit.find_symbol(letter.text) is None and expand(family.shape).prefix:
+            written = render_expression(without_versions(node.target))
+            what = f"`{letter.text}` indexes `{family.latex}`, and has no range here"
+            help_text = rf"write its range behind the statement, `{written} \gets … \quad ({letter.text} = 1, \dots, n)`"
+            raise refuse("E0505", what, letter.span, help=help_text)
+
+
+def _bound_in(node: ast.Node) -> list[str]:
+    match node:
+        case ast.Reduction(subscript=subscript) if subscript is not None:
+            return bound_names(subscript)
+        case ast.Comprehension():
+            return bound_names(node)
+        case ast.Scripts(base=ast.Group() | ast.ListDisplay() | ast.SetDisplay(), subscripts=subscripts):
+            return [name for item in subscripts for name in bound_names(item)]
+        case _:
+            return []
+
+
+def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
+    """The names with indices in a value, as they are written, and where."""
+    for node in (value, *descendants(value)):
+        if isinstance(node, (ast.Scripts, ast.Indexing)):
+            yield render_expression(without_versions(node)), node.span
+
+
+def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
+    """The index variables of `f[1 \\leq t \\leq L]` and of a trailing domain."""
+    found: list[Binder] = []
+    written = [i for i in node.target.items if isinstance(i, ast.Relation)] if isinstance(node.target, ast.Indexing) else []
+    for item in (*written, *node.domains):
+        if isinstance(item, (ast.Identifier, ast.Accent)):
+            bounds = range_of_given(unit, name_of(item), node.value)
+            if bounds is None:
+                raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
+            found.append(unit.binder(name_of(item), bounds, item.span, bare=True))
+            continue
+        binding = read_ascending(unit, item)
+        if binding is None:
+            error = computed_bound(unit, item)
+            raise error or refuse(
+                "E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`"
+            )
+        inner = {b.name for b in found}
+        if (binding[1].lower.names | binding[1].upper.names) & inner:
+            raise unsupported("a range whose bound depends on another index", item.span)
+        found.append(unit.binder(name_of(binding[0]), binding[1], binding[0].span))
+    return found
+
+
+# ---- definitions that are no equations -------------------------------------------------------
+
+
+def _is_function(node: ast.Definition) -> bool:
+    match node.target:
+        case ast.Juxtaposition(factors=(ast.Identifier() | ast.Accent() | ast.Scripts(), ast.Group())):
+            return True
+        case _:
+            return False
+
+
+def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
+    """Functions that a procedure defines for itself, with the rows that declare their arguments; they shadow the document's."""
+    own: dict[str, Span] = {}
+    for name, parameters, statement, loops in _functions(statements):
+        spelling = spelling_of(name)
+        problem = _indexed(unit, name, statement)
+        if problem is not None:
+            unit.report(problem)
+        if spelling is None:
+            continue
+        symbol = unit.symbols.get((spelling, False)) or unit.symbols.get((spelling, True)) or unit.submodules.get(spelling)
+        first = own.get(spelling) or (None if symbol is None else symbol.span)
+        if first is not None:
+            unit.report(_twice(spelling, first, name.span))
+        own[spelling] = name.span
+        families = Families()
+        families.scan(statement, frozenset())
+        own_rows = rows_for(parameters_of(statement), rows) if rows else ()
+        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, False, True, loops, families, own_rows)
+
+
+def _indexed(unit: Unit, name: ast.Expression, function: ast.Definition) -> MathdslError | None:
+    r"""What is wrong with a function that has an index, `\phi_k(u) \gets u^k \quad (k = 0, \dots, 3)`, or a superscript, `f^{(1)}(u)`."""
+    plain = unaccent(name)
+    if not isinstance(plain, ast.Scripts):
+        return None
+    head = render_expression(plain.base)
+    if plain.superscript is not None:
+        what, near = "a function with a superscript in its name", rf"write the label as a subscript, as in `{head}_{{1}}(u)`"
+        return unsupported(what, name.span, help=near)
+    ranges = {letter for domain in function.domains for letter in bound_names(domain)}
+    free = unit.families.index_names & names_below(function.value) - set(parameters_of(function))
+    if any(letter in ranges | free for item in plain.subscripts for letter in identifiers(item)):
+        what, near = "a function with an index", rf"make the index an argument, as in `{head}(u, k)`"
+        return unsupported(what, name.span, help=near)
+    return None
+
+
+def _functions(
+    statements: tuple[ast.Statement, ...], loops: tuple[ast.Expression, ...] = ()
+) -> Iterator[tuple[ast.Expression, tuple[ast.Expression, ...], ast.Definition, tuple[ast.Expression, ...]]]:
+    """The functions that statements define, and the ranges of the loops around each."""
+    for statement in statements:
+        match statement:
+            case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Group(items=parameters)))) if _is_function(statement):
+                yield name, parameters, statement, loops
+            case ast.EquationGroup(body=inner):
+                yield from _functions(inner, loops)
+            case ast.For(binding=binding, body=inner):
+                yield from _functions(inner, (*loops, binding))
+            case _:
+                pass
+
+
+def _twice(spelling: str, first: Span, second: Span) -> MathdslError:
+    return refuse(
+        "E0303",
+        f"`{readable(spelling)}` is defined twice",
+        second,
+        labels=(Label(first, "defined here first"),) if first.file else (),
+        help="give one of them another name",
+    )
+
+
+def _is_size(unit: Unit, node: ast.Definition) -> bool:
+    """`L \\gets |S|`, `S \\algoEq x.\\sz{1}`: a name for a size."""
+    spelling = spelling_of(node.target)
+    if spelling is None or node.domains or unit.binders or not isinstance(node.value, (ast.Bars, ast.Attribute, ast.Binary)):
+        return False
+    if isinstance(node.value, ast.Bars) and node.value.kind != "|" or not _mentions_size(node.value):
+        return False
+    value = as_poly(unit, node.value)
+    if value is None or (spelling, False) in unit.symbols and unit.symbols[spelling, False].role is not Role.VALUE:
+        return False
+    for bars in _lengths_inside(node.value):
+        check_is_sequence(unit, bars.items[0], bars)
+    unit.symbols.pop((spelling, False), None)
+    name = unit.size(spelling, node.target.span)
+    if not unit.sizes_solver.unify(value, name) and not unit.sizes_solver.define(next(iter(name.names)), value):
+        raise refuse("E0404", f"`{readable(spelling)}` is another size already", node.span)
+    unit.sizes_solver.measured |= name.names - unit.sizes_solver.solution.keys()
+    return True
+
+
+def _mentions_size(node: ast.Node) -> bool:
+    return any(isinstance(inner, ast.Attribute) for inner in _inside(node)) or any(_lengths_inside(node))
+
+
+def _lengths_inside(node: ast.Node) -> Iterator[ast.Bars]:
+    return (inner for inner in _inside(node) if isinstance(inner, ast.Bars) and inner.kind == "|")
+
+
+def _inside(node: ast.Node) -> Iterator[ast.Node]:
+    return chain([node], descendants(node))
+
+
+def _is_alias(unit: Unit, node: ast.Definition) -> bool:
+    r"""`\sigma \gets \Sigmoid`."""
+    target, value = spelling_of(node.target), word_of(node.value)
+    if target is None or value is None or node.domains or unit.binders:
+        return False
+    if not names_builtin(unit, value):
+        return False
+    unit.aliases[target] = plain_name(value)
+    return True
+
+
+def _unpacks_modules(unit: Unit, node: ast.Definition, items: tuple[ast.Expression, ...]) -> bool:
+    """`(T_f, T_i) \\gets T_s`: names for the elements of a stack."""
+    spelling = spelling_of(node.value)
+    if spelling is None or spelling not in unit.submodules:
+        return False
+    entry = unit.submodules[spelling]
+    entry.used = True
+    for position, item in enumerate(items):
+        name = spelling_of(unaccent(item))
+        if name is None:
+            raise refuse("E0302", "a module is unpacked into names", item.span)
+        first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
+        unit.module_aliases[name] = (spelling, first + position)
+    return True
+
+
+# ---- values ----------------------------------------------------------------------------------
+
+
+def read_values(unit: Unit, drafts: list[Draft]) -> None:
+    """Read the values of all statements."""
+    for draft in drafts:
+        if draft.names_range is not None:
+            continue
+        try:
+            unit.origin = draft.origin
+            with unit.within(draft.binders):
+                value = unit.resolve(draft.value)
+            _assign(unit, draft, value)
+        except MathdslError as error:
+            unit.report(error)
+
+
+def _is_listed(unit: Unit, value: Term) -> bool:
+    """Whether a value is a Python list on the outside."""
+    match value:
+        case CallResult(call=call, position=position):
+            signature = unit.submodules[call.submodule].signature
+            return signature is not None and signature.results[position].listed
+        case Build(listed=listed) | Stacked(listed=listed):
+            return listed
+        case _:
+            return False
+
+
+def _assign(unit: Unit, draft: Draft, value: Term) -> None:
+    for target, item in zip(draft.targets, value.items if isinstance(value, TupleTerm) else (value,), strict=False):
+        if target is not None and all(isinstance(p, Whole) for p in target.positions):
+            target.symbol.listed = target.symbol.listed or _is_listed(unit, item)
+    if len(draft.targets) == 1:
+        target = draft.targets[0]
+        assert target is not None
+        if isinstance(value, TupleTerm):
+            raise refuse(
+                "E0409",
+                f"`{target.symbol.latex}` gets {len(value.items)} values",
+                draft.node.target.span,
+                labels=(Label(value.span, "they come from here"),),
+                help="unpack them, `(a, b) \\gets …`",
+            )
+        unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span))
+        return
+    if isinstance(value, Broken):
+        return
+    if not isinstance(value, TupleTerm) or len(value.items) != len(draft.targets):
+        count = len(value.items) if isinstance(value, TupleTerm) else 1
+        raise refuse(
+            "E0409",
+            f"{count} value{'s' if count != 1 else ''} cannot be unpacked into {len(draft.targets)} names",
+            draft.node.target.span,
+            label=f"{len(draft.targets)} names",
+            labels=(Label(value.span, f"{count} value{'s' if count != 1 else ''}"),),
+            help="write a name for each value",
+        )
+    for target, item in zip(draft.targets, value.items, strict=True):
+        if target is not None:
+            unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, item, draft.origin, draft.node.target.span))

@@ -1,0 +1,225 @@
+"""Left sides: which array a statement defines, and where."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.control.versions import without_versions
+from mathdsl.elaborate.names.lookups import index_scope
+from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, readable, spelling_of, word_of
+from mathdsl.elaborate.names.reserved import LETTERS
+from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.drafts import Target
+from mathdsl.elaborate.terms.elements import all_index, read_position
+from mathdsl.elaborate.terms.ellipsis import read_ellipsis
+from mathdsl.elaborate.terms.indices import as_poly, name_of
+from mathdsl.elaborate.terms.terms import Position, Whole
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+
+
+def named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
+    r"""`h \algoEq \cat{h_1, \dots, h_S}`: a name for that range of the family, no definition of its own.
+
+    The second value says that the range is one of a later index, so that the rows are named.
+    """
+    match node.value:
+        case ast.Command(name="cat", arguments=(items,)):
+            pass
+        case _:
+            return None, False
+    family = read_ellipsis(unit, items)
+    if family is None:
+        return None, False
+    binder, pattern = family
+    inner, outer = unaccent(pattern), unaccent(node.target)
+    if not isinstance(inner, ast.Scripts):
+        return None, False
+    holes = [k for k, item in enumerate(inner.subscripts) if spelling_of(item) == binder.spelling]
+    if len(holes) != 1 or holes[0] not in (0, len(inner.subscripts) - 1):
+        return None, False
+    rest = tuple(item for k, item in enumerate(inner.subscripts) if k not in holes)
+    base, subscripts, superscript = (
+        (outer.base, outer.subscripts, outer.superscript) if isinstance(outer, ast.Scripts) else (outer, (), None)
+    )
+    same = word_of(base) == word_of(inner.base) and subscripts == rest and superscript == inner.superscript
+    return (binder.range, holes[0] > 0) if same else (None, False)
+
+
+def read_target(unit: Unit, node: ast.Expression) -> Target | None:
+    plain = unaccent(node)
+    match plain:
+        case ast.Scripts():
+            return _scripts_target(unit, plain)
+        case ast.Indexing(base=base, items=items):
+            head = spelling_of(unaccent(base))
+            if head is None:
+                raise unsupported("this as a target", node.span)
+            return Target(_defined(unit, head, False, len(items), node), tuple(_bracket(unit, item) for item in items))
+        case _:
+            spelling = spelling_of(plain)
+            if spelling is None:
+                raise unsupported("this as a target", node.span, help="define a name, or an element of an array")
+            _check_reserved(spelling, node)
+            family = unit.symbols.get((spelling, True))
+            if family is not None and family.role is Role.VALUE and (spelling, False) not in unit.symbols:
+                return Target(family, ())
+            subscripts = unit.families.subscripts.get(spelling, 0)
+            is_row = subscripts > 0 and unit.symbols.get((spelling, False)) is not None
+            return Target(_defined(unit, spelling, False, subscripts if is_row else 0, node), ())
+
+
+def _check_reserved(spelling: str, node: ast.Expression) -> None:
+    if spelling in RESERVED_SYMBOLS - LETTERS.keys():
+        raise refuse(
+            "E0308",
+            f"`{spelling}` is reserved",
+            node.span,
+            help="take another name",
+        )
+
+
+def _bracket(unit: Unit, item: ast.Expression) -> Position:
+    if isinstance(item, ast.Relation):
+        variable = item.operands[1] if len(item.operands) == 3 else item.operands[0]
+        binder = unit.find_binder(name_of(variable))
+        assert binder is not None
+        return Poly.of(binder.name)
+    return _constant_or_index(unit, item)
+
+
+def _constant_or_index(unit: Unit, item: ast.Expression) -> Position:
+    value = read_position(unit, item)
+    if isinstance(value, Whole):
+        return value
+    if not isinstance(value, Poly):
+        raise unsupported("a computed index on the left side", item.span)
+    names = value.names & {b.name for b in unit.binders}
+    if names and value not in [Poly.of(n) for n in names]:
+        raise unsupported(
+            "an index expression on the left side", item.span, help="define the element at `t` itself, and shift what is read"
+        )
+    return value
+
+
+def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
+    scope = index_scope(unit)
+    index = unit.families.index_items(node, scope)
+    head = unit.families.head(node, scope) if index else None
+    base = word_of(node.base)
+    if (
+        index
+        and base is not None
+        and len(index) < len(node.subscripts)
+        and (head, False) not in unit.symbols
+        and all_index(unit, node, base)
+    ):
+        head, index = base, node.subscripts
+    if not index and node.subscripts and base is not None:
+        count = len(node.subscripts)
+        known = unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets
+        if known and all(as_poly(unit, item) is not None for item in node.subscripts):
+            head, index = base, node.subscripts
+    if not index:
+        labelled = (pair for pair in unit.families.labelled(node) if all(as_poly(unit, item) is not None for item in pair[1]))
+        head, index = next(labelled, (head, index))
+    if head is None:
+        head = spelling_of(ast.Scripts(node.base, node.subscripts)) if node.subscripts else base
+    if head is None:
+        raise unsupported("this as a target", node.span)
+    _check_indices_are_bound(unit, node, head, index)
+    if not index and node.superscript is None:
+        _check_reserved(head, node)
+        return Target(_defined(unit, head, False, 0, node), ())
+    positions: list[Position] = [_constant_or_index(unit, item) for item in index]
+    has_superscript = node.superscript is not None
+    if has_superscript and head not in unit.families.superscripts and (head, True) not in unit.symbols:
+        name = readable(head)
+        raise refuse(
+            "E0302",
+            f"the left side is a power of `{name}`, which cannot be defined",
+            node.span,
+            help=f"give the value a name of its own; an element `{name}^{{\\ell}}` needs an index variable elsewhere",
+        )
+    if has_superscript:
+        missing = max(unit.families.subscripts.get(head, 0) - len(positions), 0)
+        positions += [Whole()] * missing
+        assert node.superscript is not None
+        positions.append(_constant_or_index(unit, node.superscript))
+    return Target(_defined(unit, head, has_superscript, len(positions) - has_superscript, node), tuple(positions))
+
+
+def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: str, index: tuple[ast.Expression, ...]) -> None:
+    """Refuse a new name (`s_i`) that spells an element of a declared family (`s`), whose index has no range here."""
+    base, has_superscript = word_of(node.base), node.superscript is not None
+    family = unit.symbols.get((base or "", has_superscript))
+    if base == head or family is None or not family.declared or family.subscripts != len(node.subscripts):
+        return
+    named = unit.symbols.get((head, has_superscript))
+    free = next(((item, name) for item in node.subscripts if item not in index and (name := spelling_of(item))), None)
+    if free is not None and (named is None or not named.declared):
+        letter, name = free
+        raise refuse(
+            "E0505",
+            f"`{readable(name)}` indexes `{family.latex}`, and has no range here",
+            letter.span,
+            help=r"write the statement in a loop over it, or its range behind the statement, `\quad (t = 1, \dots, S)`",
+        )
+
+
+def check_indices(unit: Unit, node: ast.Expression, target: Target) -> None:
+    """Refuse a left side that defines one element again at each index of a range, or only elements of a diagonal."""
+    for binder in unit.binders:
+        count = target.positions.count(Poly.of(binder.name))
+        if count == 1 or count == 0 and binder.range.lower == binder.range.upper:
+            continue
+        written, index = render_expression(without_versions(node)), readable(binder.spelling)
+        if count > 1:
+            raise unsupported(f"`{index}` twice on the left side", node.span, help=r"give each axis an index of its own, and use `cases`")
+        is_given_twice = sum(other.spelling == binder.spelling for other in unit.binders) > 1
+        raise refuse(
+            "E0303",
+            f"`{written}` is defined again at each `{index}`",
+            node.span,
+            label="" if is_given_twice else f"no index `{index}` here",
+            labels=(Label(binder.span, f"the range of `{index}`"),),
+            help=f"take one of the two ranges of `{index}` out"
+            if is_given_twice
+            else f"add the index `{index}` to the left side, or take the range of `{index}` out",
+        )
+
+
+def _defined(unit: Unit, head: str, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
+    symbol = unit.symbols.get((head, has_superscript))
+    if symbol is None:
+        if head in unit.submodules:
+            raise refuse("E0303", f"`{readable(head)}` is a module already", node.span)
+        if head in unit.functions and unit.functions[head].is_own:
+            raise refuse("E0303", f"`{readable(head)}` is a function already", node.span, help="give the value a name of its own")
+        symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, origin="defined")
+        return unit.add_symbol(symbol)
+    if symbol.role is not Role.VALUE:
+        place = (Label(symbol.span, "declared here"),) if symbol.span.file else ()
+        raise refuse(
+            "E0303",
+            f"`{symbol.latex}` is {_a(symbol.role)} and cannot be defined again",
+            node.span,
+            labels=place,
+            help="give the new value a name of its own",
+        )
+    symbol.subscripts = max(symbol.subscripts, subscripts)
+    return symbol
+
+
+def _a(role: Role) -> str:
+    return {
+        Role.INPUT: "an input",
+        Role.PARAMETER: "a parameter",
+        Role.BUFFER: "a buffer",
+        Role.SETTING: "a setting",
+        Role.VALUE: "a value",
+    }[role]

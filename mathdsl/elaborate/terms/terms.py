@@ -1,0 +1,328 @@
+"""Terms: expressions after names are resolved and before types are known.
+
+A term says what each part is (an element of this array, a call of that module, a reduction over this index), but not
+yet its shape: `mathdsl.elaborate.inference` finds that for every term, `mathdsl.elaborate.lowering` then makes the IR. Terms are
+compared by identity, since each has a type of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import NOWHERE, Span
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Base:
+    """What every term has: its place."""
+
+    span: Span = field(default=NOWHERE)
+
+
+@dataclass(frozen=True, eq=False)
+class Binder:
+    """An index variable: its unique name inside polynomials, how it is written, and its range."""
+
+    name: str
+    spelling: str
+    range: Range
+    span: Span = NOWHERE
+    bare: bool = False  # `\\sum_i`: it has the range of the axes that it indexes
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTerm(Base):
+    """A literal."""
+
+    value: float | int | bool
+
+
+@dataclass(frozen=True, eq=False)
+class SizeTerm(Base):
+    """A size or an index as an integer value: `t`, `d_k`, `S - t`."""
+
+    value: Poly
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """An axis that is read whole: `h^{\\ell}` of the family `h_t^{\\ell}`."""
+
+
+@dataclass(frozen=True, eq=False)
+class SliceIndex:
+    """`a:b`, both ends included, in the array's own bounds."""
+
+    range: Range
+
+
+Position: TypeAlias = "Poly | Whole | SliceIndex | Term"
+
+
+@dataclass(frozen=True, eq=False)
+class Ref(Base):
+    """An array, or the part of it at these positions; trailing axes that are not mentioned are whole."""
+
+    symbol: Symbol
+    positions: tuple[Position, ...] = ()
+    bracketed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Elementwise(Base):
+    """An elementwise operation (a row of `mathdsl.ops`); `barred` for `|a|`, which is of a number."""
+
+    op: str
+    arguments: tuple[Term, ...]
+    barred: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Base):
+    """`A @ B`, `A \\cdot B`, `A B`: which product it is depends on the shapes. `sign` is how it was written."""
+
+    sign: str
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Transpose(Base):
+    """`A^\\top`; of a vector: a covector."""
+
+    body: Term
+
+
+@dataclass(frozen=True, eq=False)
+class PowerTerm(Base):
+    """`a^{p}`: elementwise, or the matrix power; `of_function`: of a function's value, `\\tanh^2(a)`; `indexed`: `v` and `k` in `v^{k}`."""
+
+    base: Term
+    exponent: Term
+    of_function: bool = False
+    indexed: tuple[str, str] = ("", "")
+
+    @property
+    def integer(self) -> int | None:
+        """The exponent, if it is written as an integer."""
+        match self.exponent:
+            case NumberTerm(value=int() as value) if not isinstance(value, bool):
+                return value
+            case _:
+                return None
+
+    @property
+    def is_negative(self) -> bool:
+        """The exponent is written with a minus sign, so that integers do not stay integers."""
+        match self.exponent:
+            case NumberTerm(value=value):
+                return value < 0
+            case Elementwise(op=op):
+                return op == "neg"
+            case _:
+                return False
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction(Base):
+    """A reduction over an index."""
+
+    op: str
+    binder: Binder
+    body: Term
+    condition: Term | None = None
+    default: Term | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(Base):
+    """A reduction over the last axis of an array (`max(x)`) or over all axes (a norm)."""
+
+    op: str
+    body: Term
+    all_axes: bool = False
+    is_vector: bool = False  # of a vector only: a norm that a matrix has not
+    in_function: bool = False  # in the body of a function, which goes along the rows of a matrix
+
+
+@dataclass(frozen=True, eq=False)
+class AlongTerm(Base):
+    """`softmax(z)` over the last axis (binder None), or over a named index, read at `at`."""
+
+    op: str
+    body: Term
+    binder: Binder | None = None
+    at: Poly | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CrossEntropyTerm(Base):
+    """Minus the log of the softmax of logits at the class."""
+
+    logits: Term
+    target: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Build(Base):
+    """An array over one more axis: `\\{D(s) ; s \\in S\\}`, `\\cat{h_1, \\dots, h_S}`; `listed` for `\\br{…}`, `dotted` for an ellipsis."""
+
+    binder: Binder
+    body: Term
+    listed: bool = False
+    dotted: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked(Base):
+    """A list of single values side by side, of equal shapes: `\\br{a, b}`, `\\sof{a, b}`; `of_numbers` for a row of a matrix."""
+
+    items: tuple[Term, ...]
+    listed: bool = False
+    of_numbers: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Concatenation(Base):
+    """`a || b`: the elements of one sequence after those of the other; `bracketed` for `[a, b]`, where scalars may stand too."""
+
+    parts: tuple[Term, ...]
+    bracketed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Flattened(Base):
+    r"""`\fla{v_1, \dots, v_n}`: the first axis of the body, the list's, is merged into the last."""
+
+    body: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated(Base):
+    """`\\{0\\}^{n}`: a value n times."""
+
+    value: Term
+    count: Poly
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Base):
+    """`\\mathbf{0}`, `\\mathbf{1}`: an array of one number, shaped by what it stands beside."""
+
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class CaseTerm(Base):
+    """`cases`: the first row whose condition holds; the last condition may be None (otherwise)."""
+
+    rows: tuple[tuple[Term | None, Term], ...]
+    of_branch: bool = False  # conditions whose shape nothing tells are scalars
+
+
+@dataclass(frozen=True, eq=False)
+class CallResult(Base):
+    """One result of a call of a module."""
+
+    call: CallSite
+    position: int
+
+
+@dataclass(frozen=True, eq=False)
+class Broken(Base):
+    """What a mistake leaves: it has any type, so that nothing is reported as a consequence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Undefined(Base):
+    """No value: a row of `cases` for what a branch of statements leaves undefined."""
+
+
+@dataclass(frozen=True, eq=False)
+class TupleTerm(Base):
+    """`(a, b)`."""
+
+    items: tuple[Term, ...]
+
+
+Term: TypeAlias = (
+    NumberTerm
+    | SizeTerm
+    | Ref
+    | Elementwise
+    | Product
+    | Transpose
+    | PowerTerm
+    | Reduction
+    | Fold
+    | AlongTerm
+    | CrossEntropyTerm
+    | Build
+    | Stacked
+    | Concatenation
+    | Flattened
+    | Repeated
+    | Constant
+    | CaseTerm
+    | CallResult
+    | TupleTerm
+    | Broken
+    | Undefined
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CallSite:
+    """A call of a submodule under the indices in scope.
+
+    `submodule` is the spelling of what is called in the unit's table of submodules, `at` the element of a stack.
+    `arguments` go by the callee's input (its array name; for an opaque module by position).
+    """
+
+    submodule: str
+    at: Poly | None
+    arguments: tuple[tuple[str, Term], ...]
+    binders: tuple[Binder, ...]
+    span: Span
+
+
+def subterms(term: Term) -> tuple[Term, ...]:
+    """The terms directly inside a term."""
+    match term:
+        case Ref(positions=positions):
+            return tuple(p for p in positions if isinstance(p, Base))
+        case Elementwise(arguments=items) | TupleTerm(items=items) | Stacked(items=items) | Concatenation(parts=items):
+            return items
+        case Product(left=left, right=right):
+            return left, right
+        case PowerTerm(base=left, exponent=right) | CrossEntropyTerm(logits=left, target=right):
+            return left, right
+        case Transpose(body=body) | Fold(body=body) | AlongTerm(body=body) | Build(body=body) | Flattened(body=body) | Repeated(value=body):
+            return (body,)
+        case Reduction(body=body, condition=condition, default=default):
+            return tuple(t for t in (body, condition, default) if t is not None)
+        case CaseTerm(rows=rows):
+            return tuple(t for row in rows for t in row if t is not None)
+        case CallResult(call=call):
+            return tuple(t for _, t in call.arguments)
+        case _:
+            return ()
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """A term and all terms inside it."""
+    stack = [term]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(subterms(current)))
+
+
+def inner_binders(term: Term) -> tuple[Binder, ...]:
+    """The index variables that terms inside a term bind."""
+    return tuple(t.binder for t in walk(term) if isinstance(t, (Reduction, Build)))

@@ -1,0 +1,83 @@
+"""Values that nothing defines; warnings of what is never used, and of what stands in a group without being mutual recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from mathdsl.diagnostics.model import Diagnostic, Label
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse, warn
+from mathdsl.elaborate.terms.drafts import Body
+from mathdsl.elaborate.terms.terms import Ref, Term, walk
+from mathdsl.elaborate.unit import Unit
+
+WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer", Role.SETTING: "setting"}
+
+
+def check_references(unit: Unit, problems: list[Diagnostic]) -> None:
+    """Warn of inputs, parameters and submodules that no statement uses."""
+    for symbol in unit.symbols.values():
+        if symbol.role in WORDS and symbol.declared and not symbol.used and not symbol.listed and not problems:
+            adopted = symbol in unit.adopted_symbols
+            if not adopted:
+                warn(
+                    unit.diagnostics,
+                    "W0301",
+                    f"the {WORDS[symbol.role]} `{symbol.latex}` is never used",
+                    symbol.span,
+                    "take it out, or use it",
+                )
+    for entry in unit.submodules.values():
+        if not entry.used and not problems:
+            warn(unit.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")
+
+
+def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
+    """Refuse the reading of a declared array that no statement defines, though its name is that of something that one defines."""
+    defined = {a.symbol for a in unit.assignments}.union(adopted)
+    for term in terms:
+        for read in walk(term):
+            if isinstance(read, Ref) and read.symbol.role is Role.VALUE and read.symbol not in defined:
+                missing = refuse(
+                    "E0503",
+                    f"`{read.symbol.latex}` is read, and nothing defines it",
+                    read.span,
+                    labels=(Label(read.symbol.span, "declared here"),) if read.symbol.span.file else (),
+                    help="define it, or name it in the header",
+                )
+                unit.report(missing)
+                return
+
+
+def check_groups(unit: Unit, body: Body) -> None:
+    r"""Warn of definitions in `\begin{group}` that no mutual recursion goes through."""
+    if not body.groups:
+        return
+    reads: dict[Symbol, set[Symbol]] = {}
+    for assignment in unit.assignments:
+        found = {term.symbol for term in walk(assignment.value) if isinstance(term, Ref)}
+        reads.setdefault(assignment.symbol, set()).update(found)
+    for group in body.groups:
+        for draft in body.drafts:
+            inside = group.span.start <= draft.node.span.start and draft.node.span.end <= group.span.end
+            for target in draft.targets if inside and draft.node.span.file == group.span.file else ():
+                if target is not None and target.symbol not in _reached(target.symbol, reads):
+                    warn(
+                        unit.diagnostics,
+                        "W0302",
+                        f"`{target.symbol.latex}` takes no part in a mutual recursion",
+                        draft.node.target.span,
+                        "define it outside the group",
+                    )
+
+
+def _reached(symbol: Symbol, reads: dict[Symbol, set[Symbol]]) -> set[Symbol]:
+    """What a symbol needs, directly or through others."""
+    found: set[Symbol] = set()
+    waiting = list(reads.get(symbol, ()))
+    while waiting:
+        other = waiting.pop()
+        if other not in found:
+            found.add(other)
+            waiting.extend(reads.get(other, ()))
+    return found

@@ -1,0 +1,241 @@
+r"""Indices that go along several axes: `k \gets \arg\max_i x_i` and `y_k`; `\sum_k \mathbb{1}[y = k] \log p_k` for `y \in \{1, \dots, K\}`.
+
+Where an axis begins is told by what its indices are compared with, and by what else they index: of as many elements the first index
+is the same. An axis that nothing else tells takes it; what is declared or read otherwise is refused, with both first indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import Base, Binder, Build, CaseTerm, Elementwise, Fold, Ref, SizeTerm, Stacked, Term, subterms, walk
+from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
+from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
+from mathdsl.elaborate.types.read_domains import GIVEN, ReadDomains, declared_from, places_of, size_of
+from mathdsl.elaborate.types.shapes import expand
+from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.written_shapes import show_size
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+
+_COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+_EXTREMES = frozenset({"argmax", "argmin"})
+
+
+@dataclass(frozen=True)
+class Count:
+    """How an index counts: its first value, how many there are, and the axes that it goes along; none where its type says it."""
+
+    name: str
+    first: Poly
+    extent: Poly | None
+    places: tuple[Place, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two indices that are compared, or an index and the axis that it is put to."""
+
+    left: Count
+    right: Count
+    is_read: bool
+    span: Span
+
+
+@dataclass
+class CommonIndices:
+    """Where the indices of a program meet."""
+
+    unit: Unit
+    kept: KeptDomains
+    adopted: Iterable[tuple[Symbol, Symbol, Poly]] = ()
+    found: list[Meeting] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._values: dict[Symbol, list[Term]] = {}
+        for assignment in self.unit.assignments:
+            self._values.setdefault(assignment.symbol, []).extend(_branches(assignment.value))
+        for family, symbol, _ in self.adopted:
+            self._values.setdefault(family, []).append(Ref(symbol, span=symbol.span))
+
+    def visit(self, term: Term, bodies: Mapping[str, ReductionTerm | Build]) -> None:
+        """Find the meetings in a term; `bodies` are the bare sums around it, by their indices."""
+        match term:
+            case ReductionTerm(binder=Binder(name=name, bare=True)) | Build(binder=Binder(name=name, bare=True)):
+                bodies = {**bodies, name: term}
+            case Elementwise(op=op, arguments=(left, right)) if op in _COMPARISONS:
+                self._meet(self._count(left, bodies), self._count(right, bodies), False, term.span)
+            case Ref(symbol=symbol, positions=positions):
+                for axis, position in enumerate(positions):
+                    if isinstance(position, Base):
+                        self._meet(self._count(position, bodies), self._along(term, axis, symbol.latex, term.span), True, term.span)
+            case _:
+                pass
+        for part in subterms(term):
+            self.visit(part, bodies)
+
+    def visit_values(self) -> None:
+        r"""Find the values that stand for one name, `y_0 \in \{0, \dots, V-1\}` and `y_t \gets \arg\max_k z_{t,k}`."""
+        for values in self._values.values():
+            counts = [count for value in values if (count := self._count(value, {})) is not None]
+            for left, right in pairwise(counts):
+                self._meet(left, right, False, right.span)
+
+    def _meet(self, left: Count | None, right: Count | None, is_read: bool, span: Span) -> None:
+        if left is not None and right is not None:
+            self.found.append(Meeting(left, right, is_read, span))
+
+    def _count(self, term: Term, bodies: Mapping[str, ReductionTerm | Build], seen: frozenset[Symbol] = frozenset()) -> Count | None:
+        """How an index counts; None where nothing says that a term is one."""
+        match term:
+            case SizeTerm(value=value) if value.variable in bodies:
+                return self._of_bound(bodies[value.variable or ""], term.span)
+            case ReductionTerm(op=op, binder=binder) if op in _EXTREMES:
+                return self._of_bound(term, term.span) if binder.bare else self._fixed(binder, term.span)
+            case Fold(op=op, body=Ref(symbol=symbol, positions=positions) as body) if op in _EXTREMES:
+                last = len(expand(symbol.shape).prefix) - 1
+                return self._along(body, last, symbol.latex, term.span) if len(positions) <= last else None
+            case Ref(symbol=symbol) if symbol.value_range is not None:
+                bounds = symbol.value_range
+                return Count(symbol.latex, bounds.lower, self.unit.sizes_solver.value(bounds.extent), (), term.span)
+            case Ref(symbol=symbol) if symbol not in seen:
+                found = self._first(self._values.get(symbol, ()), {}, seen | {symbol})
+                return None if found is None else replace(found, name=symbol.latex, span=term.span)
+            case CaseTerm() | Build() | Stacked():
+                return self._first(_branches(term), bodies, seen)
+            case _:
+                return None
+
+    def _first(self, terms: Iterable[Term], bodies: Mapping[str, ReductionTerm | Build], seen: frozenset[Symbol]) -> Count | None:
+        counts = (self._count(term, bodies, seen) for term in terms)
+        return next((count for count in counts if count is not None), None)
+
+    def _of_bound(self, term: ReductionTerm | Build, span: Span) -> Count | None:
+        """The index of a bare sum, along the axes that it indexes."""
+        name = Poly.of(term.binder.name)
+        for read in walk(term.body):
+            if isinstance(read, Ref) and name in read.positions:
+                found = self._along(read, read.positions.index(name), readable(term.binder.spelling), span)
+                return replace(found, first=term.binder.range.lower)
+        return None
+
+    def _fixed(self, binder: Binder, span: Span) -> Count:
+        bounds = binder.range
+        return Count(readable(binder.spelling), bounds.lower, self.unit.sizes_solver.value(bounds.extent), (), span)
+
+    def _along(self, ref: Ref, axis: int, name: str, span: Span) -> Count:
+        """An index along an axis of an array."""
+        first = ref.symbol.lower(axis, self.unit.base)
+        return Count(name, first, size_of(self.unit, ref.symbol, axis), tuple(places_of(self.kept, ref.symbol, axis)), span)
+
+
+def _branches(term: Term) -> Iterator[Term]:
+    """What a value can be: the rows of `cases`, the elements of a list."""
+    match term:
+        case CaseTerm(rows=rows):
+            parts: Iterable[Term] = (value for _, value in rows)
+        case Build(body=body):
+            parts = (body,)
+        case Stacked(items=items):
+            parts = items
+        case _:
+            yield term
+            return
+    for part in parts:
+        yield from _branches(part)
+
+
+def find_meetings(
+    unit: Unit, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[tuple[Symbol, Symbol, Poly]] = ()
+) -> list[Meeting]:
+    """Where the indices of a program meet; `adopted` are what the header gives of families, `y_0` of `y_t`, each with its place."""
+    common = CommonIndices(unit, kept, adopted)
+    for term in (*(assignment.value for assignment in unit.assignments), *result):
+        common.visit(term, {})
+    common.visit_values()
+    return common.found
+
+
+def with_meetings(told: ReadDomains, meetings: Iterable[Meeting]) -> ReadDomains:
+    """The first indices that reads tell, and those of axes that they do not tell and that meet others of as many elements."""
+    groups: list[tuple[set[Place], set[Poly]]] = []
+    for meeting in meetings:
+        sides = meeting.left, meeting.right
+        if not _are_as_many(meeting) or not any(side.places for side in sides):
+            continue
+        places = {place for side in sides for place in side.places}
+        firsts = {side.first for side in sides if not side.places}
+        firsts |= {first for place in places if (first := _known(told, place)) is not None}
+        for other in [group for group in groups if not group[0].isdisjoint(places)]:
+            groups.remove(other)
+            places, firsts = places | other[0], firsts | other[1]
+        groups.append((places, firsts))
+    lowers = {symbol: list(own) for symbol, own in told.lowers.items()}
+    for places, firsts in groups:
+        if len(firsts) != 1:
+            continue
+        for symbol, axis in places:
+            if _known(told, (symbol, axis)) is None:
+                own = lowers.setdefault(symbol, [])
+                own += [None] * (axis + 1 - len(own))
+                own[axis] = next(iter(firsts))
+    return replace(told, lowers={symbol: tuple(own) for symbol, own in lowers.items()})
+
+
+def _known(told: ReadDomains, place: Place) -> Poly | None:
+    """The first index of an axis, where a declaration or its reads tell it."""
+    symbol, axis = place
+    for own in (symbol.lowers, told.lowers.get(symbol, ())):
+        if axis < len(own) and (lower := own[axis]) is not None:
+            return lower
+    return None
+
+
+def _are_as_many(meeting: Meeting) -> bool:
+    return meeting.left.extent is not None and meeting.left.extent == meeting.right.extent
+
+
+def find_conflicts(unit: Unit, meetings: Iterable[Meeting]) -> Iterable[MathdslError]:
+    """The meetings of indices that count from elsewhere."""
+    for meeting in meetings:
+        left, right = meeting.left, meeting.right
+        apart = (right.first - left.first).constant
+        if apart is not None and apart != 0 and (_are_as_many(meeting) or meeting.is_read and apart > 0):
+            yield _conflict(unit, meeting)
+            return
+
+
+def _conflict(unit: Unit, meeting: Meeting) -> MathdslError:
+    left, right = meeting.left, meeting.right
+    if meeting.is_read:
+        message = f"{_shown(unit, left)}, and indexes `{right.name}`, which begins at {show_size(unit, right.first)}"
+    else:
+        message = f"{_shown(unit, left)}, and {_shown(unit, right)} beside it"
+    return refuse("E0502", message, meeting.span, help=_declaration(unit, left, right))
+
+
+def _shown(unit: Unit, count: Count) -> str:
+    along = next((symbol.latex for symbol, _ in count.places), count.name)
+    of = "" if along == count.name else f" along `{along}`"
+    return f"`{count.name}` counts from {show_size(unit, count.first)}{of}"
+
+
+def _declaration(unit: Unit, left: Count, right: Count) -> str:
+    """The declaration of the axis that nothing declares, with the first index of the other."""
+    for count, other in ((left, right), (right, left)):
+        for symbol, axis in count.places:
+            size = size_of(unit, symbol, axis)
+            is_open = symbol.role in GIVEN and not (axis < len(symbol.lowers) and symbol.lowers[axis] is not None)
+            if is_open and size is not None and not any(map(is_unknown, size.names)):
+                first, last = show_size(unit, other.first), show_size(unit, other.first + size - 1)
+                shown = declared_from(unit, symbol, axis, first, last)
+                return f"declare both with one first index, as in `{shown}`, or shift one of the indices"
+    return "declare both with one first index, or shift one of the indices"

@@ -1,0 +1,128 @@
+"""Axes that are merged, reduced, looked up or compared with classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
+from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
+from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.unit import Unit
+
+
+@dataclass(eq=False)
+class FlattenConstraint(Constraint):
+    """The first axis merged into the last: `n` vectors of length `d` become one of length `n d`."""
+
+    body: Shape
+    result: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.body, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None:
+            return False
+        if rank < 2:
+            raise refuse(
+                "E0402",
+                "a list of arrays is flattened, and these are scalars",
+                self.span,
+                help=r"write `\cat{a_1, \dots, a_n}` for scalars",
+            )
+        count, *middle, last = expand(self.body).prefix
+        merged = Shape((*middle, unit.sizes_solver.value(count) * unit.sizes_solver.value(last)))
+        if not unit.shapes.unify(self.result, merged):
+            raise mismatch(unit, self.span, "the flattened list has another shape than is wanted", self.result, merged)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.body, matrix(unit))
+
+
+@dataclass(eq=False)
+class FoldConstraint(Constraint):
+    """A reduction over the last axis."""
+
+    body: Shape
+    result: Shape
+    in_function: bool
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.body, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.body)
+        if rank is None:
+            return False
+        if rank == 0:
+            raise refuse(
+                "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
+            )
+        if rank > 1 and not self.in_function:
+            raise refuse(
+                "E0409",
+                f"a reduction of this array ({show_shape(unit, self.body)}) can be over its elements, its rows or its columns",
+                self.span,
+                help=r"name the index that it runs over, as in `\max_j X_{i,j}`, `\frac{1}{n} \sum_{i=1}^{n} x_i`",
+            )
+        found = Shape(expand(self.body).prefix[:-1])
+        if not unit.shapes.unify(self.result, found):
+            raise mismatch(unit, self.span, "the reduction has another shape than is wanted", self.result, found)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.body, vector(unit))
+
+
+@dataclass(eq=False)
+class GatherConstraint(Constraint):
+    """`E[x]`: where the index is an array, so is the result."""
+
+    index: Shape
+    rest: Shape
+    result: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.index, self.rest, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        index = expand(self.index)
+        if index.rest is not None:
+            return False
+        rest = expand(self.rest)
+        found = Shape(index.prefix + rest.prefix, rest.rest)
+        if not unit.shapes.unify(self.result, found):
+            raise mismatch(unit, self.span, "what is read here has another shape than is wanted", self.result, found)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 2 and rank_of(self.index) is None and unit.shapes.unify(self.index, SCALAR)
+
+
+@dataclass(eq=False)
+class CrossEntropyConstraint(Constraint):
+    """Logits have one axis more than the classes."""
+
+    logits: Shape
+    target: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.logits, self.target
+
+    def solve(self, unit: Unit) -> bool:
+        a, b = rank_of(self.logits), rank_of(self.target)
+        if a is None and b is None:
+            return False
+        if a is None:
+            target = expand(self.target).prefix
+            return unit.shapes.unify(self.logits, Shape((*target, unit.sizes_solver.fresh())))
+        axes = expand(self.logits).prefix
+        if a == 0 or not unit.shapes.unify(self.target, Shape(axes[:-1])):
+            raise mismatch(unit, self.span, "the classes need one axis fewer than the logits", self.logits, self.target)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return stage == 5 and unit.shapes.unify(self.target, SCALAR)

@@ -1,0 +1,81 @@
+"""Constraints between shapes: each is solved once enough is known, or settled by a default at its stage.
+
+Stages of defaults: 0 a value that plain numbers define is a number, the rows of `cases` have one shape; 1 the letter rule for inputs
+and parameters in products; 2 what stands beside a known shape has that shape; 3 results of opaque modules are vectors, a layer takes one
+example, and a recursion that begins with a number is made of numbers; 4 the letter rule for all other arrays, and conditions of branches
+are scalars; 5 the least rank.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.types.shapes import Shape, expand
+from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
+
+STAGES = 6
+
+
+@dataclass(eq=False)
+class Constraint(ABC):
+    """A relation between shapes, written at `span`."""
+
+    span: Span
+    is_solved: bool = field(default=False, init=False)
+
+    def advance(self, unit: Unit) -> None:
+        """Solve it if possible, else wait for one of its shapes to become known."""
+        self.is_solved = self.solve(unit)
+        if not self.is_solved:
+            for shape in self.shapes():
+                rest = expand(shape).rest
+                if rest is not None:
+                    rest.watchers[self] = None
+
+    @abstractmethod
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes it relates."""
+
+    @abstractmethod
+    def solve(self, unit: Unit) -> bool:
+        """Solve it where enough is known; raises for a contradiction."""
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        """Decide something by the default of this stage; False where it has none."""
+        return False
+
+
+def vector(unit: Unit) -> Shape:
+    return Shape((unit.sizes_solver.fresh(),))
+
+
+def matrix(unit: Unit) -> Shape:
+    return Shape((unit.sizes_solver.fresh(), unit.sizes_solver.fresh()))
+
+
+def mismatch(
+    unit: Unit, span: Span, what: str, left: Shape, right: Shape, help: str = "", spans: tuple[Span | None, Span | None] = (None, None)
+) -> Exception:
+    """Two shapes that do not go together; `spans` are the operands' places where both have one of their own."""
+    first, second = spans
+    shapes = show_shape(unit, left), show_shape(unit, right)
+    help = help or "check the sizes, or declare the shapes in a `where` table"
+    if first is None or second is None or first == second:
+        return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, help=help)
+    labels = (Label(first, f"this is {_a_shape(shapes[0])}"),)
+    return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", second, label=f"this is {_a_shape(shapes[1])}", labels=labels, help=help)
+
+
+def _a_shape(shown: str) -> str:
+    match shown.count("×"):
+        case 0:
+            return "a scalar" if shown == "scalar" else f"a vector of size {shown}"
+        case 1:
+            return f"a matrix, {shown}"
+        case _:
+            return f"an array, {shown}"

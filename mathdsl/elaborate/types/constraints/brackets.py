@@ -1,0 +1,65 @@
+r"""What stands in brackets: `[a, b]` joins vectors end to end and lays numbers side by side; a matrix is made of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.types.constraints.base import Constraint, mismatch, vector
+from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.sizes import Poly
+
+
+@dataclass(eq=False)
+class BracketConstraint(Constraint):
+    """The parts one after the other along the first axis; a number among numbers or vectors is one element."""
+
+    parts: tuple[Shape, ...]
+    result: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return *self.parts, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        ranks = [rank_of(part) for part in self.parts]
+        if None in ranks:
+            return False
+        if 0 in ranks and any(rank is not None and rank > 1 for rank in ranks):
+            raise refuse(
+                "E0402", "a scalar cannot be joined to a sequence", self.span, help=r"write `\{a\}^{1}` for the sequence of `a` alone"
+            )
+        first = next((part for part in self.parts if rank_of(part)), Shape((Poly.of(1),)))
+        total, rest = Poly(()), Shape(expand(first).prefix[1:])
+        for part in self.parts:
+            size, *inner = expand(part).prefix or (Poly.of(1),)
+            if not unit.shapes.unify(Shape(tuple(inner)), rest):
+                raise mismatch(unit, self.span, "the parts have different shapes", first, part)
+            total += size
+        if not unit.shapes.unify(self.result, Shape((total, *rest.prefix))):
+            raise mismatch(
+                unit, self.span, "what the brackets join has another shape than is wanted", self.result, Shape((total, *rest.prefix))
+            )
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        """Beside a vector stands a vector; where nothing is known, a letter is one too."""
+        unknown = [part for part in self.parts if rank_of(part) is None]
+        beside = any(rank_of(part) == 1 for part in self.parts)
+        return stage in ((2, 5) if beside else (5,)) and all(unit.shapes.unify(part, vector(unit)) for part in unknown)
+
+
+@dataclass(eq=False)
+class EntryConstraint(Constraint):
+    """An entry of a matrix that is written out is a number."""
+
+    entry: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.entry,)
+
+    def solve(self, unit: Unit) -> bool:
+        rank = rank_of(self.entry)
+        if rank:
+            raise unsupported("a matrix whose entries are vectors or matrices", self.span, help="write its elements, as in `m_{i,j}`")
+        return rank == 0

@@ -1,0 +1,191 @@
+"""Calls of modules: arguments have the shapes of the inputs, in the sizes of the caller, and results follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.decided import Rule
+from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import Binder, CallSite, NumberTerm, SizeTerm
+from mathdsl.elaborate.types.constraints.base import Constraint, mismatch, vector
+from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, rank_of, unknown_shape
+from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.library import find_library
+
+
+@dataclass(eq=False)
+class CallConstraint(Constraint):
+    """The arguments of a module have its inputs' shapes; its results follow."""
+
+    callee: str
+    results: tuple[tuple[Shape, Element | ElementUnknown], ...]
+    input_elements: Mapping[str, Element]
+    waiting: _Waiting | None = None  # a layer that may be applied to each element of a sequence
+
+    def shapes(self) -> tuple[Shape, ...]:
+        given = () if self.waiting is None else tuple(self.waiting.arguments.values())
+        return (*given, *(shape for shape, _ in self.results))
+
+    @staticmethod
+    def make(unit: Unit, site: CallSite, arguments: Mapping[str, Shape]) -> CallConstraint:
+        """Equate the arguments with the inputs, in the caller's sizes, and give the results' types."""
+        entry = unit.submodules[site.submodule]
+        signature = entry.signature
+        if signature is None:
+            unit.opaque_results[site] = unknown_shape()
+            return CallConstraint(site.span, entry.latex, ((unit.opaque_results[site], Element.REAL),), {})
+        runtime = {name: unit.sizes_solver.fresh() for name in signature.runtime_sizes} | _given_sizes(signature, site)
+        unit.call_sizes[site] = runtime
+        elements = {i.array.name: i.array.element for i in signature.inputs if i.array.name in arguments}
+        if _is_layer(unit, signature) and not parts_differ(entry):
+            waiting = _Waiting(site, entry, arguments)
+            return CallConstraint(site.span, signature.name, ((unknown_shape(), signature.results[0].element),), elements, waiting)
+        parts = parts_called(unit, entry, site)
+        for part in parts:
+            sizes = runtime | {name: value for name, value in part.arguments if isinstance(value, Poly)}
+            _equate_inputs(unit, site, entry, sizes, arguments)
+        sizes = runtime | {name: value for name, value in parts[0].arguments if isinstance(value, Poly)}
+        for name, extreme in signature.following:
+            of = tuple(unit.sizes_solver.value(poly.substitute(sizes)) for poly in extreme.of)
+            sizes[name] = runtime[name] = unit.extreme_size(extreme.op, of, site.span)
+        results = tuple((Shape(tuple(r.extent.substitute(sizes) for r in result.ranges)), result.element) for result in signature.results)
+        return CallConstraint(site.span, signature.name, results, elements)
+
+    def solve(self, unit: Unit) -> bool:
+        if self.waiting is None:
+            return all(rank_of(shape) is not None for shape, _ in self.results)
+        (rank,) = (rank_of(shape) for shape in self.waiting.arguments.values())
+        made = rank_of(self.results[0][0])
+        if rank is None and made is not None:
+            rank = made + self.waiting.more_axes
+        return rank is not None and self._apply_layer(unit, self.waiting, rank)
+
+    def _apply_layer(self, unit: Unit, call: _Waiting, rank: int) -> bool:
+        """A layer takes one example of its input; of a sequence of them, each."""
+        signature = call.entry.signature
+        assert signature is not None
+        wanted = signature.inputs[0].array
+        ((name, given),) = call.arguments.items()
+        count = max(rank - len(wanted.ranges), 0)
+        axes = unit.shapes.split(given, count)
+        sizes = {name: value for name, value in call.entry.parts[0].arguments if isinstance(value, Poly)}
+        _equate_inputs(unit, call.site, call.entry, sizes, {name: Shape(axes.prefix[count:], axes.rest)})
+        if count:
+            unit.applied_to_each[call.site] = count
+            unit.note(Rule.EACH, self.callee, self.span)
+        own = tuple(r.extent.substitute(sizes) for r in signature.results[0].ranges)
+        if not unit.shapes.unify(self.results[0][0], Shape((*axes.prefix[:count], *own))):
+            shape = Shape((*axes.prefix[:count], *own))
+            raise mismatch(unit, self.span, f"`{self.callee}` gives another shape than is wanted", self.results[0][0], shape)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        if self.waiting is not None:
+            return stage == 3 and self._settle_layer(unit, self.waiting)
+        return stage == 3 and any(rank_of(shape) is None and unit.shapes.unify(shape, vector(unit)) for shape, _ in self.results)
+
+    @staticmethod
+    def _settle_layer(unit: Unit, call: _Waiting) -> bool:
+        """Where nothing tells that it is a sequence, the argument is one example."""
+        assert call.entry.signature is not None
+        rank = len(call.entry.signature.inputs[0].array.ranges)
+        (given,) = call.arguments.values()
+        return rank_of(given) is None and unit.shapes.unify(given, Shape(tuple(unit.sizes_solver.fresh() for _ in range(rank))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    """A call of a layer whose argument's rank decides what it is applied to."""
+
+    site: CallSite
+    entry: SubmoduleEntry
+    arguments: Mapping[str, Shape]
+
+    @property
+    def more_axes(self) -> int:
+        """How many axes the layer's input has more than its result."""
+        assert self.entry.signature is not None
+        return len(self.entry.signature.inputs[0].array.ranges) - len(self.entry.signature.results[0].ranges)
+
+
+def _is_layer(unit: Unit, signature: Signature) -> bool:
+    """Whether a module is one of the library's, all of which take one array of a fixed rank."""
+    return find_library(signature.name) is not None and signature.name not in unit.signatures and len(signature.inputs) == 1
+
+
+def parts_differ(entry: SubmoduleEntry) -> bool:
+    """Whether the elements of a stack have sizes of their own."""
+    return len(entry.parts) > 1
+
+
+def parts_called(unit: Unit, entry: SubmoduleEntry, site: CallSite) -> list[PartArguments]:
+    """The runs of a stack that a call may reach."""
+    if site.at is None or not entry.is_stack:
+        return entry.parts
+    reached = _range_of(unit, site.at, site.binders)
+    found = [part for part in entry.parts if part.range is not None and _overlap(part.range, reached)]
+    if not found:
+        raise refuse(
+            "E0603", f"`{entry.latex}` has no element at this index", site.span, help="declare the stack over the range that is called"
+        )
+    return found
+
+
+def _range_of(unit: Unit, at: Poly, binders: tuple[Binder, ...]) -> Range:
+    lower, upper = at, at
+    for binder in reversed(binders):
+        lower = lower.substitute({binder.name: binder.range.lower})
+        upper = upper.substitute({binder.name: binder.range.upper})
+    return Range(lower, upper)
+
+
+def _overlap(a: Range, b: Range) -> bool:
+    """Whether two ranges may have an element in common."""
+    return not (_below(a.upper, b.lower) or _below(b.upper, a.lower))
+
+
+def _below(a: Poly, b: Poly) -> bool:
+    difference = (b - a).constant
+    return difference is not None and difference > 0
+
+
+def _given_sizes(signature: Signature, site: CallSite) -> dict[str, Poly]:
+    """The callee's sizes that are arguments of the call."""
+    found: dict[str, Poly] = {}
+    for name, term in site.arguments:
+        match term:
+            case _ if name not in signature.runtime_sizes:
+                continue
+            case SizeTerm(value=value):
+                found[name] = value
+            case NumberTerm(value=int() as value):
+                found[name] = Poly.of(value)
+            case _:
+                help = "give the name of a size, a number, or arithmetic on them"
+                raise refuse("E0403", f"`{signature.name}` wants a size here", term.span, help=help)
+    return found
+
+
+def _equate_inputs(unit: Unit, site: CallSite, entry: SubmoduleEntry, sizes: Mapping[str, Poly], arguments: Mapping[str, Shape]) -> None:
+    assert entry.signature is not None
+    terms = dict(site.arguments)
+    for wanted in entry.signature.inputs:
+        given = arguments.get(wanted.array.name)
+        if given is None:
+            continue
+        shape = Shape(tuple(r.extent.substitute(dict(sizes)) for r in wanted.array.ranges))
+        if not unit.shapes.unify(given, shape):
+            name, declared = entry.signature.name, (Label(entry.span, "declared here"),) if entry.span.file else ()
+            raise refuse(
+                "E0401",
+                f"`{name}` wants the shape {show_shape(unit, shape)} for `{wanted.array.latex}`, and {show_shape(unit, given)} is given",
+                terms[wanted.array.name].span,
+                labels=declared,
+                help="check the sizes of the call and of the submodule's declaration",
+            )

@@ -1,0 +1,45 @@
+"""The letter rule: where types leave it open, a capital letter in a product is a matrix and a lower-case letter a vector."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from mathdsl.elaborate.decided import Rule
+from mathdsl.elaborate.names.names import is_capital
+from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.terms.terms import Ref
+from mathdsl.elaborate.types.constraints.base import matrix, vector
+from mathdsl.elaborate.types.shapes import Shape, rank_of
+from mathdsl.elaborate.unit import Unit
+
+Name: TypeAlias = tuple[Ref, Shape]
+"""A name in an operand, and the shape that it has there."""
+
+
+def find_capital(names: tuple[Name, ...], stage: int) -> Ref | None:
+    r"""What `W + U`, `2 W`, `W \odot M` is read by: a capital, where all that is open in it is one and nothing else tells the shape."""
+    letters = _open_letters(names)
+    ready = stage == 4 or all(letter.symbol.role is not Role.VALUE for letter in letters)
+    return letters[0] if letters and ready and all(is_capital(letter.symbol.spelling) for letter in letters) else None
+
+
+def is_mixed(names: tuple[Name, ...]) -> bool:
+    """Whether capital and lower-case letters take part in what is open, so that letters tell nothing."""
+    return len({is_capital(letter.symbol.spelling) for letter in _open_letters(names)}) > 1
+
+
+def _open_letters(names: tuple[Name, ...]) -> list[Ref]:
+    """The names whose shapes are open; none where an array of known shape stands among them, which tells theirs."""
+    is_told = any(rank_of(shape) for _, shape in names)
+    return [] if is_told else [letter for letter, shape in names if rank_of(shape) is None]
+
+
+def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:
+    """Decide an open shape, and tell that the letter did; False where it does not fit."""
+    capital = is_capital(letter.symbol.spelling)
+    read = "matrix" if capital else "vector"
+    if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
+        return False
+    unit.note(Rule.MATRIX if capital else Rule.VECTOR, letter.symbol.latex, letter.span)
+    letter.symbol.origin = f"a {read} by its letter"
+    return True

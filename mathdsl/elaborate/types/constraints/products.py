@@ -1,0 +1,151 @@
+r"""Products: which one `A B`, `A \cdot B`, `A @ B` is depends on the shapes of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mathdsl.elaborate.decided import Rule
+from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.terms import Ref
+from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
+from mathdsl.elaborate.types.constraints.letters import Name, find_capital, is_mixed, read_by_letter
+from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
+from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+
+
+@dataclass(eq=False)
+class ProductConstraint(Constraint):
+    """`A B`, `A \\cdot B`, `A @ B`; `covectors` say whether a side that is a vector is transposed (`x^\\top y`, `x y^\\top`)."""
+
+    left: Shape
+    right: Shape
+    result: Shape
+    sign: str
+    letters: tuple[Ref | None, Ref | None]
+    covectors: tuple[Callable[[], bool], Callable[[], bool]]
+    spans: tuple[Span, Span]
+    names: tuple[tuple[Name, ...], tuple[Name, ...]]  # of each side that is more than a name: in sums, multiples and the like
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.left, self.right, self.result
+
+    def solve(self, unit: Unit) -> bool:
+        a, b, c = rank_of(self.left), rank_of(self.right), rank_of(self.result)
+        if a == 0:
+            return self._equate(unit, self.right)
+        if b == 0:
+            return self._equate(unit, self.left)
+        if a == 2 and b is None and c in (1, 2) and self.sign != r"\otimes":
+            unit.shapes.unify(self.right, vector(unit) if c == 1 else matrix(unit))
+            b = c
+        if a is None or b is None:
+            return False
+        return self._multiply(unit, a, b)
+
+    def _equate(self, unit: Unit, other: Shape) -> bool:
+        if not unit.shapes.unify(self.result, other):
+            raise mismatch(unit, self.span, "the product has another shape than is wanted", self.result, other)
+        return True
+
+    def _multiply(self, unit: Unit, a: int, b: int) -> bool:
+        left, right = expand(self.left).prefix, expand(self.right).prefix
+        row, column = a == 1 and self.covectors[0](), b == 1 and self.covectors[1]()
+        if self.sign == r"\otimes" and (a, b) != (1, 1):
+            raise unsupported(r"`\otimes` of anything but two vectors", self.span)
+        match a, b:
+            case 1, 1 if self.sign == r"\otimes":
+                return self._equate(unit, Shape((left[0], right[0])))
+            case 1, 1 if column and not row:
+                return self._equate(unit, Shape((left[0], right[0])))
+            case 1, 1:
+                if not row and self.sign == "":
+                    raise refuse(
+                        "E0410",
+                        "two vectors side by side can be an inner or an elementwise product",
+                        self.span,
+                        help=r"write `x \cdot y` for the inner product, `x \odot y` for the elementwise one",
+                    )
+                if self.sign == r"\times":
+                    raise unsupported("the cross product", self.span)
+                return self._contract(unit, left[0], right[0], ())
+            case 2, 1:
+                return self._contract(unit, left[1], right[0], (left[0],))
+            case 2, 2:
+                return self._matrices(unit, left, right)
+            case 1, 2 if row:
+                return self._contract(unit, left[0], right[0], (right[1],))
+            case 1, 2:
+                help = r"transpose the vector, `x^\top W`"
+                raise mismatch(unit, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
+            case _:
+                raise mismatch(
+                    unit,
+                    self.span,
+                    "no product is known of these shapes",
+                    self.left,
+                    self.right,
+                    r"write `\odot` for the elementwise product",
+                )
+
+    def _matrices(self, unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        if not self._would_own_a_length(unit, left[1], right[0]) and unit.sizes_solver.unify(left[1], right[0]):
+            return self._equate(unit, Shape((left[0], right[1])))
+        if self.sign == "" and self._are_alike(unit, left, right):
+            raise refuse(
+                "E0410",
+                f"the product of two arrays of one shape, {show_shape(unit, self.left)}, does not fit as a matrix product",
+                self.span,
+                help=r"transpose one of them (`A B^\top`), or write `A \odot B` for the elementwise product",
+            )
+        if unit.sizes_solver.unify(left[1], right[1]):
+            letter = self.letters[0]
+            unit.note(Rule.EACH, "" if letter is None else letter.symbol.latex, self.span)
+            unit.row_wise.add(self.span)
+            return self._equate(unit, Shape((right[0], left[0])))
+        raise self._inner(unit)
+
+    def _would_own_a_length(self, unit: Unit, own: Poly, given: Poly) -> bool:
+        """Whether a parameter of open size would get one that differs between calls."""
+        letter = self.letters[0]
+        is_owned = letter is not None and letter.symbol.role is Role.PARAMETER
+        is_open = any(is_unknown(name) for name in unit.sizes_solver.value(own).names)
+        return is_owned and is_open and not _lengths(unit).isdisjoint(unit.sizes_solver.value(given).names)
+
+    @staticmethod
+    def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        return all(unit.sizes_solver.value(a) == unit.sizes_solver.value(b) for a, b in zip(left, right, strict=True))
+
+    def _inner(self, unit: Unit) -> Exception:
+        return mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
+
+    def _contract(self, unit: Unit, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
+        if not unit.sizes_solver.unify(a, b):
+            raise self._inner(unit)
+        return self._equate(unit, Shape(rest))
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        if stage not in (1, 4):
+            return False
+        changed = False
+        for shape, name, names in zip((self.left, self.right), self.letters, self.names, strict=True):
+            if rank_of(shape) is not None:
+                continue
+            letter = name or find_capital(names, stage)
+            settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
+            if letter is not None and settled_now:
+                changed |= read_by_letter(unit, shape, letter)
+            elif letter is None and stage == 4 and (unit.is_function or not is_mixed(names)):
+                changed |= unit.shapes.unify(shape, vector(unit))
+        return changed
+
+
+def _lengths(unit: Unit) -> set[str]:
+    """The sizes that the program, or one that it calls, reads off an array."""
+    of_callees = (size for sizes in unit.call_sizes.values() for size in sizes.values())
+    return unit.lengths | {name for size in of_callees if (name := unit.sizes_solver.value(size).variable) is not None}

@@ -1,0 +1,166 @@
+"""Operands of elementwise operations, and the rows of `cases`: one shape, or scalars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names.names import is_capital
+from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.elements import element_or_power
+from mathdsl.elaborate.terms.terms import Ref
+from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
+from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
+from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
+
+
+def _superscript(unit: Unit, family: Ref) -> str:
+    """The index variable that is the superscript of an element, as it is written."""
+    name = str(family.positions[-1])
+    binders = (binder for reference in unit.references if reference.symbol is family.symbol for binder in reference.binders)
+    return next((binder.spelling for binder in binders if binder.name == name), name)
+
+
+@dataclass(eq=False)
+class SumConstraint(Constraint):
+    """Operands of an elementwise operation: the same shape, or scalars; in sums a vector goes with each element of a sequence."""
+
+    operands: tuple[Shape, ...]
+    result: Shape
+    letters: tuple[Ref | None, ...]
+    allows_bias: bool
+    op: str
+    spans: tuple[Span, ...]
+    literals: tuple[bool, ...] = ()  # which operands are numbers written out
+    conditions: int = 0  # of `cases`: how many of the first operands are conditions
+    has_number: bool = False  # of `cases`: whether a row is a number other than 0, which may stand for an array of zeros
+    scales: bool = False  # the second operand is a divisor of undeclared names: one number, where nothing tells its shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (*self.operands, self.result)
+
+    def solve(self, unit: Unit) -> bool:
+        ranks = [rank_of(s) for s in self.operands]
+        if all(r is not None for r in ranks):
+            return self._unify(unit, [r for r in ranks if r is not None])
+        if rank_of(self.result) == 0:
+            return self._unify_all(unit)
+        return False
+
+    def _unify_all(self, unit: Unit) -> bool:
+        for operand in self.operands:
+            if not unit.shapes.unify(operand, SCALAR):
+                raise mismatch(unit, self.span, "the value has another shape than is wanted", operand, SCALAR)
+        return True
+
+    def _unify(self, unit: Unit, ranks: list[int]) -> bool:
+        rank = max(ranks, default=0)
+        first = ranks.index(rank) if ranks else 0
+        widest = self.operands[first] if ranks else SCALAR
+        for operand, own, place in zip(self.operands, ranks, self.spans, strict=True):
+            if own == 0 or operand is widest:
+                continue
+            if own == rank:
+                fits = unit.shapes.unify(widest, operand)
+            else:
+                fits = self.allows_bias and own == 1 and unit.sizes_solver.unify(expand(widest).prefix[-1], expand(operand).prefix[0])
+            if not fits:
+                raise mismatch(unit, self.span, "the operands have different shapes", widest, operand, "", (self.spans[first], place))
+        if not unit.shapes.unify(self.result, widest):
+            raise mismatch(unit, self.span, "the value has another shape than is wanted", self.result, widest)
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        if stage == 0 and self.op in ("cases", "branch"):
+            return self._settle_rows(unit)
+        if stage == 3 and self.has_number and self._only_repeats():
+            return unit.shapes.unify(self.result, SCALAR)
+        if stage == 4 and self.op == "branch":
+            decided = [unit.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None]
+            return any(decided)
+        if stage not in (2, 5):
+            return False
+        known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
+        if stage == 2 and not known:
+            return False
+        if stage == 5 and not known and not unit.is_function:
+            self._refuse_open(unit)
+        widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
+        changed = self.scales and rank_of(self.operands[1]) is None and unit.shapes.unify(self.operands[1], SCALAR)
+        for operand, letter in zip(self.operands, self.letters, strict=True):
+            if rank_of(operand) is None:
+                changed |= unit.shapes.unify(operand, self._default(unit, widest, letter))
+        return changed
+
+    def _refuse_open(self, unit: Unit) -> None:
+        """A function's arguments have the least ranks that its body needs; what a module is given or owns is declared."""
+        if self.allows_bias and any(rank_of(s) == 0 and not k for s, k in zip(self.operands, self.literals, strict=True)):
+            return  # what stands beside a scalar in a sum is one
+        open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
+        families = [s for s in open_ones if s.symbol.has_superscript and s.symbol.origin == "free" and not s.symbol.subscripts]
+        for family in families:
+            raise element_or_power(family.symbol.latex, family.span, _superscript(unit, family))
+        if open_ones:
+            names = list(dict.fromkeys(s.symbol.latex for s in open_ones))
+            shown = ", ".join(f"`{n}`" for n in names)
+            raise refuse(
+                "E0405",
+                f"the shape of {shown} stays open" if len(names) == 1 else f"the shapes of {shown} stay open",
+                open_ones[0].symbol.span if open_ones[0].symbol.span.file else self.span,
+                label="",
+                labels=(Label(self.span, "any shape fits here"),),
+                help=rf"declare it, as in `{names[0]} \in \mathbb{{R}}^{{d}}`",
+            )
+
+    def _settle_rows(self, unit: Unit) -> bool:
+        """A row of known shape says what the others have."""
+        rows = self.operands[self.conditions :]
+        known = [s for s in rows if rank_of(s) is not None]
+        if not known:
+            return False
+        widest = max(known, key=lambda s: rank_of(s) or 0)
+        changed = [unit.shapes.unify(s, widest) for s in rows if rank_of(s) is None]
+        return any(changed)
+
+    def _only_repeats(self) -> bool:
+        """Whether the shape is open, and every row but numbers has it anyway: `f_k` is `1`, then `w_k f_{k-1}`."""
+        result = expand(self.result)
+        return result.rest is not None and all(expand(row) == result for row in self.operands[self.conditions :])
+
+    def _default(self, unit: Unit, widest: Shape, letter: Ref | None) -> Shape:
+        """A lower-case letter beside a matrix in a sum is a bias, a vector; all else has the same shape."""
+        is_bias = letter is not None and letter.symbol.role in (Role.PARAMETER, Role.BUFFER) and not is_capital(letter.symbol.spelling)
+        if self.allows_bias and is_bias and (rank_of(widest) or 0) > 1:
+            return Shape((expand(widest).prefix[-1],))
+        return widest
+
+
+@dataclass(eq=False)
+class BareProductConstraint(Constraint):
+    r"""A term `a \cdot b` of a sum: beside a vector an inner product is refused, since a reader may mean the elementwise one."""
+
+    left: Shape
+    right: Shape
+    total: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.left, self.right, self.total
+
+    def solve(self, unit: Unit) -> bool:
+        ranks = [rank_of(shape) for shape in self.shapes()]
+        if any(rank is None for rank in ranks):
+            return False
+        if ranks[0] == ranks[1] == 1 and ranks[2] != 0:
+            raise refuse(
+                "E0410",
+                r"this `a \cdot b` of two vectors is a number, and a vector stands beside it",
+                self.span,
+                label="an inner product, or elementwise?",
+                help=r"write `a \odot b` for the elementwise product, `(a \cdot b)` in a parenthesis for the inner product",
+            )
+        return True
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return False

@@ -1,0 +1,175 @@
+"""The types of elementwise operations, products, transposes and powers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mathdsl.elaborate.names.names import is_capital
+from mathdsl.elaborate.terms.terms import (
+    Constant,
+    Elementwise,
+    NumberTerm,
+    PowerTerm,
+    Product,
+    Reduction,
+    Ref,
+    SizeTerm,
+    Term,
+    Transpose,
+    walk,
+)
+from mathdsl.elaborate.types.constraints.base import vector
+from mathdsl.elaborate.types.constraints.letters import Name
+from mathdsl.elaborate.types.constraints.matrices import (
+    ElementConstraint,
+    IndexedPowerConstraint,
+    NumberConstraint,
+    RowOfNumbersConstraint,
+    SquareConstraint,
+    TransposeConstraint,
+)
+from mathdsl.elaborate.types.constraints.products import ProductConstraint
+from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, SumConstraint
+from mathdsl.elaborate.types.inference.elements import element_of
+from mathdsl.elaborate.types.inference.state import Inference, Type
+from mathdsl.elaborate.types.shapes import SCALAR, rank_of, unknown_shape
+from mathdsl.ir.nodes import Element
+from mathdsl.ops import ELEMENTWISE
+from mathdsl.ops.model import NUMBERS
+from mathdsl.spans import Span
+
+
+def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
+    """The shape of a sum, the element type of the operation's row."""
+    types = [inference.of(a) for a in term.arguments]
+    row = ELEMENTWISE[term.op]
+    if term.barred:
+        inference.pending.append(NumberConstraint(term.span, types[0].shape))
+    if row.random:  # a probability is one number
+        inference.equate(types[1].shape, SCALAR, term.arguments[1].span, "the probability")
+    result = unknown_shape()
+    letters = tuple(_letter(a) for a in term.arguments)
+    spans = tuple(a.span for a in term.arguments)
+    shapes = tuple(t.shape for t in types)
+    literals = tuple(isinstance(a, (NumberTerm, SizeTerm, Constant)) for a in term.arguments)
+    scales = term.op == "div" and _is_undeclared(term.arguments[1])
+    is_sum = term.op in ("add", "sub")
+    inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
+    if is_sum:
+        for part in walk(term):
+            if isinstance(part, Product) and (term.span, part.span) in inference.unit.bare_products and not _is_transposed(part):
+                sides = (inference.shape(part.left), inference.shape(part.right))
+                inference.pending.append(BareProductConstraint(part.span, *sides, result))
+    element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
+    return Type(result, element)
+
+
+def _is_transposed(term: Product) -> bool:
+    r"""Whether a side is written with a transpose, so that `x^\top \cdot y` is an inner and `x \cdot y^\top` an outer product."""
+    return any(isinstance(side, Transpose) for side in (term.left, term.right))
+
+
+def _is_undeclared(term: Term) -> bool:
+    """Whether a term is made of lower-case names that nothing declares, and of at least one."""
+    names = [t.symbol for t in walk(term) if isinstance(t, Ref)]
+    return bool(names) and all(s.origin == "free" and not s.subscripts and not is_capital(s.spelling) for s in names)
+
+
+def _base(term: Term) -> Term:
+    """What is raised to an integer power: it is a matrix or a vector where its power is one."""
+    return term.base if isinstance(term, PowerTerm) and term.integer is not None else term
+
+
+def _letter(term: Term) -> Ref | None:
+    """The name that a term is, for what its letter tells."""
+    return term if isinstance(term, Ref) else None
+
+
+def _names(inference: Inference, term: Term) -> tuple[Name, ...]:
+    """The names in a sum, a multiple or what else works elementwise and keeps a shape; none where anything else takes part."""
+    found: list[Name] = []
+    waiting = [term]
+    while waiting:
+        match waiting.pop():
+            case Ref() as name:
+                found.append((name, inference.shape(name)))
+            case Elementwise(op="div", arguments=(numerator, _)):
+                waiting.append(numerator)
+            case Elementwise(arguments=(argument,), barred=False):
+                waiting.append(argument)
+            case Elementwise(op="add" | "sub" | "mul", arguments=arguments):
+                waiting.extend(reversed(arguments))
+            case Product(sign="" | r"\cdot", left=left, right=right):
+                waiting.extend((right, left))
+            case PowerTerm(integer=exponent, base=base) if exponent is not None:
+                waiting.append(base)
+            case NumberTerm() | SizeTerm() | Constant():
+                pass
+            case _:
+                return ()
+    return tuple(found)
+
+
+def infer_product(inference: Inference, term: Product) -> Type:
+    """Which product it is, the shapes tell."""
+    left, right = term.left, term.right
+    a, b = inference.of(left), inference.of(right)
+    result = unknown_shape()
+    letters = (_letter(_base(left)), _letter(_base(right)))
+    covectors = (partial(_is_covector, inference, left), partial(_is_covector, inference, right))
+    names = (_names(inference, left), _names(inference, right))
+    spans = (left.span, right.span)
+    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, covectors, spans, names))
+    return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
+
+
+def infer_transpose(inference: Inference, term: Transpose) -> Type:
+    """A matrix with its axes exchanged, or a covector."""
+    inner, result = inference.of(term.body), unknown_shape()
+    if isinstance(term.body, Constant):  # `\mathbf{1}^\top` is a row
+        row = vector(inference.unit)
+        inference.unit.shapes.unify(inner.shape, row)
+        inference.pending.append(RowOfNumbersConstraint(term.span, row))
+    inference.pending.append(TransposeConstraint(term.span, inner.shape, result, _letter(term.body)))
+    _check_element(inference, term.body, r"\top", term.span)
+    return Type(result, inner.element)
+
+
+def _check_element(inference: Inference, base: Term, sign: str, span: Span) -> None:
+    """What a superscript on an element with several indices may be of."""
+    if isinstance(base, Ref) and not base.bracketed and len(base.positions) > 1:
+        inference.pending.append(ElementConstraint(span, inference.shape(base), base.symbol, sign))
+
+
+def infer_power(inference: Inference, term: PowerTerm) -> Type:
+    """The shape of the base: elementwise, or a power of a square matrix."""
+    base, exponent = term.base, term.exponent
+    a, b = inference.of(base), inference.of(exponent)
+    result = unknown_shape()
+    if term.integer is not None:
+        inference.pending.append(SquareConstraint(term.span, a.shape))
+        if term.integer == -1:
+            _check_element(inference, base, "-1", term.span)
+    if any(term.indexed) and isinstance(base, Ref):
+        inference.pending.append(IndexedPowerConstraint(term.span, a.shape, base.symbol, *term.indexed))
+    elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]
+    spans = (base.span, exponent.span)
+    inference.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", spans))
+    return Type(result, element_of(inference, term, elements, NUMBERS, None))
+
+
+def _is_covector(inference: Inference, term: Term) -> bool:
+    r"""Whether a vector is a row: transposed, with factors that are numbers (`\frac{1}{2} x^\top`), and a row times a matrix."""
+    match term:
+        case Transpose():
+            return True
+        case Product(left=left, right=right):
+            rank = rank_of(inference.shape(left))
+            return _is_covector(inference, right) if rank == 0 else rank == 1 and _is_covector(inference, left)
+        case Elementwise(arguments=arguments):
+            parts = [part for part in arguments if rank_of(inference.shape(part)) != 0]
+            return bool(parts) and all(_is_covector(inference, part) for part in parts)
+        case Reduction(body=body):
+            return _is_covector(inference, body)
+        case _:
+            return False

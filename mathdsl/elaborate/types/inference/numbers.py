@@ -1,0 +1,116 @@
+r"""Values that plain numbers define: scalars, whatever their letter. `c \gets 2` is one, and so is the counter `n \gets n + 1` from 0.
+
+A bold constant takes its shape from its use. So does a value that is nothing but 0 where an element of it is read, where it is given to
+a module, or behind a matrix: `h \gets 0`, then `W h`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.names.names import is_capital, without_version
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
+from mathdsl.elaborate.types.constraints.products import ProductConstraint
+from mathdsl.elaborate.types.inference.state import Inference
+from mathdsl.elaborate.types.shapes import SCALAR, Shape, ShapeUnknown, expand, rank_of
+from mathdsl.elaborate.unit import Assignment
+
+Group = dict[ShapeUnknown, list[Assignment]]
+"""What defines the values of one open shape: a version of a name and the next have one."""
+
+
+def settle_numbers(inference: Inference, is_first: bool = False) -> bool:
+    """Make numbers of the values that numbers define; at first only of those that are more than 0. Whether any was open."""
+    if is_first:
+        _check_numbers(inference)
+    groups = _groups(inference)
+    while others := [rest for rest, group in groups.items() if not all(_is_number(inference, a.value, groups) for a in group)]:
+        for rest in others:
+            del groups[rest]
+    kept = [rest for rest, group in groups.items() if all(map(_is_zero, group)) and (is_first or _follows_a_matrix(inference, rest))]
+    settled = [inference.unit.shapes.unify(Shape((), rest), SCALAR) for rest in groups if rest not in kept]
+    return bool(settled)
+
+
+def _check_numbers(inference: Inference) -> None:
+    r"""Refuse to read an element of a number, `c_i` after `c \gets 2`, and to join it to an array, `c || x`."""
+    unit = inference.unit
+    definitions: dict[Symbol, list[Assignment]] = {}
+    for assignment in unit.assignments:
+        definitions.setdefault(assignment.symbol, []).append(assignment)
+    versions = Counter(without_version(symbol.spelling) for symbol in unit.symbols.values())
+    for symbol, assignments in definitions.items():
+        is_one = versions[symbol.spelling] == 1 and not symbol.declared
+        is_number = is_one and all(isinstance(a.value, NumberTerm) and a.value.value != 0 for a in assignments)
+        if is_number and len(expand(symbol.shape).prefix) > len(assignments[0].positions):
+            reads = [r.span for r in unit.references_to(symbol) if len(r.positions) > len(assignments[0].positions)]
+            unit.report(
+                refuse(
+                    "E0402",
+                    f"`{symbol.latex}` is a number, and an array is wanted here",
+                    reads[0] if reads else symbol.span,
+                    labels=(Label(assignments[0].value.span, "defined here"),) if reads else (),
+                    help=rf"declare it in a `where` table, as in `{symbol.latex} \in \mathbb{{R}}^{{d}}`, or write it times `\mathbf{{1}}`",
+                )
+            )
+
+
+def _groups(inference: Inference) -> Group:
+    """The assignments to values whose shapes are open; what is given or owned is no value."""
+    groups: Group = {}
+    for assignment in inference.unit.assignments:
+        rest = expand(inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))).rest
+        if rest is not None:
+            groups.setdefault(rest, []).append(assignment)
+    for symbol in inference.unit.symbols.values():
+        rest = expand(symbol.shape).rest
+        if rest is not None and symbol.role is not Role.VALUE:
+            groups.pop(rest, None)
+    return groups
+
+
+def _is_number(inference: Inference, term: Term, groups: Group) -> bool:
+    """Whether a term is a number, or a sequence of them, as long as the values of these groups are."""
+    if isinstance(term, Build):
+        return _is_number(inference, term.body, groups)
+    shape = expand(inference.shape(term))
+    if shape.rest is None or shape.prefix:
+        return not shape.prefix
+    match term:
+        case Ref(symbol=symbol):
+            return shape.rest in groups and shape.rest is expand(symbol.shape).rest
+        case Elementwise(arguments=parts):
+            pass
+        case Product(left=left, right=right) | PowerTerm(base=left, exponent=right):
+            parts = (left, right)
+        case CaseTerm(rows=rows):
+            parts = tuple(part for row in rows for part in row if part is not None)
+        case _:
+            return False
+    return all(_is_number(inference, part, groups) for part in parts)
+
+
+def _is_zero(assignment: Assignment) -> bool:
+    """Whether a value is 0, or what another one is."""
+    match assignment.value:
+        case NumberTerm(value=value):
+            return value == 0
+        case value:
+            return isinstance(value, Ref)
+
+
+def _follows_a_matrix(inference: Inference, rest: ShapeUnknown) -> bool:
+    """Whether a value stands right of a matrix, or of a capital letter of open shape, in some product."""
+    return any(
+        expand(c.right).rest is rest and (rank_of(c.left) == 2 or rank_of(c.left) is None and _is_capital(c))
+        for c in inference.pending
+        if isinstance(c, ProductConstraint)
+    )
+
+
+def _is_capital(constraint: ProductConstraint) -> bool:
+    letter = constraint.letters[0]
+    return letter is not None and is_capital(letter.symbol.spelling)

@@ -1,0 +1,83 @@
+"""What is inferred so far of one unit: a type for each term, and the constraints that wait to be solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import CallSite, Term
+from mathdsl.elaborate.types.constraints.base import Constraint
+from mathdsl.elaborate.types.constraints.joins import JoinElements
+from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, find_element, unknown_shape
+from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.unit import Assignment, Unit
+from mathdsl.ir.nodes import Element
+from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
+
+
+@dataclass(frozen=True)
+class Type:
+    """The type of a term, in the solvers' terms."""
+
+    shape: Shape
+    element: ElementUnknown | Element
+
+
+def unknown_type() -> Type:
+    """A type of which nothing is known."""
+    return Type(unknown_shape(), ElementUnknown())
+
+
+@dataclass
+class Inference:
+    """All types of one unit; `rule` infers that of a term. Once its constraints are solved, every shape is known."""
+
+    unit: Unit
+    rule: Callable[[Inference, Term], Type]
+    types: dict[Term, Type] = field(default_factory=dict)
+    pending: list[Constraint] = field(default_factory=list)
+    joins: list[JoinElements] = field(default_factory=list)
+    sites: dict[CallSite, tuple[Type, ...]] = field(default_factory=dict)
+    values: list[tuple[Assignment, ElementUnknown | Element]] = field(default_factory=list)  # and what they were known to hold
+    attempts: int = 0  # at solving a constraint so far
+
+    def of(self, term: Term) -> Type:
+        """The type of a term; the same answer each time."""
+        known = self.types.get(term)
+        if known is None:
+            try:
+                known = self.rule(self, term)
+            except MathdslError as error:
+                self.unit.report(error)
+                known = unknown_type()
+            self.types[term] = known
+        return known
+
+    def shape(self, term: Term) -> Shape:
+        """The shape of a term."""
+        return self.of(term).shape
+
+    def equate(self, left: Shape, right: Shape, span: Span, what: str) -> None:
+        """Two shapes are the same, else an error that shows both."""
+        if not self.unit.shapes.unify(left, right):
+            raise refuse(
+                "E0401",
+                f"`{what}` has the shape {show_shape(self.unit, left)}, and this value has {show_shape(self.unit, right)}",
+                span,
+                help="check the sizes, or declare the shapes in a `where` table",
+            )
+
+    # ---- once solved ------------------------------------------------------------------------
+
+    def axes(self, term: Term) -> tuple[Poly, ...]:
+        """The sizes of a term's axes."""
+        shape = self.unit.shapes.known(self.of(term).shape)
+        return () if shape is None else shape
+
+    def element(self, term: Term) -> Element:
+        """The element type of a term."""
+        element = find_element(self.of(term).element)
+        return Element.REAL if isinstance(element, ElementUnknown) else element

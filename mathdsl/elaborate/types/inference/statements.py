@@ -1,0 +1,89 @@
+"""The types of statements: a value has the type of its target."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SliceIndex, Term, TupleTerm, Whole
+from mathdsl.elaborate.types.constraints.joins import JoinElements
+from mathdsl.elaborate.types.inference.state import Inference
+from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, unify_elements
+from mathdsl.elaborate.unit import Assignment
+from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.sizes import Poly
+
+
+def infer_assignment(inference: Inference, assignment: Assignment) -> None:
+    """The value of a statement has the type of its target."""
+    target = inference.of(Ref(assignment.symbol, assignment.positions, span=assignment.span))
+    value = inference.of(assignment.value)
+    symbol = assignment.symbol
+    if not isinstance(assignment.value, (NumberTerm, Constant)):
+        inference.equate(target.shape, value.shape, assignment.value.span, symbol.latex)
+    known = find_element(value.element)
+    inference.values.append((assignment, known if isinstance(known, Element) else value.element))
+    if unify_elements(symbol.element, value.element):
+        return
+    left, right = find_element(symbol.element), find_element(value.element)
+    if {left, right} == {Element.REAL, Element.INTEGER} and left is Element.REAL:
+        return
+    raise _another_kind(inference, assignment, left, right)
+
+
+def real_for_integer(inference: Inference, join: JoinElements) -> MathdslError | None:
+    """The definition, of a name that holds integers, whose value turned out to be real; None where it is no definition that wants one."""
+    found = [a for a, element in inference.values if element is not join.result and is_one_element(element, join.result)]
+    wanting = next((a for a in found if a.symbol.declared or _first_of_kind(inference, a, Element.INTEGER) is not None), None)
+    return None if wanting is None else _another_kind(inference, wanting, Element.INTEGER, Element.REAL)
+
+
+def _another_kind(
+    inference: Inference, assignment: Assignment, wanted: ElementUnknown | Element, given: ElementUnknown | Element
+) -> MathdslError:
+    symbol = assignment.symbol
+    first = _first_of_kind(inference, assignment, wanted)
+    return refuse(
+        "E0406",
+        f"`{symbol.latex}` holds {_plural(wanted)}, and this value is {_singular(given)}",
+        assignment.value.span,
+        labels=() if first is None else (Label(first.value.span, f"here it is {_singular(wanted)}"),),
+        help="give one of the two values a name of its own"
+        if first is not None
+        else r"round it with `\lfloor … \rfloor`, or give the value a name of its own",
+    )
+
+
+def _first_of_kind(inference: Inference, assignment: Assignment, kind: ElementUnknown | Element) -> Assignment | None:
+    """The first other definition of a name whose value is of that kind by itself."""
+    return next((a for a, element in inference.values if a.symbol is assignment.symbol and a is not assignment and element is kind), None)
+
+
+def infer_adopted(inference: Inference, family: Symbol, symbol: Symbol, at: Poly) -> None:
+    """A header symbol that is an element of a family has the shape and kind of one."""
+    rows: tuple[Position, ...] = (Whole(),) * (family.subscripts - 1)
+    if family.has_superscript:
+        own = inference.unit.shapes.split(symbol.shape, 1).prefix[0]
+        lower = symbol.lower(0, inference.unit.base)
+        rows = (*rows, SliceIndex(Range(lower, lower + own - 1)))
+    element = inference.of(Ref(family, (at, *rows), span=symbol.span))
+    inference.equate(element.shape, symbol.shape, symbol.span, symbol.latex)
+    if not unify_elements(family.element, symbol.element):
+        raise refuse("E0406", f"`{symbol.latex}` holds another kind of number than its family", symbol.span)
+
+
+def infer_result(inference: Inference, term: Term) -> None:
+    """Type what is returned: a tuple by its items."""
+    if isinstance(term, TupleTerm):
+        for item in term.items:
+            infer_result(inference, item)
+    else:
+        inference.of(term)
+
+
+def _plural(element: ElementUnknown | Element) -> str:
+    return "numbers" if isinstance(element, ElementUnknown) else element.value + "s"
+
+
+def _singular(element: ElementUnknown | Element) -> str:
+    return "a number" if isinstance(element, ElementUnknown) else element.value

@@ -1,0 +1,188 @@
+r"""Domains that values keep: `q \gets 2 z` runs over what `z` runs over, and `\{e ; t \in \{1, \dots, T\}\}` over `1 .. T`.
+
+Which operand of a product is a number, and how many axes a value has, only inference tells. By then the indices are read; so a
+procedure whose values keep a domain other than the notation's own is read once more, with these domains known. What a value is
+read at tells of the axes that it keeps, too: `sources` says which these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TypeAlias
+
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.terms.terms import (
+    AlongTerm,
+    Build,
+    CaseTerm,
+    Elementwise,
+    Fold,
+    PowerTerm,
+    Product,
+    Ref,
+    SliceIndex,
+    Term,
+    Transpose,
+    Whole,
+    walk,
+)
+from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
+from mathdsl.elaborate.types.inference import Inference
+from mathdsl.elaborate.types.shapes import expand
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.sizes import Poly
+
+Lowers: TypeAlias = tuple[Poly | None, ...]
+Kept: TypeAlias = Mapping[tuple[str, bool], Lowers]
+Place: TypeAlias = tuple[Symbol, int]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What is known of an axis: its first index, and the axes of inputs and parameters that it is one of."""
+
+    lower: Poly | None = None
+    sources: frozenset[Place] = frozenset()
+
+
+OPEN = Axis()
+Axes: TypeAlias = tuple[Axis, ...]
+
+
+@dataclass
+class KeptDomains:
+    """What each value keeps, found by its definitions."""
+
+    unit: Unit
+    inference: Inference
+    found: dict[Symbol, Axes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._assignments: dict[Symbol, list[tuple[list[int], Term]]] = {}
+        for assignment in self.unit.assignments:
+            if assignment.symbol.role is Role.VALUE and not assignment.symbol.declared:
+                places = [k for k, position in enumerate(assignment.positions) if isinstance(position, Whole)]
+                first = len(assignment.positions)
+                own = self._assignments.setdefault(assignment.symbol, [])
+                own.append(([*places, *range(first, first + self._rank(assignment.value) - len(places))], assignment.value))
+
+    def moved(self) -> Kept:
+        """The values that keep domains which they are not read with."""
+        moved: dict[tuple[str, bool], Lowers] = {}
+        for symbol in dict.fromkeys(assignment.symbol for assignment in self.unit.assignments):
+            lowers = tuple(axis.lower for axis in self.of_symbol(symbol))
+            if any(lower is not None and lower != symbol.lower(axis, self.unit.base) for axis, lower in enumerate(lowers)):
+                moved[symbol.spelling, symbol.has_superscript] = lowers
+        return moved
+
+    def _rank(self, term: Term) -> int:
+        """How many axes a term has; those that are known where nothing fixes more."""
+        return len(expand(self.inference.shape(term)).prefix)
+
+    def of_symbol(self, symbol: Symbol) -> Axes:
+        """The axes of an array."""
+        if symbol not in self.found:
+            self.found[symbol] = ()  # what it needs of itself tells nothing
+            written: Axes = tuple(map(Axis, symbol.known_lowers))
+            if symbol.role is not Role.VALUE:
+                count = len(expand(symbol.shape).prefix)
+                own = tuple(Axis(None, frozenset(((symbol, axis),))) for axis in range(count))
+                written = _both(written, own)
+            for places, value in self._assignments.get(symbol, ()):
+                axes = dict(zip(places, self.of(value), strict=False))
+                written = _both(tuple(axes.get(axis, OPEN) for axis in range(max(places, default=-1) + 1)), written)
+            self.found[symbol] = written
+        return self.found[symbol]
+
+    def of(self, term: Term) -> Axes:
+        """The axes of a term."""
+        rank = self._rank(term)
+        match term:
+            case Ref():
+                return self._of_reference(term, rank)
+            case Elementwise(arguments=items):
+                return self._aligned(items, rank)
+            case PowerTerm(base=body) | AlongTerm(body=body):
+                return self._aligned((body,), rank)
+            case CaseTerm(rows=rows):
+                return self._aligned(tuple(part for row in rows for part in row if part is not None), rank)
+            case Product(left=left, right=right):
+                return self._of_product(term, left, right, rank)
+            case Transpose(body=body):
+                return tuple(reversed(self._aligned((body,), rank)))
+            case ReductionTerm(body=body):
+                return self._aligned((body,), rank)
+            case Fold(body=body, all_axes=False):
+                return self.of(body)[:rank]
+            case Build(binder=binder, body=body, dotted=dotted):
+                lower = binder.range.lower  # of `x_k, …, x_S` the elements are counted anew, where `k` is no number
+                first = Axis(None if dotted and lower.constant is None else lower)
+                return (self._along(term) if binder.bare else first, *self.of(body))
+            case _:
+                return (OPEN,) * rank
+
+    def _of_product(self, term: Product, left: Term, right: Term, rank: int) -> Axes:
+        r"""Of numbers elementwise; else the axes that no sum goes over: `W x` has the rows of `W`, `x y^\top` those of both."""
+        ranks = self._rank(left), self._rank(right)
+        if 0 in ranks:
+            return self._aligned((left, right), rank)
+        if term.span in self.unit.row_wise:
+            return (*self.of(right)[:1], OPEN)
+        if rank == sum(ranks) - 2:
+            return (*self.of(left)[:-1], *self.of(right)[1:])
+        if rank == sum(ranks):
+            return (*self.of(left), *self.of(right))
+        return (OPEN,) * rank
+
+    def _along(self, term: Build) -> Axis:
+        """The axis that a comprehension runs along: that of what it takes elements of."""
+        name = Poly.of(term.binder.name)
+        reads = [read for read in walk(term.body) if isinstance(read, Ref) and name in read.positions]
+        axes = [self.axis(read.symbol, read.positions.index(name)) for read in reads]
+        return Axis(term.binder.range.lower, frozenset(place for axis in axes for place in axis.sources))
+
+    def axis(self, symbol: Symbol, axis: int) -> Axis:
+        """An axis of an array."""
+        axes = self.of_symbol(symbol)
+        return axes[axis] if axis < len(axes) else OPEN
+
+    def _aligned(self, terms: tuple[Term, ...], rank: int) -> Axes:
+        """What operands have in common; one with fewer axes goes along the last ones."""
+        found: Axes = (OPEN,) * rank
+        for term in terms:
+            axes = self.of(term)
+            found = _both(found, (*(OPEN,) * (rank - len(axes)), *axes))
+        return found[:rank]
+
+    def _of_reference(self, term: Ref, rank: int) -> Axes:
+        symbol = term.symbol
+        kept: list[Axis] = []
+        for axis in range(len(term.positions) + rank):
+            position = term.positions[axis] if axis < len(term.positions) else Whole()
+            if isinstance(position, Whole) and axis == 0 and symbol.whole is not None:
+                kept.append(Axis(symbol.whole.lower))
+            elif isinstance(position, Whole):
+                kept.append(self.axis(symbol, axis))
+            elif isinstance(position, SliceIndex):
+                kept.append(_of_slice(position, self.axis(symbol, axis)))
+            elif not isinstance(position, Poly):
+                kept.extend([OPEN] * self._rank(position))  # an index that is an array gives its axes
+        return (*kept, *(OPEN,) * rank)[:rank]
+
+
+def _of_slice(position: SliceIndex, whole: Axis) -> Axis:
+    """A part from the first element on is counted as the whole is, `x_{1:k}`; so is each part of what counts from 1."""
+    is_counted = whole.lower is not None and (whole.lower == position.range.lower or whole.lower == Poly.of(1))
+    return Axis(whole.lower) if is_counted else OPEN
+
+
+def _both(left: Axes, right: Axes) -> Axes:
+    """What two sources fix; no first index where they disagree."""
+    return tuple(_one(a, b) for a, b in zip_longest(left, right, fillvalue=OPEN))
+
+
+def _one(a: Axis, b: Axis) -> Axis:
+    lower = b.lower if a.lower is None else a.lower if b.lower is None or a.lower == b.lower else None
+    return Axis(lower, a.sources | b.sources)

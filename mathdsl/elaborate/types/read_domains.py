@@ -1,0 +1,387 @@
+r"""Domains that reads tell: `x_t` for `t = 1, \dots, S` makes `x` run over `1 .. S`, where no declaration says it.
+
+Before: the axes of inputs and parameters begin at the notation's base. After: each begins at 0 or at 1, whichever its reads
+need, those of values that keep it among them (`q_t` of `q \gets 2 p`); the next reading of the procedure knows it. What could be
+either is refused, with both declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.bounds import outermost
+from mathdsl.elaborate.terms.terms import (
+    AlongTerm,
+    Binder,
+    Build,
+    CaseTerm,
+    Elementwise,
+    NumberTerm,
+    Ref,
+    SizeTerm,
+    SliceIndex,
+    Term,
+    subterms,
+)
+from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
+from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
+from mathdsl.elaborate.types.shapes import expand
+from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.written_shapes import show_size
+from mathdsl.elaborate.unit import Unit
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.verifying_reads import is_surely_nonnegative, surely_leaves
+from mathdsl.spans import Span
+
+GIVEN = (Role.INPUT, Role.PARAMETER, Role.BUFFER)
+
+
+@dataclass(frozen=True)
+class AxisRead:
+    """The indices at which a read takes an axis, and those without the conditions around it; None where no sizes tell them."""
+
+    range: Range | None
+    anywhere: Range | None
+    bracketed: bool
+    is_of_value: bool  # one element of a value that comes of no array, which counts as the notation does
+    span: Span
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What holds at a place: polynomials that are not negative there, and such that are not zero."""
+
+    nonnegative: tuple[Poly, ...] = ()
+    nonzero: tuple[Poly, ...] = ()
+
+    def __add__(self, other: Facts) -> Facts:
+        return Facts(self.nonnegative + other.nonnegative, self.nonzero + other.nonzero)
+
+
+@dataclass(frozen=True)
+class ReadDomains:
+    """What the reads tell: first indices, the range of all reads of an axis, and what they leave open."""
+
+    lowers: Mapping[Symbol, tuple[Poly | None, ...]]
+    ranges: Mapping[Place, tuple[Range, Span]]
+    problems: tuple[MathdslError, ...]
+
+    @property
+    def places(self) -> set[Place]:
+        """The axes whose first index is told."""
+        return {(symbol, axis) for symbol, own in self.lowers.items() for axis, lower in enumerate(own) if lower is not None}
+
+    def moved(self, base: int) -> dict[tuple[str, bool], tuple[Poly | None, ...]]:
+        """The arrays that begin elsewhere than they were read with."""
+        return {
+            (symbol.spelling, symbol.has_superscript): own
+            for symbol, own in self.lowers.items()
+            if any(lower is not None and lower != symbol.lower(axis, base) for axis, lower in enumerate(own))
+        }
+
+
+def read_domains(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> ReadDomains:
+    """The domains of the axes that are read one by one, and that no declaration gives one; reads of a value are those of what it keeps."""
+    reads: dict[Place, list[AxisRead]] = {}
+    wholes: set[Place] = set()
+    values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
+    for term, binders in (*values, *((term, ()) for term in result)):
+        for ref, around, facts in _reads(unit, term, binders, Facts()):
+            wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
+            for axis, read in _axis_reads(unit, ref, around, facts):
+                for place in places_of(kept, ref.symbol, axis):
+                    reads.setdefault(place, []).append(read if place[0] is ref.symbol else replace(read, is_of_value=False))
+    lowers: dict[Symbol, dict[int, Poly]] = {}
+    ranges: dict[Place, tuple[Range, Span]] = {}
+    problems: list[MathdslError] = []
+    for (symbol, axis), found in reads.items():
+        if axis < len(symbol.lowers) and symbol.lowers[axis] is not None:
+            continue
+        try:
+            first, last = _end(found, False), _end(_without_whole(unit, symbol, axis, found), True)
+            if first is not None and last is not None and ((last - first).constant is None or (symbol, axis) not in wholes):
+                ranges[symbol, axis] = Range(first, last), found[-1].span
+            lowers.setdefault(symbol, {})[axis] = _lower(unit, symbol, axis, found, first)
+        except MathdslError as error:
+            problems.append(error)
+    return ReadDomains(
+        {symbol: tuple(own.get(axis) for axis in range(max(own) + 1)) for symbol, own in lowers.items()}, ranges, tuple(problems)
+    )
+
+
+def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
+    """The axes whose domain a read tells: the array's own; of a value those that it keeps, its own where it keeps none."""
+    if symbol.role in GIVEN:
+        return ((symbol, axis),)
+    if symbol.role is not Role.VALUE:
+        return ()
+    known, size = kept.axis(symbol, axis), size_of(kept.unit, symbol, axis)
+    sources = [place for place in known.sources if size_of(kept.unit, *place) == size]
+    if sources:
+        return sorted(sources, key=lambda place: (place[0].spelling, place[1]))
+    if symbol.origin == "expression":
+        return ()  # what is computed of no array, `f(c)_1`, counts as the notation does
+    is_told = axis < len(symbol.read_from) and symbol.read_from[axis] is not None
+    return ((symbol, axis),) if known.lower is None or is_told else ()
+
+
+def _without_whole(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead]) -> list[AxisRead]:
+    """The reads that tell an open size: not those over as many elements as there are, in a function that measures its argument."""
+    size = size_of(unit, symbol, axis)
+    if size is None or not any(is_unknown(name) for name in size.names):
+        return reads
+    return [read for read in reads if read.range is None or unit.sizes_solver.value(read.range.extent) != size] or reads
+
+
+def size_of(unit: Unit, symbol: Symbol, axis: int) -> Poly | None:
+    """The size of an axis; None where the array has no such axis."""
+    shape = expand(symbol.shape).prefix
+    return unit.sizes_solver.value(shape[axis]) if axis < len(shape) else None
+
+
+def _end(reads: list[AxisRead], greatest: bool) -> Poly | None:
+    """The least or the greatest index of several reads; None where that is not known."""
+    ends = [None if read.range is None else read.range.upper if greatest else read.range.lower for read in reads]
+    known = [end for end in ends if end is not None]
+    return outermost(known, greatest) if len(known) == len(ends) else None
+
+
+# ---- what is read -------------------------------------------------------------------------------
+
+
+def _reads(unit: Unit, term: Term, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[Ref, tuple[Binder, ...], Facts]]:
+    """The reads in a term, each with the index variables around it and what holds there."""
+    match term:
+        case CaseTerm(rows=rows):
+            for condition, value in rows:
+                if condition is not None:
+                    yield from _reads(unit, condition, binders, facts)
+                yield from _reads(unit, value, binders, facts + _facts(unit, condition))
+                facts += _denied(unit, condition)
+            return
+        case Elementwise(op=("and" | "or") as op, arguments=(left, right)):
+            yield from _reads(unit, left, binders, facts)
+            yield from _reads(unit, right, binders, facts + (_facts(unit, left) if op == "and" else _denied(unit, left)))
+            return
+        case ReductionTerm(binder=binder) | Build(binder=binder):
+            binders = (*binders, binder)
+        case AlongTerm(binder=Binder() as binder):
+            binders = (*binders, binder)
+        case Ref():
+            yield term, binders, facts
+        case _:
+            pass
+    for inner in subterms(term):
+        yield from _reads(unit, inner, binders, facts)
+
+
+def _facts(unit: Unit, condition: Term | None) -> Facts:
+    """What a condition on indices says."""
+    match condition:
+        case Elementwise(op="and", arguments=(left, right)):
+            return _facts(unit, left) + _facts(unit, right)
+        case Elementwise(op="not", arguments=(inner,)):
+            return _denied(unit, inner)
+        case Elementwise(op=op, arguments=(left, right)):
+            a, b = _index(unit, left), _index(unit, right)
+            return Facts() if a is None or b is None else _comparison(op, b - a)
+        case _:
+            return Facts()
+
+
+_OPPOSITES = {
+    "less": "greater_equal",
+    "less_equal": "greater",
+    "greater": "less_equal",
+    "greater_equal": "less",
+    "equal": "not_equal",
+    "not_equal": "equal",
+}
+
+
+def _denied(unit: Unit, condition: Term | None) -> Facts:
+    """What holds where a condition does not."""
+    match condition:
+        case Elementwise(op="or", arguments=(left, right)):
+            return _denied(unit, left) + _denied(unit, right)
+        case Elementwise(op="not", arguments=(inner,)):
+            return _facts(unit, inner)
+        case Elementwise(op=op) if op in _OPPOSITES:
+            return _facts(unit, replace(condition, op=_OPPOSITES[op]))
+        case _:
+            return Facts()
+
+
+def _comparison(op: str, difference: Poly) -> Facts:
+    """`left op right`, where `difference` is `right - left`."""
+    match op:
+        case "less":
+            return Facts((difference - 1,))
+        case "less_equal":
+            return Facts((difference,))
+        case "greater":
+            return Facts((-difference - 1,))
+        case "greater_equal":
+            return Facts((-difference,))
+        case "equal":
+            return Facts((difference, -difference))
+        case "not_equal":
+            return Facts((), (difference,))
+        case _:
+            return Facts()
+
+
+def _index(unit: Unit, term: Term) -> Poly | None:
+    match term:
+        case SizeTerm(value=value):
+            return unit.sizes_solver.value(value)
+        case NumberTerm(value=int() as value):
+            return Poly.of(int(value))
+        case _:
+            return None
+
+
+def _axis_reads(unit: Unit, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
+    """The axes that a read takes one by one; `\\sum_i x_i` takes them all."""
+    bare = {binder.name for binder in binders if binder.bare}
+    for axis, position in enumerate(ref.positions):
+        ends = (position.range.lower, position.range.upper) if isinstance(position, SliceIndex) else (position, position)
+        low, high = (unit.sizes_solver.value(end) if isinstance(end, Poly) else None for end in ends)
+        if low is None or high is None or not bare.isdisjoint(low.names | high.names):
+            continue
+        around = _narrowed(unit, binders, facts)
+        if any((extent := binder.range.extent.constant) is not None and extent <= 0 for binder in around):
+            continue  # of nothing
+        anywhere = _reached(low, high, _narrowed(unit, binders, Facts()), Facts())
+        is_of_value = ref.symbol.role is Role.VALUE and low == high and low.constant is not None
+        yield axis, AxisRead(_reached(low, high, around, facts), anywhere, ref.bracketed, is_of_value, ref.span)
+
+
+def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -> Range | None:
+    """The least and the greatest index; None where they depend on more than sizes."""
+    least, greatest = _least(low, binders, facts), _least(-high, binders, facts)
+    if least is None or greatest is None or not {binder.name for binder in binders}.isdisjoint(least.names | greatest.names):
+        return None
+    return Range(least, -greatest)
+
+
+def _whole_axes(unit: Unit, ref: Ref) -> Iterator[int]:
+    """The axes that a read takes whole, or at an index that is a value: they may have more elements than are read one by one."""
+    for axis in range(len(expand(ref.symbol.shape).prefix)):
+        if axis >= len(ref.positions) or not isinstance(ref.positions[axis], (Poly, SliceIndex)):
+            yield axis
+
+
+def _narrowed(unit: Unit, binders: tuple[Binder, ...], facts: Facts) -> tuple[Binder, ...]:
+    """The index variables with the ranges that the facts leave, where these are in order."""
+    found = [replace(b, range=Range(unit.sizes_solver.value(b.range.lower), unit.sizes_solver.value(b.range.upper))) for b in binders]
+    order = {binder.name: place for place, binder in enumerate(found)}
+    for fact in facts.nonnegative:
+        place = max((order[name] for name in fact.names if name in order), default=None)
+        factor = None if place is None else fact.coefficient(found[place].name)
+        if place is None or factor is None or factor.constant not in (1, -1):
+            continue
+        bounds, name = found[place].range, found[place].name
+        if factor.constant == 1 and is_surely_nonnegative(Poly.of(name) - fact - bounds.lower):
+            found[place] = replace(found[place], range=Range(Poly.of(name) - fact, bounds.upper))
+        elif factor.constant == -1 and is_surely_nonnegative(bounds.upper - (fact + Poly.of(name))):
+            found[place] = replace(found[place], range=Range(bounds.lower, fact + Poly.of(name)))
+    for fact in facts.nonzero:
+        for place, binder in enumerate(found):
+            for end in (fact + Poly.of(binder.name), Poly.of(binder.name) - fact):
+                bounds = found[place].range
+                if end == bounds.lower:
+                    found[place] = replace(binder, range=Range(end + 1, bounds.upper))
+                elif end == bounds.upper:
+                    found[place] = replace(binder, range=Range(bounds.lower, end - 1))
+    return tuple(found)
+
+
+def _least(value: Poly, binders: tuple[Binder, ...], facts: Facts) -> Poly | None:
+    """The least value of an index: from the ranges around it, or from a fact that says it."""
+    names = {binder.name for binder in binders}
+    found = _least_over(value, binders)
+    for fact in facts.nonnegative:
+        rest = value - fact
+        if names.isdisjoint(rest.names) and (found is None or not names.isdisjoint(found.names) or is_surely_nonnegative(rest - found)):
+            found = rest
+    return found
+
+
+def _least_over(value: Poly, binders: tuple[Binder, ...]) -> Poly | None:
+    """The least value over the ranges of index variables; None where a factor has no known sign."""
+    for binder in reversed(binders):
+        factor = value.coefficient(binder.name)
+        if factor is None or not (is_surely_nonnegative(factor) or is_surely_nonnegative(-factor)):
+            return None
+        value = value.substitute({binder.name: binder.range.lower if is_surely_nonnegative(factor) else binder.range.upper})
+    return value
+
+
+# ---- where an axis begins -----------------------------------------------------------------------
+
+
+def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly:
+    """The first index of an axis: 0 or 1; `least`: the first one that is read."""
+    size = size_of(unit, symbol, axis)
+    if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, reads):
+        if least is not None and least.constant in (0, 1):
+            return least
+        if symbol.role not in GIVEN and (size is None or any(is_unknown(name) for name in size.names)):
+            return Poly.of(unit.base)
+        if size is None or any(is_unknown(name) for name in size.names):
+            raise _begins_elsewhere(unit, symbol, axis, reads, least)
+    domains = [Range(Poly.of(base), size + base - 1) for base in (0, 1)]
+    for ranges in ([read.range for read in reads], [read.anywhere for read in reads]):
+        inside = [domain for domain in domains if not any(own is not None and surely_leaves(own, domain) for own in ranges)]
+        if len(inside) < len(domains):
+            return inside[0].lower if inside else Poly.of(unit.base)
+    open_reads = [read for read in reads if not read.bracketed and not read.is_of_value]
+    if unit.base == 1 or not open_reads:
+        return Poly.of(unit.base)
+    raise _begins_at_either(unit, symbol, axis, open_reads[0], size)
+
+
+def _names_size(unit: Unit, reads: list[AxisRead]) -> bool:
+    """Whether a size stands in the bounds of the reads and nowhere else: it is that of what is read over exactly that range."""
+    return any(read.range is not None and not read.range.upper.names.isdisjoint(unit.bound_sizes) for read in reads)
+
+
+def _begins_elsewhere(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> MathdslError:
+    name = symbol.latex
+    shown = "" if least is None else f" from {show_size(unit, least)} on"
+    return refuse(
+        "E0502",
+        f"`{name}` is read{shown}, and nothing declares its range: it begins at 0 or at 1",
+        reads[0].span,
+        help=rf"declare the range, as in `{declared_from(unit, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
+    )
+
+
+def _begins_at_either(unit: Unit, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
+    one = declared_from(unit, symbol, axis, "1", show_size(unit, size))
+    zero = declared_from(unit, symbol, axis, "0", show_size(unit, size - 1))
+    return refuse(
+        "E0502",
+        f"`{symbol.latex}` can begin at 0 or at 1: both hold what is read",
+        read.span,
+        help=f"declare its range: `{one}` or `{zero}`",
+    )
+
+
+def declared_from(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) -> str:
+    r"""A declaration that says where an axis begins: `p_t \in \mathbb{R}, t = 1, \dots, S`; the axes before it get their ranges too."""
+    shape = unit.shapes.known(symbol.shape) or ()
+    letters = ("t", "i", "j", "k", "l", "m")[: axis + 1]
+    ranges = [
+        rf"{letter} = {symbol.lower(k, unit.base)}, \dots, {show_size(unit, symbol.lower(k, unit.base) + size - 1)}"
+        for k, (letter, size) in enumerate(zip(letters[:axis], shape, strict=False))
+    ]
+    own = r" \times ".join(show_size(unit, unit.sizes_solver.value(size)) for size in shape[axis + 1 :])
+    kind = r"\mathbb{R}" + (f"^{{{own}}}" if own else "")
+    return rf"{symbol.latex}_{{{','.join(letters)}}} \in {kind}, " + ", ".join((*ranges, rf"{letters[-1]} = {first}, \dots, {last}"))
