@@ -98,8 +98,6 @@ KEPT = [  # what an author writes, what is seen of it in a page, and what TeX is
     (r"\left\{a \middle| c\right\}", "{a|c}", ""),
     (r"a \coloneqq b := c", "a:=b:=c", r"a \mathrel{:=} b := c"),
     (r"x^\dagger + y^*", "x†+y∗", r"x^{\dagger} + y^{*}"),
-    (r"{a \over b}", "ab", ""),
-    (r"{n \choose k}", "(nk)", ""),
     (r"50\% \& \_ \# \$", "50%&_#$", ""),
     (r"\operatorname{arg\,max}_i", "arg\N{THIN SPACE}maxi", ""),
     (r"\operatorname*{arg\,max}_i", "arg\N{THIN SPACE}maxi", ""),
@@ -126,9 +124,7 @@ KEPT = [  # what an author writes, what is seen of it in a page, and what TeX is
     (r"\cat{a, b}", "concat(a,b)", r"\operatorname{concat}\left({a, b}\right)"),
     (r"a \gets b", "a←b", ""),
     (r"h_{t} \algoEq \R", "ht←ℝ", r"h_{t} \gets \mathbb{R}"),
-    (r"{\bf x} \approx {\rm Tr}(A) {\cal L}_i", "𝐱≈Tr(A)ℒi", r"{\mathbf{x}} \approx {\mathrm{Tr}}(A) {\mathcal{L}}_i"),
     (r"\mathds{1} \approx \pmb{x}", "𝟙≈𝒙", r"\mathbf{1} \approx \boldsymbol{x}"),
-    (r"\color{red} x \approx \textcolor{blue!50}{y}", "x≈y", r"x \approx {y}"),
     (r"x \approx y. \qedhere", "x≈y.", "x \\approx y."),
     (r"\mathclap{x} \approx \mathstrut \nicefrac{a}{b}", "x≈ab", r"{x} \approx \tfrac{a}{b}"),
     (r"a \hspace{1cm} \approx \hspace*{-2pt} b", "a≈b", r"a \qquad \approx   b"),
@@ -149,7 +145,11 @@ def test_prose_is_shown_as_it_was_written(latex: str, text: str, tex: str) -> No
 
 
 @pytest.mark.parametrize(
-    "latex", [r"\cancel{x}", r"\SI{3}{m}", r"\color{\x} x", r"\hspace{x}", r"x \tag{1}", r"\not a", r"\begin{array}{c} a & b \end{array}"]
+    "latex",
+    [
+        *(r"\cancel{x}", r"\SI{3}{m}", r"\hspace{x}", r"x \tag{1}", r"\not a", r"\begin{array}{c} a & b \end{array}"),
+        *(r"{a \over b}", r"{n \choose k}", r"{\bf x} + {\rm Tr}(A)", r"\color{red} x", r"\textcolor{red}{x} + 1"),
+    ],
 )
 def test_what_is_not_understood_is_code(latex: str) -> None:
     assert _shown(latex) == ("code", latex)
@@ -196,7 +196,7 @@ FRAMES = [
         r"\binom{*}{*}",
         r"\not= {*}",
     ),
-    *(r"\begin{pmatrix} * & * \\ * & * \end{pmatrix}", r"\begin{aligned} * & * \\ * \end{aligned}", r"\underbrace{*}_{*}", r"{* \over *}"),
+    *(r"\begin{pmatrix} * & * \\ * & * \end{pmatrix}", r"\begin{aligned} * & * \\ * \end{aligned}", r"\underbrace{*}_{*}"),
     *(r"\begin{array}{c|c} * & * \\ \hline * & * \end{array}", r"\begin{cases} * & * \\ * \end{cases}", r"\overset{*}{*}", r"\mathrel{*}"),
     *(
         r"\sum_{\substack{* \\ *}}^{*} *",
@@ -224,13 +224,18 @@ def test_every_sign_and_letter_of_prose_is_shown_in_every_format(written: tuple[
         assert tex is None
         assert markdown.startswith("`")
         return
-    text = Counter(unicodedata.normalize("NFKC", "".join(root.itertext())).replace("⋯", "…"))
+    text = Counter(_compared("".join(root.itertext())))
     assert tex is not None
     for one in set(seen):
-        shown = unicodedata.normalize("NFKC", COMMANDS[one].character if one in COMMANDS else one).replace("⋯", "…")
+        shown = _compared(COMMANDS[one].character if one in COMMANDS else one)
         assert all(text[letter] >= seen.count(one) for letter in shown)
         assert tex.count(one) >= seen.count(one)
         assert markdown.count(mathjax(one)) >= seen.count(one)
+
+
+def _compared(text: str) -> str:
+    """Letters whatever their font, dots whatever their height."""
+    return unicodedata.normalize("NFKC", text.replace("⋯", "…"))
 
 
 @pytest.mark.parametrize(
@@ -375,7 +380,7 @@ def test_tex_of_a_formula(latex: str, tex: str) -> None:
         *(
             r"\text{\input{x}}",
             r"\dEmb",
-            r"a \over b \over c",
+            r"a \over b",
             r"x\limits_i",
             r"\sum\limits x",
             "é",

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from mathdsl.render.mathml import render_items_row, wrap_mathml
 from mathdsl.render.mathml.elements import element, escape
 from mathdsl.render.mathml.prose import convert_prose
-from mathdsl.render.tex_commands import ARGUMENTS, INFIX, NOTATION, OTHER_COMMANDS, REPLACED, SYMBOLS
+from mathdsl.render.tex_commands import ARGUMENTS, NOTATION, OTHER_COMMANDS, REPLACED, SYMBOLS
 from mathdsl.render.tex_formulas import safe_tex
 from mathdsl.render.tex_reading import TOKEN, read_tex
 from mathdsl.render.tex_symbols import Atom
@@ -65,7 +65,7 @@ def _is_foreign(command: str) -> bool:
     r"""`\approx`: TeX's, not ours; our grammar would take it for a name."""
     if command in COMMANDS or command in _FONTS or is_known_name(command):
         return False
-    return command in SYMBOLS or command in ARGUMENTS or command in INFIX or command in OTHER_COMMANDS
+    return command in SYMBOLS or command in ARGUMENTS or command in OTHER_COMMANDS
 
 
 def _tokens(latex: str) -> list[str]:

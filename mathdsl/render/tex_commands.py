@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mathdsl.render.tex_symbols import COMMANDS, SPACES, STYLES
-from mathdsl.syntax.tex_vocabulary import UNUSED
+from mathdsl.syntax.tex_vocabulary import SWITCHES, TAKING, UNUSED
 
 
 def _commands(*names: str) -> frozenset[str]:
@@ -68,9 +68,6 @@ WORDS = NAMED | _commands("text textbf textit textrm textsf texttt textup textno
 WITH_FORMULAS = _commands("text mbox")
 """Words that may hold formulas between dollar signs."""
 
-INFIX = _commands("over atop choose")
-"""Commands that take what stands before and after them in a group."""
-
 ENVIRONMENTS: Mapping[str, int] = MappingProxyType(
     {"cases": 1, "dcases": 1, "gathered": 0, "aligned": 9, "alignedat": 9, "split": 1, "array": 9}
     | dict.fromkeys("matrix bmatrix pmatrix vmatrix Bmatrix Vmatrix smallmatrix".split(), 9)
@@ -83,18 +80,10 @@ INVISIBLE = _commands(
 )
 """Commands that only say how something is set: what stands in their braces is a group like any other."""
 
-COLOURS = _commands("color textcolor")
-"""Commands whose argument says a colour: of what follows them, or of the next argument."""
-
-FONT_SWITCHES: Mapping[str, str] = MappingProxyType(
-    {r"\rm": r"\mathrm", r"\bf": r"\mathbf", r"\it": r"\mathit", r"\cal": r"\mathcal", r"\sf": r"\mathsf", r"\tt": r"\mathtt"}
-)
-"""Commands that set the rest of their group in a font."""
-
 IN_OTHER_WORDS: Mapping[str, str] = MappingProxyType({"dcases": "cases", "alignedat": "aligned"})
 """Environments of packages in the words of amsmath."""
 
-OTHER_COMMANDS = INVISIBLE | COLOURS | frozenset(FONT_SWITCHES) | _commands(UNUSED)
+OTHER_COMMANDS = INVISIBLE | _commands(UNUSED, TAKING, SWITCHES)
 """Commands of TeX and of packages that are not names of an author's, though no formula of ours has them, or only in their places."""
 
 REPLACED: Mapping[str, str] = MappingProxyType(

@@ -14,9 +14,7 @@ from mathdsl.render.tex_reading import read_tex
 from mathdsl.render.tex_tree import (
     Applied,
     Blank,
-    Body,
     Braced,
-    Infix,
     Macro,
     Negated,
     Node,
@@ -62,14 +60,8 @@ class _Writer:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def body(self, body: Body) -> str:
-        match body:
-            case Row(parts):
-                return "".join(map(self._node, parts))
-            case Infix(command, before, after):
-                return self.body(before) + command + self.body(after)
-            case _:
-                assert_never(body)
+    def body(self, body: Row) -> str:
+        return "".join(map(self._node, body.parts))
 
     def _node(self, node: Node) -> str:
         match node:

@@ -13,12 +13,9 @@ from typing import TypeVar
 from mathdsl.render.tex_commands import (
     ARGUMENTS,
     BRACED,
-    COLOURS,
     DELIMITERS,
     ENVIRONMENTS,
-    FONT_SWITCHES,
     IN_OTHER_WORDS,
-    INFIX,
     NAMED,
     NOTATION,
     OPTIONAL,
@@ -34,9 +31,7 @@ from mathdsl.render.tex_symbols import COMMANDS, Atom
 from mathdsl.render.tex_tree import (
     Applied,
     Blank,
-    Body,
     Braced,
-    Infix,
     Macro,
     Negated,
     Node,
@@ -67,7 +62,6 @@ _ESCAPED = re.compile(r"\\[%&_#$]")
 _COLUMNS = re.compile(r"\{((?:[lcr| ]|@\{[^{}]*\})+)\}")
 _BETWEEN = re.compile(r"@\{[^{}]*\}")
 _COUNT = re.compile(r"\{\s*\d+\s*\}")
-_COLOUR = re.compile(r"\{[A-Za-z0-9!,.:_ -]*\}")
 _SPACE_BELOW = re.compile(rf"\[{LENGTH}\]")
 _WIDTH = re.compile(rf"\{{{LENGTH}\}}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
@@ -80,7 +74,7 @@ class _NoFormula(Exception):
     """TeX would stop here, or do more than set symbols."""
 
 
-def read_tex(latex: str, names: Collection[str] = ()) -> Body | None:
+def read_tex(latex: str, names: Collection[str] = ()) -> Row | None:
     """The formula as TeX takes it apart; None where it is none. `names`: commands (with backslash) that are upright words."""
     if len(latex) > MAX_LENGTH or not latex.strip():
         return None
@@ -97,16 +91,8 @@ def _spelled(match: re.Match[str]) -> str:
     return f"{spelling} " if spelling[-1:].isalpha() else spelling
 
 
-def _in_font(command: str, row: Row) -> Node:
-    """Letters side by side are a word where the font is one of words."""
-    letters = [part.text for part in row.parts if isinstance(part, Sign) and part.text.isalnum()]
-    is_word = command in WORDS and len(letters) == sum(not isinstance(part, Blank) for part in row.parts) > 0
-    inner = row.parts[1:] if row.parts[:1] == (Blank(),) else row.parts
-    return Words(command, "".join(letters)) if is_word else Applied(command, (Braced(Row(inner)),))
-
-
-def _displayed(cell: Body) -> Body:
-    return Row((Sign(r"\displaystyle"), *cell.parts)) if isinstance(cell, Row) else cell
+def _displayed(cell: Row) -> Row:
+    return Row((Sign(r"\displaystyle"), *cell.parts))
 
 
 def _takes_limits(node: Node) -> bool:
@@ -130,8 +116,8 @@ class _Reader:
         self._at = 0
         self._depth = 0
 
-    def read(self) -> Body:
-        body = self._formula(frozenset())
+    def read(self) -> Row:
+        body = self._row(frozenset())
         if self._at < len(self._tokens):
             raise _NoFormula
         return body
@@ -160,21 +146,11 @@ class _Reader:
 
     # ---- formulas --------------------------------------------------------------------------------
 
-    def _formula(self, ends: frozenset[str]) -> Body:
-        """Everything up to one of `ends`, which is left."""
-        before = self._row(ends | INFIX)
-        if self._peek() not in INFIX:
-            return before
-        command = self._take()
-        return Infix(command, before, self._row(ends))
-
     def _row(self, ends: frozenset[str]) -> Row:
+        """Everything up to one of `ends`, which is left."""
         self._deeper()
         parts = self._blank()
         while self._peek() and self._peek() not in ends:
-            if self._peek() in FONT_SWITCHES:
-                parts.append(_in_font(FONT_SWITCHES[self._take()], self._row(ends)))
-                break
             parts += self._scripted()
             parts += self._blank()
         self._depth -= 1
@@ -221,7 +197,7 @@ class _Reader:
 
     def _braced(self) -> Braced:
         self._expect("{")
-        body = self._formula(frozenset("}"))
+        body = self._row(frozenset("}"))
         self._expect("}")
         return Braced(body)
 
@@ -264,9 +240,6 @@ class _Reader:
                 return self._negated()
             case r"\hspace":
                 return self._space()
-            case _ if command in COLOURS:
-                self._match(_COLOUR)
-                return self._braced() if self._peek() == "{" and command == r"\textcolor" else Blank()
             case _:
                 return self._name(command)
 
@@ -287,7 +260,7 @@ class _Reader:
         self._blank()
         if command in OPTIONAL and self._peek() == "[":
             self._take()
-            option = Braced(self._formula(frozenset("]")))
+            option = Braced(self._row(frozenset("]")))
             self._expect("]")
         if command in BRACED and self._peek() != "{":
             raise _NoFormula
@@ -319,7 +292,7 @@ class _Reader:
             parts.append(Words(command, self._text(is_text)))
             while self._peek() == "$" and command in WITH_FORMULAS:
                 self._take()
-                parts.append(Braced(self._formula(frozenset("$"))))
+                parts.append(Braced(self._row(frozenset("$"))))
                 self._expect("$")
                 parts.append(Words(command, self._text(is_text)))
             if self._peek() == "}":
@@ -377,10 +350,10 @@ class _Reader:
         ends = frozenset({end, "&", _ROW_END})
         while True:
             lines = self._lines() if has_lines else 0
-            cells = [self._formula(ends)]
+            cells = [self._row(ends)]
             while self._peek() == "&" and len(cells) <= most:
                 self._take()
-                cells.append(self._formula(ends))
+                cells.append(self._row(ends))
             rows.append(TableRow(tuple(cells), lines))
             mark = self._take()
             if mark == end:

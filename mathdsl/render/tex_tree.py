@@ -32,19 +32,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Infix:
-    r"""`a \over b`, all of its group."""
-
-    command: str
-    before: Row
-    after: Row
-
-
-@dataclass(frozen=True, slots=True)
 class Braced:
     """A group in braces, or the letter that stands for one where `has_braces` is false."""
 
-    body: Row | Infix = Row()
+    body: Row = Row()
     has_braces: bool = True
 
 
@@ -110,7 +101,7 @@ class Macro:
 class TableRow:
     """Cells, below as many lines as stand before them."""
 
-    cells: tuple[Row | Infix, ...]
+    cells: tuple[Row, ...]
     lines: int = 0
 
 
@@ -124,4 +115,3 @@ class Table:
 
 
 Node = Blank | Sign | Negated | Braced | Scripted | Applied | Words | Sides | Sized | Macro | Table
-Body = Row | Infix

@@ -9,9 +9,7 @@ from mathdsl.render.tex_symbols import COMMANDS, Atom
 from mathdsl.render.tex_tree import (
     Applied,
     Blank,
-    Body,
     Braced,
-    Infix,
     Macro,
     Negated,
     Node,
@@ -28,15 +26,9 @@ from mathdsl.render.tex_tree import (
 _TALL = FRACTIONS | STACKS | {r"\sqrt", r"\overbrace", r"\underbrace"}
 
 
-def is_tall(body: Body) -> bool:
+def is_tall(body: Row) -> bool:
     """Whether something in it is no letter, no sign and no script."""
-    match body:
-        case Row(parts):
-            return any(map(_is_tall, parts))
-        case Infix():
-            return True
-        case _:
-            assert_never(body)
+    return any(map(_is_tall, body.parts))
 
 
 def _is_tall(node: Node) -> bool:
@@ -66,4 +58,4 @@ def _is_high(script: Script) -> bool:
     if script.body is None:
         return False
     body = script.body.body
-    return is_tall(body) or (isinstance(body, Row) and any(isinstance(part, Scripted) for part in body.parts))
+    return is_tall(body) or any(isinstance(part, Scripted) for part in body.parts)

@@ -18,9 +18,7 @@ from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, LIMITED, SPACES, ST
 from mathdsl.render.tex_tree import (
     Applied,
     Blank,
-    Body,
     Braced,
-    Infix,
     Macro,
     Negated,
     Node,
@@ -35,26 +33,19 @@ from mathdsl.render.tex_tree import (
 )
 
 _BRACES = frozenset({r"\overbrace", r"\underbrace"})
-_INFIX = {r"\over": r"\frac", r"\atop": r"\atop", r"\choose": r"\binom"}
 _POINTED = {"<": "⟨", ">": "⟩", ".": ""}
 
 
-def convert_prose(body: Body, *, display: bool, before: Atom | None = None) -> str:
+def convert_prose(body: Row, *, display: bool, before: Atom | None = None) -> str:
     """A formula as elements side by side; `before`: the class of what stands before it."""
     return _body(body, Style(is_display=display), before)
 
 
-def _body(body: Body, style: Style, before: Atom | None = None) -> str:
-    match body:
-        case Row(parts):
-            return compose(_row(parts, style), style, before)
-        case Infix(command, over, under):
-            return applied(Applied(_INFIX[command], (Braced(over), Braced(under))), style, _body).markup
-        case _:
-            assert_never(body)
+def _body(body: Row, style: Style, before: Atom | None = None) -> str:
+    return compose(_row(body.parts, style), style, before)
 
 
-def _single(body: Body, style: Style) -> str:
+def _single(body: Row, style: Style) -> str:
     return element("mrow", _body(body, style))
 
 

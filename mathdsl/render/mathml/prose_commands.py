@@ -12,9 +12,9 @@ from mathdsl.render.mathml.symbols import FONTS
 from mathdsl.render.tex_commands import ARROWS, BOXES, CLASSES, FRACTIONS, NAMED, REMAINDERS
 from mathdsl.render.tex_commands import FONTS as FONT_COMMANDS
 from mathdsl.render.tex_symbols import SPACES, Atom
-from mathdsl.render.tex_tree import Applied, Blank, Body, Braced, Row, Sign, Words
+from mathdsl.render.tex_tree import Applied, Blank, Braced, Row, Sign, Words
 
-Render = Callable[[Body, Style], str]
+Render = Callable[[Row, Style], str]
 
 ATOMS: Mapping[str, Atom] = MappingProxyType({"l": Atom.OPEN, "r": Atom.CLOSE, "m": Atom.REL})
 """The class of a bracket whose size has such an ending."""
@@ -131,7 +131,7 @@ def applied(node: Applied, style: Style, render: Render) -> Placed:
         name = flat_name(node)
         inner = render(first, replace(style, font="mathrm") if command in NAMED else style)
         return Placed(element("mrow", inner) if name is None else named(name), _CLASSES.get(command, Atom.OP))
-    if command in FRACTIONS or command == r"\atop":
+    if command in FRACTIONS:
         return _fraction(command, node.arguments, style, render)
     if command in ARROWS:
         return _arrow(node, style, render)
@@ -168,7 +168,7 @@ def _accented(command: str, inner: str) -> Placed:
 
 def _fraction(command: str, arguments: tuple[Braced, ...], style: Style, render: Render) -> Placed:
     size = {"d": True, "c": True, "t": False}.get(command[1])
-    whole = style if size is None or command == r"\choose" else replace(style, is_display=size)
+    whole = style if size is None else replace(style, is_display=size)
     over, under = (_row(render(argument.body, whole.in_fraction)) for argument in arguments)
     has_line = "frac" in command
     fraction = element("mfrac", over, under, **({} if has_line else {"linethickness": "0"}))
@@ -180,7 +180,7 @@ def _fraction(command: str, arguments: tuple[Braced, ...], style: Style, render:
 
 
 def _arrow(node: Applied, style: Style, render: Render) -> Placed:
-    def padded(body: Body) -> str:
+    def padded(body: Row) -> str:
         return _row(space("0.4em") + render(body, style.in_script) + space("0.4em"))
 
     arrow = sign(_ARROWS[node.command], stretchy="true")

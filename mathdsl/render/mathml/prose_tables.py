@@ -9,9 +9,9 @@ from types import MappingProxyType
 from mathdsl.render.mathml.atoms import Placed, Style, delimiter
 from mathdsl.render.mathml.elements import class_of_rows, element
 from mathdsl.render.tex_symbols import Atom
-from mathdsl.render.tex_tree import Blank, Body, Row, Table, TableRow
+from mathdsl.render.tex_tree import Blank, Row, Table, TableRow
 
-Render = Callable[[Body, Style, Atom | None], str]
+Render = Callable[[Row, Style, Atom | None], str]
 
 _FENCES: Mapping[str, str] = MappingProxyType(
     {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖", "cases": "{"}
@@ -55,7 +55,7 @@ def _style_within(name: str, style: Style) -> Style:
     return style.in_script if name in ("smallmatrix", "substack") else replace(style, is_display=False)
 
 
-def _cells(node: Table, cells: list[Body | None], style: Style, render: Render, lines_above: int, lines_below: int) -> Iterator[str]:
+def _cells(node: Table, cells: list[Row | None], style: Style, render: Render, lines_above: int, lines_below: int) -> Iterator[str]:
     columns = node.columns.replace("|", "")
     for at, cell in enumerate(cells):
         follows = node.name in ("aligned", "split") and at % 2 == 1
