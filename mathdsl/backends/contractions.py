@@ -3,9 +3,11 @@ r"""Sums of products as contractions: `linear`, `@`, `einsum`.
     sum(j: W[i, j] * x[t, j])          →   torch.nn.functional.linear(x, W)
     sum(j: U[k, i, j] * x[t, j])       →   torch.unflatten(torch.nn.functional.linear(x, U.flatten(0, -2)), -1, (n, d))
     sum(s: a[t, s] * v[s, i])          →   a @ v
-    sum(j: c * a[j] * b[j] * d[j])     →   c * torch.einsum("j,j,j->", a, b, d)
+    sum(j: c * a[j] * b[j] * d[j])     →   c * (a * b @ d)
+    sum(j: U[i, j] * r[j] * h[j])      →   torch.nn.functional.linear(r * h, U)
 
-A product that the summed axis joins is never formed; factors without that axis are pulled out of the sum.
+A product of two tensors that the summed axis joins is never formed; of more, those are multiplied first whose product is smallest.
+Factors without that axis are pulled out of the sum.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from mathdsl.backends import expressions
 from mathdsl.backends.body import Body
@@ -136,16 +139,32 @@ def _contracted(body: Body, terms: list[Term], axis: str, scope: Scope) -> Term:
         bound = [extended]
     if len(bound) == 1:
         total = _summed(bound[0], axis)
-    elif len(bound) == 2:
-        a, b = bound
+    else:
+        a, b = _paired(body, bound, scope)
         product = _linear(a, b, axis) or _linear(b, a, axis)
         product = product or _flat_linear(body, a, b, axis, scope) or _flat_linear(body, b, a, axis, scope)
-        total = product or _matmul(a, b, axis, scope) or _einsum(bound, axis, scope)
-    else:
-        total = _einsum(bound, axis, scope)
+        total = product or _matmul(a, b, axis, scope) or _einsum((a, b), axis, scope)
     for term in loose:
         total = expressions.combine(body, ELEMENTWISE["mul"], [term, total], Element.REAL, scope)
     return total
+
+
+def _paired(body: Body, factors: Sequence[Term], scope: Scope) -> tuple[Term, Term]:
+    """Two factors of the same product: as long as there are more, the two whose product is smallest are multiplied."""
+    waiting = list(factors)
+    while len(waiting) > 2:
+        pairs = [(a, b) for a in range(len(waiting)) for b in range(a + 1, len(waiting))]
+        first, second = min(pairs, key=lambda pair: _cost([waiting[place] for place in pair], scope))
+        other = waiting.pop(second)
+        waiting[first] = expressions.combine(body, ELEMENTWISE["mul"], [waiting[first], other], Element.REAL, scope)
+    return waiting[0], waiting[1]
+
+
+def _cost(terms: Sequence[Term], scope: Scope) -> tuple[int, int, int]:
+    """How many elements the product has: its degree in all sizes (the batch is one), in its own axes, and the known factor."""
+    extents = [axis.range.extent for axis in scope.axes if any(axis.name in term.axes for term in terms)]
+    degree = sum(extent.degree for extent in extents)
+    return degree + any(term.batch for term in terms), degree, prod(extent.constant or 1 for extent in extents)
 
 
 def _one() -> Term:

@@ -136,6 +136,11 @@ class Poly:
             return int(self.terms[0][1])
         return None
 
+    @_kept
+    def degree(self) -> int:
+        """How fast the value grows with all names together: 2 of `n*k + n`, 0 of a number."""
+        return max((sum(power for _, power in monomial) for monomial, _ in self.terms), default=0)
+
     def coefficient(self, name: str) -> Poly | None:
         """The factor of `name` where it occurs linearly (0 where it does not occur); None where it does not."""
         found = Poly(())

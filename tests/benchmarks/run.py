@@ -1,4 +1,4 @@
-"""The speed of the generated code against the seeds' own hand-batched code: `python tests/benchmarks/run.py [--json FILE]`.
+"""The speed of the generated code against hand-batched code, mostly the seeds' own: `python tests/benchmarks/run.py [--json FILE]`.
 
 Ours and theirs take turns in one process, with the same parameters and inputs; a ratio above 1 says that ours is faster.
 """
@@ -20,21 +20,24 @@ from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from examples_loader import load_example
-from references import elman, lstm1997, lstm_topic, rhn, transformer
+from examples_loader import EXAMPLES
+from references import elman, gru, lstm1997, lstm_topic, rhn, transformer
 from references.leaves import leaves
 from references.parts import Part, copy_parameters
 
+import mathdsl
+
+PROGRAMS = Path(__file__).parents[1] / "programs"
 VOCABULARY, TOPICS = 1_000, 4
 TOLERANCE = 1e-4  # in single precision, over a whole sequence
 
 
 @dataclass(frozen=True)
 class Row:
-    """A module of an example at one size; `run(reference, *arguments)` has one batch axis in front, as ours has."""
+    """A module at one size; `run(reference, *arguments)` has one batch axis in front, as ours has."""
 
     label: str
-    spec: str
+    spec: Path
     module: str
     sizes: dict[str, int]
     reference: Callable[[], nn.Module]
@@ -62,7 +65,7 @@ class Timing:
 def _elman(batch: int, length: int, width: int) -> Row:
     return Row(
         f"Elman {batch} x {length} x {width}",
-        "elman",
+        EXAMPLES / "elman.tex",
         "ElmanLayer",
         {"H_in": width, "H_out": width},
         lambda: elman.ElmanLayer(in_feat=width, out_feat=width),
@@ -79,7 +82,7 @@ def _run_rhn(reference: nn.Module, x: Tensor) -> tuple[Tensor, list[Tensor]]:
 def _rhn(batch: int, length: int, width: int, depth: int, layers: int) -> Row:
     return Row(
         f"RHN {batch} x {length} x {width}, D = {depth}, {layers} layers",
-        "rhn",
+        EXAMPLES / "rhn.tex",
         "RHN",
         {"d_in": width, "d_hid": width, "D": depth, "n_lyr": layers},
         lambda: rhn.RHN(width, width, depth, layers),
@@ -92,7 +95,7 @@ def _rhn(batch: int, length: int, width: int, depth: int, layers: int) -> Row:
 def _lstm1997(batch: int, length: int, blocks: int, cells: int) -> Row:
     return Row(
         f"LSTM of 1997 {batch} x {length} x {blocks}*{cells}",
-        "lstm1997",
+        EXAMPLES / "lstm1997.tex",
         "LSTM1997Layer",
         {"H_in": blocks * cells, "n_blk": blocks, "d_blk": cells},
         lambda: lstm1997.LSTM1997Layer(in_feat=blocks * cells, n_blk=blocks, d_blk=cells),
@@ -101,10 +104,22 @@ def _lstm1997(batch: int, length: int, blocks: int, cells: int) -> Row:
     )
 
 
+def _gru(batch: int, length: int, width: int) -> Row:
+    return Row(
+        f"GRU {batch} x {length} x {width}",
+        PROGRAMS / "gru.tex",
+        "GRU",
+        {"d_in": width, "d": width},
+        lambda: gru.GRULayer(in_feat=width, out_feat=width),
+        gru.layer_parts,
+        lambda: (torch.randn(batch, length, width, requires_grad=True), torch.randn(batch, width, requires_grad=True)),
+    )
+
+
 def _classifier(batch: int, length: int, width: int) -> Row:
     return Row(
         f"LSTM classifier {batch} x {length} x {width}",
-        "lstm_topic",
+        EXAMPLES / "lstm_topic.tex",
         "LSTM",
         {"V": VOCABULARY, "d_x": width, "d_h": width, "C": TOPICS},
         lambda: lstm_topic.LSTM(VOCABULARY, width, width, TOPICS),
@@ -118,7 +133,7 @@ def _transformer(batch: int, length: int, width: int, heads: int) -> Row:
     ahead = torch.ones(length, length, dtype=torch.bool).triu(1)
     return Row(
         f"Transformer layer {batch} x {length} x {width}",
-        "transformer",
+        EXAMPLES / "transformer.tex",
         "TransEncLayer",
         sizes,
         lambda: transformer.TransEncLayer(**sizes),
@@ -133,6 +148,7 @@ ROWS = (
     _elman(8, 64, 64),
     _lstm1997(32, 64, 8, 16),
     _lstm1997(32, 64, 8, 64),
+    _gru(32, 64, 128),
     _rhn(32, 64, 128, depth=3, layers=1),
     _rhn(32, 64, 128, depth=3, layers=2),
     _classifier(16, 24, 128),
@@ -144,7 +160,7 @@ ROWS = (
 
 def build(row: Row) -> tuple[nn.Module, nn.Module]:
     """Ours and the reference with our parameters."""
-    ours = getattr(load_example(row.spec), row.module)(**row.sizes)
+    ours = getattr(mathdsl.load(row.spec), row.module)(**row.sizes)
     theirs = row.reference()
     copy_parameters(ours, row.parts(theirs))
     return ours, theirs
