@@ -1,7 +1,7 @@
 """mathdsl: literate LaTeX models in, checked and batched torch modules out.
 
-`compile` and `load` live in `mathdsl.api` and are imported on first use, so that `import mathdsl` costs nothing. `%load_ext mathdsl`
-gives a notebook the magics `%%mathdsl` and `%mathdsl`.
+What it offers is imported on first use, so that `import mathdsl` costs nothing. `%load_ext mathdsl` gives a notebook the magics
+`%%mathdsl` and `%mathdsl`.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from mathdsl.api import CompileResult, compile, load
+    from mathdsl.api import compile, load
+    from mathdsl.result import CompileResult
 
 __version__ = "0.1.0"
+_HOMES = {"CompileResult": "mathdsl.result", "compile": "mathdsl.api", "load": "mathdsl.api"}
 __all__ = ["CompileResult", "__version__", "compile", "load"]
 
 
 def __getattr__(name: str) -> object:
-    if name in ("CompileResult", "compile", "load"):
-        from mathdsl import api
-
-        return getattr(api, name)
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'mathdsl' has no attribute {name!r}")
 
 

@@ -9,53 +9,42 @@ import hashlib
 import linecache
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.faults import Fault, wants_traceback
 
 if TYPE_CHECKING:
-    from mathdsl.api import CompileResult
     from mathdsl.render.instances import Instance
 
-
-class CompileError(Exception):
-    """A document with errors was to be loaded; the message draws them all."""
-
-    def __init__(self, result: CompileResult) -> None:
-        super().__init__("\n" + draw_all(result.diagnostics, result.files, color=False))
-        self.diagnostics = result.diagnostics
-
-    def _render_traceback_(self) -> list[str]:
-        """What IPython shows: the findings alone, since nothing in the Python code is wrong."""
-        return str(self).strip("\n").split("\n")
+Describe: TypeAlias = "Callable[[Instance, str], str]"
 
 
-def load_source(result: CompileResult) -> ModuleType:
-    """Import the generated text under a name made from it, so that its classes can be copied and pickled."""
-    if not result.ok:
-        raise CompileError(result)
-    name = "mathdsl_generated_" + hashlib.sha256(result.source.encode("utf-8")).hexdigest()[:16]
+def load_source(source: str, describe: Describe) -> ModuleType:
+    """Import generated text under a name made from it, so that its classes can be copied and pickled.
+
+    `describe`: an instance and the name of its class, as a fragment of HTML for notebooks.
+    """
+    name = "mathdsl_generated_" + hashlib.sha256(source.encode("utf-8")).hexdigest()[:16]
     known = sys.modules.get(name)
     if known is not None:
         return known
     path = f"<{name}>"
     module = ModuleType(name)
     module.__file__ = path
-    linecache.cache[path] = (len(result.source), None, result.source.splitlines(keepends=True), path)
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     sys.modules[name] = module
     try:
         with without_numpy():
-            exec(compile(result.source, path, "exec"), module.__dict__)
+            exec(compile(source, path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[name]
         raise
     for value in list(vars(module).values()):
         if isinstance(value, type) and value.__module__ == name:
-            _let_describe(value, result)
+            _let_describe(value, describe)
     return module
 
 
@@ -67,12 +56,12 @@ def without_numpy() -> Iterator[None]:
         yield
 
 
-def _let_describe(cls: type, result: CompileResult) -> None:
+def _let_describe(cls: type, describe: Describe) -> None:
     """Let notebooks show instances with their mathematics; on the class, so that no instance has or copies an attribute for it."""
 
     def _repr_html_(self: Instance) -> str:
         try:
-            return result.describe(self, cls.__name__)
+            return describe(self, cls.__name__)
         except Exception as cause:  # the last boundary before the notebook
             if wants_traceback():
                 raise

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
 
-from mathdsl.api import CompileResult, SymbolRow
 from mathdsl.diagnostics.excerpts import visible
 from mathdsl.diagnostics.json import describe_all
+from mathdsl.result import CompileResult, SymbolRow
 
 _COLUMNS = ("symbol", "python", "kind", "type", "shape", "origin", "description")
 _WIDEST = 60

@@ -15,7 +15,8 @@ import torch
 from differential import check_text
 from torch import Tensor
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 Meaning = Callable[..., Any]

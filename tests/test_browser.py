@@ -10,8 +10,8 @@ from browser import CHROMIUM, Browser, Page, start_browser
 from examples_loader import EXAMPLES, SPECS
 
 import mathdsl
-from mathdsl.api import CompileResult
 from mathdsl.render.html import html_fragment
+from mathdsl.result import CompileResult
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: the program `chromium` was not found")
 

@@ -8,7 +8,8 @@ from itertools import permutations
 import pytest
 import torch
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 

@@ -15,9 +15,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
 from mathdsl.elaborate.declare.signatures import flat_inputs
 from mathdsl.ir.nodes import SizeKind
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 from tests.differential import equations, input_values
 

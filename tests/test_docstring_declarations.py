@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.source.docstring_declarations import find_declarations
 from mathdsl.source.model import MappedText, Run
 from mathdsl.spans import SourceFile, Span

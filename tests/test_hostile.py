@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
 from mathdsl.render.forms import Form
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from differential import check_text
 
-from mathdsl.api import CompileResult, compile
+from mathdsl.api import compile
 from mathdsl.elaborate.types.constraints.axes import FoldConstraint
 from mathdsl.elaborate.unit import Unit
+from mathdsl.result import CompileResult
 
 
 def check(*lines: str, name: str = "F", inputs: str = "x") -> CompileResult:

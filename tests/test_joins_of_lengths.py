@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from mathdsl.analysis.raggedness import given_lengths
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
 from mathdsl.passes import run_passes
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 from tests.differential import check_text, equations
 

@@ -10,7 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 from tests.differential import check_text
 

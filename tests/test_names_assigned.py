@@ -11,7 +11,8 @@ import pytest
 import torch
 from differential import check_text
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 VECTOR = r"x_i \in \mathbb{R}, i = 1, \dots, n"

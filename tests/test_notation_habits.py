@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 VECTOR = r"x \in \mathbb{R}^{n} & \\ c \in \mathbb{R} & \\"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 

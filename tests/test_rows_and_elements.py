@@ -14,7 +14,8 @@ from differential import check_text
 from torch import Tensor
 
 import mathdsl
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 
 Meaning = Callable[..., Tensor]

@@ -19,8 +19,9 @@ from mathdsl.spans import Span
 Places: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[tuple[object, ...], Span]]]
 
 
-def check_program(program: Program, places: Places, found: Diagnostics) -> None:
-    """Report what is provably wrong in the modules of a document; `places` says where each array is read."""
+def check_program(program: Program, places: Places, found: Diagnostics) -> bool:
+    """Report what is provably wrong in the modules of a document, and say whether nothing is; `places` says where each array is read."""
+    before = len(found.items)
     for module in program.modules:
         outside = [verdict for verdict in check_reads(module) if verdict.verdict == "never"]
         known = {(verdict.read, verdict.position) for verdict in outside}
@@ -31,6 +32,7 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> None:
             found.add(_missing(call, stack, at))
         for diagnostic in large_numbers(module):
             found.add(diagnostic)
+    return not any(diagnostic.severity == "error" for diagnostic in found.items[before:])
 
 
 def _missing(call: Call, stack: Submodule, at: Poly) -> Diagnostic:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from mathdsl.cli.errors import Unusable
-from mathdsl.cli.inputs import STREAM, Emit, compile_sources, find_sources
+from mathdsl.cli.inputs import STREAM, compile_sources, find_sources
 from mathdsl.cli.outputs import draw, output_path, write_all
+
+if TYPE_CHECKING:
+    from mathdsl.result import Emit
 
 OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "ir": ".ir.txt", "ast": ".ast.txt"}
 

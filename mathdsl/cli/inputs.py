@@ -5,19 +5,17 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from mathdsl.cli.errors import Unusable
 
 if TYPE_CHECKING:
-    from mathdsl.api import CompileResult
+    from mathdsl.result import CompileResult, Emit
     from mathdsl.spans import SourceFile
 
 STREAM = "-"
 SUFFIXES = (".tex", ".py", ".md", ".markdown", ".rst")
 """What a folder is searched for."""
-
-Emit = Literal["ast", "ir", "torch", "reading"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +80,14 @@ def _read(path: str) -> bytes:
 def _compile(paths: tuple[str, ...], module: str | None, emit: Emit, stop_after: str | None) -> CompileResult:
     from mathdsl import api
     from mathdsl.diagnostics import Diagnostics
+    from mathdsl.result import CompileResult
     from mathdsl.source import decode
 
     found = Diagnostics()
     places = [locate(path) for path in paths]
     files: list[SourceFile] = [decode(path, _read(path), found, part) for path, part in places]
     if found.has_errors():
-        return api.CompileResult(source="", diagnostics=tuple(found.items), symbols=(), files=tuple(files))
+        return CompileResult(source="", diagnostics=tuple(found.items), symbols=(), files=tuple(files))
     try:
         return api.compile_files(files, module=module, emit=emit, stop_after=stop_after)
     except api.UnknownName as mistake:

@@ -15,7 +15,7 @@ from mathdsl.cli.errors import Unusable
 from mathdsl.cli.inputs import STREAM, locate
 
 if TYPE_CHECKING:
-    from mathdsl.api import CompileResult
+    from mathdsl.result import CompileResult
 
 
 def draw(results: Sequence[tuple[tuple[str, ...], CompileResult]], *, with_notes: bool) -> None:

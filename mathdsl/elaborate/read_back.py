@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.procedure import Reading
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
@@ -85,10 +86,11 @@ class ProgramReading:
     names: tuple[Named, ...]
 
 
-def read_back(unit: Unit, inference: Inference, result: Term, conditions: Iterable[Term]) -> ProgramReading:
-    """The reading of a program whose types are known."""
-    writer = _Writer(unit, inference)
-    checks = tuple(conditions)
+def read_back(reading: Reading, result: Term) -> ProgramReading:
+    """A program whose types are known, in words."""
+    unit = reading.unit
+    writer = _Writer(unit, reading.inference)
+    checks = [check for check, _ in reading.checks]
     equations = [f"{writer.reference(a.symbol, a.positions)} = {writer.write(a.value)}{writer.domain(a.binders)}" for a in unit.assignments]
     equations += [f"assert {writer.write(check)}" for check in checks]
     equations.append(f"return {writer.write(result)}")
@@ -226,11 +228,11 @@ class _Writer:
         return "@"
 
 
-def write_readings(readings: Sequence[ProgramReading], files: Sequence[SourceFile]) -> str:
-    """The readings as text: equations, then names with their places."""
+def write_readings(readings: Iterable[Reading], files: Sequence[SourceFile]) -> str:
+    """Programs as they were read: equations, then names with their places."""
     by_name = {file.name: file for file in files}
     parts: list[str] = []
-    for reading in readings:
+    for reading in (read_back(r, r.result) for r in readings if r.result is not None):
         width = max((len(named.name) for named in reading.names), default=0)
         names = (f"    {named.name.ljust(width)}  {named.kind}{_place(named.span, by_name)}" for named in reading.names)
         equations = ("  " + equation for equation in reading.equations)

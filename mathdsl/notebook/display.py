@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
-from mathdsl.api import CompileResult
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.html import draw_html
 from mathdsl.notebook.formulas import write_formula
@@ -23,6 +22,7 @@ from mathdsl.render.html import html_fragment
 from mathdsl.render.model import Block, Code, Inlines, Listing, Paragraph, Text
 from mathdsl.render.numbering import number_blocks
 from mathdsl.report import symbols_table
+from mathdsl.result import CompileResult
 from mathdsl.room import roomy
 
 Bundle = dict[str, str]

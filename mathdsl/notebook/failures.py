@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from IPython.core.error import UsageError
 
-from mathdsl.api import CompileResult
 from mathdsl.diagnostics import Diagnostic
 from mathdsl.diagnostics.excerpts import visible
 from mathdsl.diagnostics.faults import Fault, wants_traceback
 from mathdsl.diagnostics.presenting import arrange
+from mathdsl.result import CompileResult
 
 
 class CellError(Exception):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
 from mathdsl.diagnostics import Diagnostic, Diagnostics
 from mathdsl.notebook.advice import NO_PROGRAM, advise
 from mathdsl.notebook.selecting import defined_programs, defined_symbols, select_programs
+from mathdsl.result import CompileResult
 from mathdsl.source import decode
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.nodes import Document

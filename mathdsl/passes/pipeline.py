@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mathdsl.ir.nodes import Program
+from mathdsl.ir.selecting import UnknownName
 from mathdsl.ir.verified import Verified
 from mathdsl.ir.verifying import verify
 from mathdsl.passes.batch_axes import batch_axes
@@ -51,21 +52,25 @@ PIPELINE: tuple[Pass, ...] = (
 )
 
 
+def check_name(name: str) -> None:
+    """An `UnknownName` where no pass is called so."""
+    names = [step.name for step in PIPELINE]
+    if name not in names:
+        raise UnknownName(f"there is no pass {name}; the passes are {', '.join(names)}")
+
+
 def run_passes(
     program: Program,
     stop_after: str | None = None,
     on_pass: Callable[[Pass, Program], None] | None = None,
     verified: Verified | None = None,
 ) -> Program:
-    """The program after all passes, or after the one called `stop_after` (a ValueError where none is).
+    """The program after all passes, or after the one called `stop_after`.
 
     `on_pass` sees each pass with the program that it made; `verified` is what is known to be right of `program`.
     Raises `MathdslError` where no order of computation exists.
     """
     verified = verified or Verified()
-    names = [step.name for step in PIPELINE]
-    if stop_after is not None and stop_after not in names:
-        raise ValueError(f"there is no pass {stop_after}; the passes are {', '.join(names)}")
     for step in PIPELINE:
         program = step.run(program)
         verify(program, step.name, verified)

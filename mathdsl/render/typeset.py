@@ -23,7 +23,7 @@ from mathdsl.syntax.nodes import Document, Item, Where
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What a compile leaves for typesetting; see `mathdsl.api.CompileResult`."""
+    """What a compile leaves for typesetting; see `mathdsl.result.CompileResult`."""
 
     reading: Reading
     document: Document

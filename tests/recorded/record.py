@@ -18,12 +18,13 @@ import torch
 from differential import EXAMPLES, Subject, build_subject, input_values, pick, run_subject
 from torch import Tensor
 
-from mathdsl.api import CompileResult, compile_files
+from mathdsl.api import compile_files
 from mathdsl.diagnostics import Diagnostics
 from mathdsl.elaborate.declare.signatures import flat_inputs
 from mathdsl.elaborate.document import elaborate_document
 from mathdsl.ir.nodes import Input, Module, SizeKind
 from mathdsl.passes import run_passes
+from mathdsl.result import CompileResult
 from mathdsl.source.documents import read_document
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.parsing import parse_document
