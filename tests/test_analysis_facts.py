@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathdsl.analysis.facts import Facts, assuming, compare, facts_of_sizes
+from mathdsl.analysis.facts import Facts, compare, facts_of_sizes
 from mathdsl.ir.inequalities import is_infeasible
 from mathdsl.ir.nodes import Apply, Axis, Element, IndexValue, Range, Size, SizeKind
 from mathdsl.ir.sizes import Poly
@@ -51,8 +51,8 @@ def test_a_point_of_the_axes_says_more(lower: Poly, upper: Poly, verdict: str) -
 def test_a_condition_narrows_the_range_on_both_sides() -> None:
     facts = FACTS.inside((Axis("t", Range(Poly.of(0), S)),))
     is_first = Apply("equal", (IndexValue(t), IndexValue(Poly.of(0))), Element.BOOLEAN)
-    assert compare(t, Poly.of(0), assuming(is_first, True, facts)) == "always"
-    assert compare(Poly.of(1), t, assuming(is_first, False, facts)) == "always"
+    assert compare(t, Poly.of(0), facts.assuming(is_first, True)) == "always"
+    assert compare(Poly.of(1), t, facts.assuming(is_first, False)) == "always"
     assert compare(Poly.of(1), t, facts) == "unknown"
 
 

@@ -9,8 +9,9 @@ import pytest
 from ir_samples import INTEGER, REAL, SAMPLES, axis, op, p, read, scheduled, sum_over
 from markdown_cases import Case, check_golden, load_cases
 
+from mathdsl.ir.evaluation import Place, evaluated_where
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Call, Equation, Expr, IndexValue, Literal, Loop, Module, Padded, Reduce, Select, Whole
+from mathdsl.ir.nodes import Along, Call, Element, Equation, Expr, IndexValue, Literal, Loop, Module, Padded, Read, Reduce, Select, Whole
 from mathdsl.ir.printing import print_program
 from mathdsl.ir.printing_expressions import print_expression
 from mathdsl.ir.traversal import (
@@ -54,6 +55,21 @@ def test_a_walk_meets_outer_before_inner_and_left_before_right() -> None:
         "b[m, t]",
     ]
     assert [found.array for found in reads(NESTED)] == ["a", "x", "b"]
+
+
+def test_a_part_is_evaluated_where_no_condition_and_no_empty_range_keeps_it_from_that() -> None:
+    is_late, is_large = op("less", IndexValue(p("t")), IndexValue(p("S"))), op("less", read("a", "t"), Literal(1.0))
+    both = op("and", is_late, op("or", is_large, is_late))
+    body = Select(both, read("a", "j"), read("b", "t"), REAL)
+    expr = sum_over(axis("j", 1, "t"), Padded(body, p("t"), p("S"), "S", read("c", "t"), REAL))
+    is_own = replace(op("less_equal", IndexValue(p("t")), IndexValue(p("S"))), element=Element.BOOLEAN)
+    found = list(evaluated_where(expr, Place()))
+    assert [node for node, _ in found] == list(walk(expr))
+    guards = {node.array: place.guards for node, place in found if isinstance(node, Read) and node != read("a", "t")}
+    assert guards == {"a": ((is_own, True), (both, True)), "b": ((is_own, True), (both, False)), "c": ((is_own, False),)}
+    right = [place.guards for node, place in found if node == is_late]
+    assert right == [((is_own, True),), ((is_own, True), (is_late, True), (is_large, False))]
+    assert {place.axes for node, place in found[1:]} == {(axis("j", 1, "t"),)}
 
 
 def test_free_names_are_those_that_no_reduction_binds() -> None:

@@ -106,6 +106,25 @@ def test_a_read_in_a_branch_is_checked_where_the_branch_is_taken() -> None:
         head(torch.full((2, 3), 9.0), torch.stack([z, z]), lengths={**lengths, "n": torch.tensor([5, 3])})
 
 
+BESIDE = r"""
+\Module{Beside}{A, c ; K \in \mathbb{N}}
+y_i \gets \mathbb{1}[c > 0 \land A_{i,i+1} > 0] \quad (i = 1, \dots, K) \\
+\Return y \\
+\EndModule
+\begin{where}
+A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, m & \\ c \in \mathbb{R} & \\
+\end{where}
+"""
+
+
+def test_every_index_of_a_read_in_a_branch_is_checked() -> None:
+    beside = mathdsl.compile(BESIDE).load().Beside(K=3)
+    assert beside(torch.ones(3, 4), torch.tensor(1.0)).tolist() == [1, 1, 1]
+    assert beside(torch.ones(3, 3), torch.tensor(-1.0)).tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match=r"A\[i \+ 1\] is inside 1 \.\. m"):
+        beside(torch.ones(3, 3), torch.tensor(1.0))
+
+
 PAIRS = r"""
 \Module{Pairs}{x ; }
 y_i \gets \begin{cases} x_{i+1} & CONDITION \\ -x_{i-1} & \text{otherwise} \end{cases} \quad (i = 0, \dots, SIZE - 1) \\

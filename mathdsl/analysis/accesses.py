@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from mathdsl.analysis.facts import Facts, assuming, own_size
-from mathdsl.ir.nodes import (
-    Along,
-    Apply,
-    Axis,
-    Call,
-    Equation,
-    Expr,
-    Index,
-    IndexValue,
-    Literal,
-    Module,
-    Padded,
-    Range,
-    Read,
-    Reduce,
-    Select,
-    Setting,
-    Step,
-)
+from mathdsl.analysis.facts import Facts, own_size
+from mathdsl.ir.evaluation import evaluated_where, step_values
+from mathdsl.ir.nodes import Apply, Axis, Call, Equation, Expr, Index, IndexValue, Module, Range, Read, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, map_polys
+from mathdsl.ir.traversal import map_polys
 
 
 @dataclass(frozen=True)
@@ -64,59 +47,34 @@ def writes(number: int, step: Step) -> tuple[Write, ...]:
             assert_never(step)
 
 
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What is known at a place; `bound`: the axes of reductions around it."""
+
+    facts: Facts
+    ragged: tuple[str, ...]
+    bound: tuple[str, ...] = ()
+
+    def inside(self, axes: Iterable[Axis]) -> _Surroundings:
+        return replace(self, facts=self.facts.inside(axes), bound=self.bound + tuple(axis.name for axis in axes))
+
+    def assuming(self, condition: Expr, holds: bool) -> _Surroundings:
+        return replace(self, facts=self.facts.assuming(_condition_with_own_sizes(condition, self.ragged), holds))
+
+
 def step_accesses(step: Step, module: Module, facts: Facts) -> tuple[Access, ...]:
     """Every read of the step, in order; `facts` hold in the whole module."""
-    inside = facts.inside(step.axes)
-    match step:
-        case Equation(value=value):
-            return tuple(accesses(value, inside, module.ragged))
-        case Call(arguments=arguments):
-            values = [argument.value for argument in arguments]
-            return tuple(access for value in values for access in accesses(value.value, inside.inside(value.axes), module.ragged))
-        case _:
-            assert_never(step)
+    values = step_values(step)
+    return tuple(access for value in values for access in accesses(value.value, facts.inside(value.axes), module.ragged))
 
 
-def accesses(expr: Expr, facts: Facts, ragged: tuple[str, ...] = (), bound: tuple[str, ...] = ()) -> Iterator[Access]:
+def accesses(expr: Expr, facts: Facts, ragged: tuple[str, ...] = ()) -> Iterator[Access]:
     """Every read in the expression, with the facts at its place: axes around it and conditions above it."""
-
-    def within(child: Expr, more: Facts = facts, axes: tuple[str, ...] = ()) -> Iterator[Access]:
-        return accesses(child, more, ragged, bound + axes)
-
-    match expr:
-        case Read():
-            named = map_polys(expr, lambda poly: with_own_sizes(poly, ragged)) if ragged else expr
+    for node, place in evaluated_where(expr, _Surroundings(facts, ragged)):
+        if isinstance(node, Read):
+            named = map_polys(node, lambda poly: with_own_sizes(poly, ragged)) if ragged else node
             assert isinstance(named, Read)
-            yield Access(named, facts, bound)
-            for child in children(expr):
-                yield from within(child)
-        case Reduce(axis=axis, body=body):
-            yield from within(body, facts.inside((axis,)), (axis.name,))
-        case Along(axis=axis, body=body, at=at):
-            yield from within(body, facts.inside((axis,)), (axis.name,))
-            if not isinstance(at, Poly):
-                yield from within(at)
-        case Select(condition=condition, then=then, otherwise=otherwise):
-            yield from within(condition)
-            named_condition = _condition_with_own_sizes(condition, ragged)
-            yield from within(then, assuming(named_condition, True, facts))
-            yield from within(otherwise, assuming(named_condition, False, facts))
-        case Padded(body=body, index=index, bound=last, fill=fill):
-            yield from within(body, facts.adding(with_own_sizes(last - index, ragged)))
-            yield from within(fill, facts.adding(with_own_sizes(index - last - 1, ragged)))
-        case Apply(op="and", arguments=(left, right)):
-            yield from within(left)
-            yield from within(right, assuming(_condition_with_own_sizes(left, ragged), True, facts))
-        case Apply(op="or", arguments=(left, right)):
-            yield from within(left)
-            yield from within(right, assuming(_condition_with_own_sizes(left, ragged), False, facts))
-        case Apply(arguments=arguments):
-            for argument in arguments:
-                yield from within(argument)
-        case Literal() | IndexValue() | Setting():
-            return
-        case _:
-            assert_never(expr)
+            yield Access(named, place.facts, place.bound)
 
 
 def with_own_sizes(poly: Poly, ragged: tuple[str, ...]) -> Poly:

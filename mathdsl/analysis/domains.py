@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from mathdsl.analysis.accesses import Access, Write, accesses, affine, step_accesses, writes
+from mathdsl.analysis.accesses import Access, Write, accesses, affine, writes
 from mathdsl.analysis.conditions import may_hold
 from mathdsl.analysis.facts import Facts, Verdict, compare, facts_of_module
-from mathdsl.ir.nodes import Array, Axis, Check, Kind, Module, Range, Read, Result, Step
+from mathdsl.ir.evaluation import module_values
+from mathdsl.ir.nodes import Array, Check, Kind, Module, Range, Read, Result, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import flat_results
 from mathdsl.ir.verifying_reads import leaving_reads
 
 __all__ = [
@@ -63,11 +63,11 @@ def check_reads(module: Module) -> list[ReadVerdict]:
     for hole in check_coverage(module):
         holes[hole.array].append(hole)
     found: list[ReadVerdict] = []
-    for place, axes, access in _all_accesses(module, facts_of_module(module)):
+    for place, access in _all_accesses(module, facts_of_module(module)):
         array = arrays[access.read.array]
-        outside = [_at_position(place, axes, access, array, k) for k in range(len(array.ranges))]
+        outside = [_at_position(place, access, array, k) for k in range(len(array.ranges))]
         findings = [finding for finding in outside if finding is not None]
-        found += findings or [_in_hole(place, axes, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
+        found += findings or [_in_hole(place, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
     return found
 
 
@@ -84,7 +84,7 @@ def check_leaving_reads(module: Module) -> list[ReadVerdict]:
 def undefined_reads(module: Module, names: Set[str], facts: Facts) -> Iterator[tuple[Access, tuple[Poly, ...]]]:
     """The reads of these arrays that may meet an element which nothing defines, and what is at least 0 where they do."""
     holes = _find_holes(module, [array for array in module.arrays if array.name in names], facts)
-    for _, _, access in _all_accesses(module, facts) if holes else ():
+    for _, access in _all_accesses(module, facts) if holes else ():
         yield from ((access, _hit(access, hole)) for hole in holes if hole.array == access.read.array and _may_hit(access, hole))
 
 
@@ -120,19 +120,12 @@ def find_overlaps(module: Module) -> list[tuple[int, int, str]]:
 # ---- reads ---------------------------------------------------------------------------------------
 
 
-def _all_accesses(module: Module, facts: Facts) -> Iterator[tuple[Step | Check | Result, tuple[Axis, ...], Access]]:
-    for step in module.steps:
-        for access in step_accesses(step, module, facts):
-            yield step, step.axes, access
-    for check in module.checks:
-        for access in accesses(check.condition, facts.inside(check.axes), module.ragged):
-            yield check, check.axes, access
-    for result in flat_results(module.results):
-        for access in accesses(result.value.value, facts.inside(result.value.axes), module.ragged):
-            yield result, result.value.axes, access
+def _all_accesses(module: Module, facts: Facts) -> Iterator[tuple[Step | Check | Result, Access]]:
+    for place, value in module_values(module):
+        yield from ((place, access) for access in accesses(value.value, facts.inside(value.axes), module.ragged))
 
 
-def _at_position(place: Step | Check | Result, axes: tuple[Axis, ...], access: Access, array: Array, position: int) -> ReadVerdict | None:
+def _at_position(place: Step | Check | Result, access: Access, array: Array, position: int) -> ReadVerdict | None:
     """What is to be said about one index of a read; None where it is inside or depends on data."""
     index = affine(access.read.index[position])
     if index is None:
@@ -173,7 +166,7 @@ def _hit(access: Access, hole: Hole) -> tuple[Poly, ...]:
     return tuple(poly.substitute(values) for poly in hole.nonnegative)
 
 
-def _in_hole(place: Step | Check | Result, axes: tuple[Axis, ...], access: Access, hole: Hole) -> ReadVerdict:
+def _in_hole(place: Step | Check | Result, access: Access, hole: Hole) -> ReadVerdict:
     hits = _hit(access, hole)
     indices = sum((i for i in access.read.index if isinstance(i, Poly)), Poly.of(0))
     witness = _witness(access.facts, hits, indices)

@@ -52,6 +52,11 @@ class Facts:
         bounds = [bound for axis in axes for bound in (Poly.of(axis.name) - axis.range.lower, axis.range.upper - axis.name)]
         return self.adding(*bounds)
 
+    def assuming(self, condition: Expr, holds: bool) -> Facts:
+        """These facts where the condition holds (or does not), as far as it is about index expressions."""
+        found = _read_condition(condition, holds, self)
+        return replace(self, conditions=(*self.conditions, (condition, holds))) if found is None else found
+
     def _about(self, query: Poly) -> tuple[Poly, ...]:
         """The facts, and how small the sizes and products of sizes in them can be."""
         least = dict(self.least)
@@ -122,21 +127,15 @@ def compare(lower: Poly, upper: Poly, facts: Facts) -> Verdict:
     return "unknown"
 
 
-def assuming(condition: Expr, holds: bool, facts: Facts) -> Facts:
-    """The facts where the condition holds (or does not), as far as it is about index expressions."""
-    found = _read_condition(condition, holds, facts)
-    return replace(facts, conditions=(*facts.conditions, (condition, holds))) if found is None else found
-
-
 def _read_condition(condition: Expr, holds: bool, facts: Facts) -> Facts | None:
     """What polynomials say of the condition; None where they do not say all."""
     match condition:
         case Apply(op="not", arguments=(inner,)):
-            return assuming(inner, not holds, facts)
+            return facts.assuming(inner, not holds)
         case Apply(op="and", arguments=(left, right)) if holds:
-            return assuming(right, True, assuming(left, True, facts))
+            return facts.assuming(left, True).assuming(right, True)
         case Apply(op="or", arguments=(left, right)) if not holds:
-            return assuming(right, False, assuming(left, False, facts))
+            return facts.assuming(left, False).assuming(right, False)
         case Apply(op=op, arguments=(left, right)):
             low, high = integer_poly(left), integer_poly(right)
             if low is None or high is None:

@@ -11,41 +11,20 @@ from dataclasses import dataclass, replace
 
 from mathdsl.analysis.accesses import writes
 from mathdsl.analysis.domains import undefined_reads
-from mathdsl.analysis.facts import Facts, assuming, facts_of_module
+from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.analysis.stack_calls import element_calls
-from mathdsl.ir.nodes import (
-    Abstraction,
-    Along,
-    Apply,
-    Array,
-    Axis,
-    Equation,
-    Expr,
-    IndexValue,
-    Kind,
-    Literal,
-    Loop,
-    Module,
-    Padded,
-    Range,
-    Read,
-    Reduce,
-    Select,
-    Setting,
-    Stage,
-)
+from mathdsl.ir.evaluation import Place, evaluated_where, module_values
+from mathdsl.ir.nodes import Apply, Array, Axis, Check, Expr, IndexValue, Kind, Literal, Loop, Module, Range, Read, Reduce, Setting, Stage
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, flat_results
 from mathdsl.ops import REDUCTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class _Need:
-    """A polynomial that has to be at least 0 at every point of the axes at which the guards are as their flags say."""
+    """A polynomial that has to be at least 0 at every point of the place."""
 
     value: Poly
-    axes: tuple[Axis, ...] = ()
-    guards: tuple[tuple[Expr, bool], ...] = ()
+    place: Place
 
 
 def least_sizes(module: Module) -> tuple[Poly, ...]:
@@ -58,7 +37,7 @@ def least_sizes(module: Module) -> tuple[Poly, ...]:
     found: dict[Poly, None] = {}
     loops = frozenset(_loops(module.schedule))
     for need in _needs(module):
-        least = least_value(need.value, need.axes)
+        least = least_value(need.value, need.place.axes)
         if least is None or not least.names or not least.names <= positive or all(factor > 0 for _, factor in least.terms):
             continue
         if facts.proves_nonnegative(least) and not _within(any_size, need, loops).proves_nonnegative(least):
@@ -79,9 +58,9 @@ def _loops(stages: Sequence[Stage]) -> Iterator[str]:
 
 def _within(facts: Facts, need: _Need, loops: Set[str]) -> Facts:
     """What holds where the need is: axes of which the index is independent, and that are no loops, need no point for it to be read."""
-    facts = facts.inside(axis for axis in need.axes if axis.name in loops or axis.name in need.value.names)
-    for condition, holds in need.guards:
-        facts = assuming(condition, holds, facts)
+    facts = facts.inside(axis for axis in need.place.axes if axis.name in loops or axis.name in need.value.names)
+    for condition, holds in need.place.guards:
+        facts = facts.assuming(condition, holds)
     return facts
 
 
@@ -113,66 +92,45 @@ def _whole(least: Poly) -> Poly:
 def _needs(module: Module) -> Iterator[_Need]:
     yield from _needs_of_constructor(module)
     arrays = {array.name: array for array in module.arrays}
-    for step in module.steps:
-        parts = [Abstraction((), step.value)] if isinstance(step, Equation) else [argument.value for argument in step.arguments]
-        for part in parts:
-            yield from _needs_of(part.value, arrays, _Need(Poly.of(0), (*step.axes, *part.axes)))
-    for result in flat_results(module.results):
-        yield from _needs_of(result.value.value, arrays, _Need(Poly.of(0), result.value.axes))
+    for owner, value in module_values(module):
+        if not isinstance(owner, Check):
+            yield from _needs_of(value.value, arrays, Place(value.axes))
     for call, at, stack in element_calls(module):
         if not any(at == part.range.lower == part.range.upper for part in stack.parts):
-            yield _Need(at - stack.parts[0].range.lower, call.axes)
-            yield _Need(stack.parts[-1].range.upper - at, call.axes)
+            yield _Need(at - stack.parts[0].range.lower, Place(call.axes))
+            yield _Need(stack.parts[-1].range.upper - at, Place(call.axes))
 
 
 def _needs_of_constructor(module: Module) -> Iterator[_Need]:
+    nowhere = Place()
     made = [bounds.extent for p in module.parameters for bounds in module.array(p.array).ranges]
     made += [value for s in module.submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)]
     for size in made:
-        yield _Need(size)
-        yield from (_Need(Poly.of(name) - 1) for monomial, _ in size.terms for name, power in monomial if power < 0)
+        yield _Need(size, nowhere)
+        yield from (_Need(Poly.of(name) - 1, nowhere) for monomial, _ in size.terms for name, power in monomial if power < 0)
     for parameter in module.parameters:
         ranges = module.array(parameter.array).ranges
         if parameter.initialiser.kind == "xavier" and len(ranges) > 1:
-            yield _Need(ranges[-1].extent + ranges[-2].extent - 1)
+            yield _Need(ranges[-1].extent + ranges[-2].extent - 1, nowhere)
         for argument in parameter.initialiser.arguments:
-            yield from _needs_of(argument, {}, _Need(Poly.of(0)))
+            yield from _needs_of(argument, {}, nowhere)
 
 
-def _needs_of(expression: Expr, arrays: dict[str, Array], place: _Need) -> Iterator[_Need]:
+def _needs_of(expression: Expr, arrays: dict[str, Array], around: Place) -> Iterator[_Need]:
     """The elements that an expression reads, those that it reduces, and the sizes that it divides numbers by."""
-    match expression:
-        case Select(condition=condition, then=then, otherwise=otherwise):
-            yield from _needs_of(condition, arrays, place)
-            yield from _needs_of(then, arrays, replace(place, guards=(*place.guards, (condition, True))))
-            yield from _needs_of(otherwise, arrays, replace(place, guards=(*place.guards, (condition, False))))
-            return
-        case Apply(op="and" | "or" as op, arguments=(left, right)):
-            yield from _needs_of(left, arrays, place)
-            yield from _needs_of(right, arrays, replace(place, guards=(*place.guards, (left, op == "and"))))
-            return
-        case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
-            if isinstance(expression, Reduce) and REDUCTIONS[expression.op].of_nothing is None:
-                yield replace(place, value=axis.range.extent - 1)
-            yield from _needs_of(body, arrays, replace(place, axes=(*place.axes, axis)))
-            return
-        case Padded(body=body, fill=fill):
-            yield from _needs_of(body, arrays, place)
-            yield from _needs_of(fill, arrays, place)
-            return
-        case Read(array=name, index=index) if name in arrays:
-            for entry, bounds in zip(index, arrays[name].ranges, strict=True):
-                if isinstance(entry, Poly) and not is_all_of(entry, bounds, place.axes):
-                    yield replace(place, value=entry - bounds.lower)
-                    yield replace(place, value=bounds.upper - entry)
-        case Apply(op="div", arguments=(_, below)) if _is_number(expression, place):
-            yield from (replace(place, value=size - 1) for size in _factors(below))
-        case Apply(op="pow", arguments=(base, power)) if _is_number(expression, place) and _is_negative(power):
-            yield from (replace(place, value=size - 1) for size in _factors(base))
-        case _:
-            pass
-    for child in children(expression):
-        yield from _needs_of(child, arrays, place)
+    for node, place in evaluated_where(expression, around):
+        match node:
+            case Reduce(op=op, axis=axis) if REDUCTIONS[op].of_nothing is None:
+                yield _Need(axis.range.extent - 1, place)
+            case Read(array=name, index=index) if name in arrays:
+                for entry, bounds in zip(index, arrays[name].ranges, strict=True):
+                    if isinstance(entry, Poly) and not is_all_of(entry, bounds, place.axes):
+                        yield _Need(entry - bounds.lower, place)
+                        yield _Need(bounds.upper - entry, place)
+            case Apply(op="div", arguments=(_, below)) if _is_number(node, place):
+                yield from (_Need(size - 1, place) for size in _factors(below))
+            case Apply(op="pow", arguments=(base, power)) if _is_number(node, place) and _is_negative(power):
+                yield from (_Need(size - 1, place) for size in _factors(base))
 
 
 def is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
@@ -180,7 +138,7 @@ def is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
     return any(axis.name == entry.variable and axis.range == bounds for axis in axes)
 
 
-def _is_number(expression: Expr, place: _Need) -> bool:
+def _is_number(expression: Expr, place: Place) -> bool:
     """Whether it is a number that no tensor has: of settings and sizes alone."""
     match expression:
         case Literal() | Setting():

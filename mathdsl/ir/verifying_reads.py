@@ -9,40 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import assert_never
 
-from mathdsl.ir.nodes import (
-    Along,
-    Apply,
-    Array,
-    Axis,
-    Call,
-    Equation,
-    Expr,
-    IndexValue,
-    Literal,
-    Padded,
-    Range,
-    Read,
-    Reduce,
-    Select,
-    Setting,
-    Step,
-)
+from mathdsl.ir.evaluation import Place, evaluated_where, step_values
+from mathdsl.ir.nodes import Array, Axis, Range, Read, Step
 from mathdsl.ir.sizes import Coefficient, Poly
 
 _NOT_TINY = 8  # a recurrence over this many steps goes through its loop, whatever its distance
-_DECIDING = frozenset({"and", "or"})  # their second operand may not be evaluated
 _REMEMBERED = 50_000  # the same few indices and ranges stand everywhere in a program
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedRead:
-    """A read and the axes around it, outermost first. `always`: no condition stands between the step and it."""
-
-    read: Read
-    axes: tuple[Axis, ...]
-    always: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,60 +29,25 @@ class LeavingRead:
 
 def leaving_reads(step: Step, arrays: Mapping[str, Array]) -> Iterator[LeavingRead]:
     """Reads that surely leave their array, where no condition stands before them."""
-    for found in placed_reads(step):
-        array = arrays.get(found.read.array)
-        if array is None or not found.always:
+    for read, axes in unconditional_reads(step):
+        array = arrays.get(read.array)
+        if array is None:
             continue
-        for position, (entry, declared) in enumerate(zip(found.read.index, array.ranges)):
-            if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in found.axes):
+        for position, (entry, declared) in enumerate(zip(read.index, array.ranges)):
+            if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in axes):
                 continue
-            reached = hull(entry, found.axes) if are_boxes(found.axes) else None
+            reached = hull(entry, axes) if are_boxes(axes) else None
             if reached is not None and surely_leaves(reached, declared):
                 below = is_surely_nonnegative(declared.lower - reached.lower - 1)
-                yield LeavingRead(found.read, position, reached.lower if below else reached.upper)
+                yield LeavingRead(read, position, reached.lower if below else reached.upper)
 
 
-def placed_reads(step: Step) -> list[PlacedRead]:
-    """Every read of a step with what stands around it."""
-    found: list[PlacedRead] = []
-    match step:
-        case Equation(axes=axes, value=value):
-            _collect(value, axes, True, found)
-        case Call(axes=axes, arguments=arguments):
-            for argument in arguments:
-                _collect(argument.value.value, (*axes, *argument.value.axes), True, found)
-        case _:
-            assert_never(step)
-    return found
-
-
-def _collect(expr: Expr, axes: tuple[Axis, ...], always: bool, found: list[PlacedRead]) -> None:
-    match expr:
-        case Literal() | IndexValue() | Setting():
-            return
-        case Read(index=index):
-            found.append(PlacedRead(expr, axes, always))
-            for entry in index:
-                if not isinstance(entry, Poly):
-                    _collect(entry, axes, always, found)
-        case Apply(op=op, arguments=arguments):
-            for position, argument in enumerate(arguments):
-                _collect(argument, axes, always and not (position and op in _DECIDING), found)
-        case Reduce(axis=axis, body=body):
-            _collect(body, (*axes, axis), always, found)
-        case Along(axis=axis, body=body, at=at):
-            _collect(body, (*axes, axis), always, found)
-            if not isinstance(at, Poly):
-                _collect(at, axes, always, found)
-        case Select(condition=condition, then=then, otherwise=otherwise):
-            _collect(condition, axes, always, found)
-            _collect(then, axes, False, found)
-            _collect(otherwise, axes, False, found)
-        case Padded(body=body, fill=fill):
-            _collect(body, axes, always, found)  # all of it is read where the example fills its padding
-            _collect(fill, axes, False, found)
-        case _:
-            assert_never(expr)
+def unconditional_reads(step: Step) -> Iterator[tuple[Read, tuple[Axis, ...]]]:
+    """The reads of a step that no condition keeps from being evaluated, with the axes around them, outermost first."""
+    for value in step_values(step):
+        for node, place in evaluated_where(value.value, Place(value.axes)):
+            if isinstance(node, Read) and not place.guards:
+                yield node, place.axes
 
 
 @lru_cache(maxsize=_REMEMBERED)

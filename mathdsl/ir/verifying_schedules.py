@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.ir.nodes import Call, Equation, Loop, Module, Range, Stage, Step, Whole
+from mathdsl.ir.nodes import Axis, Call, Equation, Index, Loop, Module, Range, Read, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
-from mathdsl.ir.verifying_reads import PlacedRead, are_boxes, hull, left_side, placed_reads, surely_meet
+from mathdsl.ir.verifying_reads import are_boxes, hull, left_side, surely_meet, unconditional_reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,9 @@ def schedule_problems(module: Module) -> Iterator[str]:
         yield from _loop_problems(one)
     producers = _producers(placed)
     for one in placed:
-        for found in placed_reads(one.step):
-            for producer in producers.get(found.read.array, ()):
-                if _is_early(one, found, producer):
-                    yield f"{found.read.array} is read before it is defined"
+        for read, axes in unconditional_reads(one.step):
+            if are_boxes(axes) and any(_is_early(one, read, axes, producer) for producer in producers.get(read.array, ())):
+                yield f"{read.array} is read before it is defined"
 
 
 def _place(stages: Iterable[Stage], path: tuple[int, ...], loops: tuple[Loop, ...]) -> Iterator[_Placed]:
@@ -86,13 +85,13 @@ def _producers(placed: Iterable[_Placed]) -> dict[str, list[_Producer]]:
     return found
 
 
-def _is_early(reader: _Placed, found: PlacedRead, producer: _Producer) -> bool:
+def _is_early(reader: _Placed, read: Read, axes: tuple[Axis, ...], producer: _Producer) -> bool:
     """Whether the step surely reads an element before the producer defines it.
 
     Along the loops that both share, the first distance that is not 0 decides: backwards is early enough, forwards is
     not. Where all are 0, the order in the innermost shared body decides.
     """
-    if not found.always or producer.ranges is None or not are_boxes(found.axes):
+    if producer.ranges is None:
         return False
     level = 0
     while reader.path[: level + 1] == producer.placed.path[: level + 1] and level < len(reader.loops):
@@ -103,7 +102,7 @@ def _is_early(reader: _Placed, found: PlacedRead, producer: _Producer) -> bool:
         dimension = next(
             (d for d, entry in enumerate(producer.index) if isinstance(entry, Poly) and entry.variable == loop.axis.name), None
         )
-        entry = None if dimension is None else found.read.index[dimension]
+        entry = None if dimension is None else read.index[dimension]
         if dimension is None or not isinstance(entry, Poly):
             return False
         distance = (Poly.of(loop.axis.name) - entry).constant
@@ -120,11 +119,11 @@ def _is_early(reader: _Placed, found: PlacedRead, producer: _Producer) -> bool:
     if not is_ahead and producer.placed.path < reader.path:
         return False
     return all(
-        dimension in same_iteration or _meets(found, dimension, producer.ranges[dimension]) for dimension in range(len(producer.index))
+        dimension in same_iteration or _meets(entry, axes, defined)
+        for dimension, (entry, defined) in enumerate(zip(read.index, producer.ranges, strict=True))
     )
 
 
-def _meets(found: PlacedRead, dimension: int, defined: Range) -> bool:
-    entry = found.read.index[dimension]
-    reached = hull(entry, found.axes) if isinstance(entry, Poly) else None
+def _meets(entry: Index, axes: tuple[Axis, ...], defined: Range) -> bool:
+    reached = hull(entry, axes) if isinstance(entry, Poly) else None
     return reached is not None and surely_meet(reached, defined)

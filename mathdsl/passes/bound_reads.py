@@ -22,17 +22,19 @@ inside.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 
 from mathdsl.analysis.accesses import accesses
 from mathdsl.analysis.domains import leaves
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
+from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.nodes import (
     Abstraction,
-    Along,
     Apply,
     Array,
+    Axis,
     Element,
     Equation,
     Expr,
@@ -44,14 +46,13 @@ from mathdsl.ir.nodes import (
     Program,
     Range,
     Read,
-    Reduce,
     Select,
     Stage,
     Step,
     Whole,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, map_children, map_results
+from mathdsl.ir.traversal import free_names, map_results
 
 _HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
 
@@ -69,14 +70,14 @@ def _bounded(module: Module) -> Module:
     at_once = _Rewriter(frozenset(), arrays)
 
     def result(value: Abstraction) -> Abstraction:
-        return replace(value, value=at_once.expression(value.value, facts.inside(value.axes), guarded=False))
+        return replace(value, value=at_once.expression(value.value, _Place(facts.inside(value.axes))))
 
     return replace(
         module,
         schedule=schedule,
         steps=tuple(changed.get(id(step), step) for step in module.steps),
         results=map_results(module.results, result),
-        checks=tuple(replace(c, condition=at_once.expression(c.condition, facts.inside(c.axes), guarded=False)) for c in module.checks),
+        checks=tuple(replace(c, condition=at_once.expression(c.condition, _Place(facts.inside(c.axes)))) for c in module.checks),
     )
 
 
@@ -94,13 +95,27 @@ def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts:
 
 def _step(step: Step, rewriter: _Rewriter, facts: Facts) -> Step:
     if isinstance(step, Equation):
-        return replace(step, value=rewriter.expression(step.value, facts, guarded=False))
-    values = (replace(a.value, value=rewriter.expression(a.value.value, facts.inside(a.value.axes), guarded=False)) for a in step.arguments)
+        return replace(step, value=rewriter.expression(step.value, _Place(facts)))
+    values = (replace(a.value, value=rewriter.expression(a.value.value, _Place(facts.inside(a.value.axes)))) for a in step.arguments)
     return replace(step, arguments=tuple(replace(a, value=value) for a, value in zip(step.arguments, values, strict=True)))
 
 
 def _is_never_inside(entry: Index, bounds: Range, facts: Facts) -> bool:
     return isinstance(entry, Poly) and "never" in (compare(bounds.lower, entry, facts), compare(entry, bounds.upper, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What is known at a place: nothing of the conditions above it, which guard it; all points are computed."""
+
+    facts: Facts
+    is_guarded: bool = False
+
+    def inside(self, axes: Iterable[Axis]) -> _Place:
+        return replace(self, facts=self.facts.inside(axes))
+
+    def assuming(self, condition: Expr, holds: bool) -> _Place:
+        return replace(self, is_guarded=True)
 
 
 @dataclass(frozen=True)
@@ -110,34 +125,28 @@ class _Rewriter:
     loops: frozenset[str]
     arrays: dict[str, Array]
 
-    def expression(self, value: Expr, facts: Facts, guarded: bool) -> Expr:
-        """The expression at a point where the facts hold; `guarded`: inside a branch."""
+    def expression(self, value: Expr, place: _Place) -> Expr:
+        """The expression at a place."""
         match value:
             case Select():
-                lazy = self._index_first(value)
-                condition = self.expression(lazy.condition, facts, guarded)
-                then, otherwise = self.expression(lazy.then, facts, True), self.expression(lazy.otherwise, facts, True)
-                return replace(lazy, condition=condition, then=then, otherwise=otherwise)
-            case Apply(op="and" | "or" as op, arguments=(left, right)):
-                if self._may_leave(right, facts):  # in a loop the right side can really be left out
-                    yes, no = Literal(True), Literal(False)
-                    lazy = Select(left, right, no, Element.BOOLEAN) if op == "and" else Select(left, yes, right, Element.BOOLEAN)
-                    return self.expression(lazy, facts, guarded)
-                return replace(value, arguments=(self.expression(left, facts, guarded), self.expression(right, facts, True)))
-            case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
-                return replace(value, body=self.expression(body, facts.inside((axis,)), guarded))
-            case Read(array=name, index=index) if guarded:
+                return map_children_where(self._index_first(value), place, self.expression)
+            case Apply(op="and" | "or" as op, arguments=(left, right)) if self._may_leave(right, place.facts):
+                yes, no = Literal(True), Literal(False)  # in a loop the right side can really be left out
+                lazy = Select(left, right, no, Element.BOOLEAN) if op == "and" else Select(left, yes, right, Element.BOOLEAN)
+                return self.expression(lazy, place)
+            case Read(array=name, index=index) if place.is_guarded:
                 ranges = self.arrays[name].ranges
-                if any(_is_never_inside(entry, bounds, facts) for entry, bounds in zip(index, ranges, strict=True)):
+                if any(_is_never_inside(entry, bounds, place.facts) for entry, bounds in zip(index, ranges, strict=True)):
                     return _HARMLESS[value.element]
-                entries = tuple(self._entry(entry, bounds, facts) for entry, bounds in zip(index, ranges, strict=True))
+                entries = tuple(self._entry(entry, bounds, place) for entry, bounds in zip(index, ranges, strict=True))
                 return replace(value, index=entries)
             case _:
-                return map_children(value, lambda child: self.expression(child, facts, guarded))
+                return map_children_where(value, place, self.expression)
 
-    def _entry(self, entry: Index, bounds: Range, facts: Facts) -> Index:
+    def _entry(self, entry: Index, bounds: Range, place: _Place) -> Index:
+        facts = place.facts
         if not isinstance(entry, Poly):
-            return self.expression(entry, facts, True)
+            return self.expression(entry, place)
         own = entry.names - self.loops
         if not own or compare(bounds.lower, entry, facts) == compare(entry, bounds.upper, facts) == "always":
             return entry

@@ -30,13 +30,12 @@ from functools import reduce
 
 from mathdsl.analysis.domains import undefined_reads
 from mathdsl.analysis.element_names import polynomial_latex
-from mathdsl.analysis.facts import Facts, assuming, compare, facts_of_module
+from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.analysis.least_sizes import arrays_with_corners, is_all_of, least_value
 from mathdsl.analysis.stack_calls import element_calls, stack_range
 from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.evaluation import Place, evaluated_where, module_values
 from mathdsl.ir.nodes import (
-    Abstraction,
-    Along,
     Apply,
     Array,
     Axis,
@@ -51,11 +50,12 @@ from mathdsl.ir.nodes import (
     Range,
     Read,
     Reduce,
+    Result,
     Select,
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, element_of, flat_results, free_names, zero_of
+from mathdsl.ir.traversal import element_of, free_names, zero_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
@@ -81,42 +81,52 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
     arrays = {array.name: array for array in module.arrays}
     latex = {size.name: size.latex for size in module.sizes}
     found: dict[tuple[str, Expr], Check] = {}
-    for read, axes, span in _reads(module):
-        if isinstance(read, Reduce):
-            if read.axis.range.extent.names & {axis.name for axis in axes}:  # of another empty range the reduction itself says so
-                text = f"{polynomial_latex(read.axis.range.lower, latex)} \\leq {polynomial_latex(read.axis.range.upper, latex)}"
-                needed = _needed(read.axis.range.lower, read.axis.range.upper, axes, facts)
-                if needed is not None:
-                    found.setdefault((text, needed), Check((), needed, Origin(text, span)))
-            continue
-        array = arrays[read.array]
-        for entry, bounds in zip(read.index, array.ranges, strict=True):
-            if not isinstance(entry, Poly) or is_all_of(entry, bounds, axes):
-                continue
-            for needed in _all_needed(entry, bounds, axes, facts):
-                text = f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}"
-                found.setdefault((text, needed), Check((), needed, Origin(text, span)))
-    undefined = _undefined(module, facts)
-    for read, _, span in _reads(module) if undefined else ():
-        for defined in undefined.get(id(read), ()):
-            text = _is_defined(read, arrays, latex)
-            found.setdefault((text, defined), Check((), defined, Origin(text, span)))
-    for branch in _branches(module, facts):
-        for defined in undefined.get(id(branch.node), ()):
-            there = branch.check(defined, _is_defined(branch.node, arrays, latex))
-            found.setdefault((there.origin.latex, there.condition), there)
-        match branch.node:
-            case Read(array=name):
-                check = _check_in_branch(branch, branch.node, arrays[name], latex)
-            case Reduce():
-                check = _check_some(branch, branch.node, latex)
-        if check is not None:
+
+    def add(*checks: Check) -> None:
+        for check in checks:
             found.setdefault((check.origin.latex, check.condition), check)
+
+    placed = tuple(_placed(module, facts))
+    always = [one for one in placed if not one.place.guards]
+    for one in always:
+        add(*_needed_always(one, arrays, latex, facts))
+    undefined = _undefined(module, facts)
+    for one in always if undefined else ():
+        text = _is_defined(one.node, arrays, latex)
+        add(*(Check((), defined, Origin(text, one.span)) for defined in undefined.get(id(one.node), ())))
+    for one in placed:
+        if one.place.guards:
+            add(*(one.check(defined, _is_defined(one.node, arrays, latex)) for defined in undefined.get(id(one.node), ())))
+            add(
+                *(
+                    _check_in_branch(one, one.node, arrays[one.node.array], latex)
+                    if isinstance(one.node, Read)
+                    else _check_some(one, one.node, latex)
+                )
+            )
     for call, at, stack in element_calls(module):
         for needed in _all_needed(at, stack_range(stack), call.axes, facts):
             text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
-            found.setdefault((text, needed), Check((), needed, Origin(text, call.origin.span)))
+            add(Check((), needed, Origin(text, call.origin.span)))
     return tuple(found.values())
+
+
+def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str], facts: Facts) -> Iterator[Check]:
+    """The checks of a read that no condition stands before, or of a reduction."""
+    axes = one.place.axes
+    if isinstance(one.node, Reduce):
+        bounds = one.node.axis.range
+        if bounds.extent.names & {axis.name for axis in axes}:  # of another empty range the reduction itself says so
+            text = f"{polynomial_latex(bounds.lower, latex)} \\leq {polynomial_latex(bounds.upper, latex)}"
+            needed = _needed(bounds.lower, bounds.upper, axes, facts)
+            if needed is not None:
+                yield Check((), needed, Origin(text, one.span))
+        return
+    array = arrays[one.node.array]
+    for entry, bounds in zip(one.node.index, array.ranges, strict=True):
+        if isinstance(entry, Poly) and not is_all_of(entry, bounds, axes):
+            text = f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}"
+            yield from (Check((), needed, Origin(text, one.span)) for needed in _all_needed(entry, bounds, axes, facts))
 
 
 # ---- elements that nothing defines -----------------------------------------------------------------
@@ -167,19 +177,19 @@ def _single_elements(module: Module, facts: Facts) -> dict[int, tuple[tuple[Poly
         ]
         known = facts.inside(step.axes)
         there = known.adding(*(upper - lower for lower, upper in ends))
-        if ends and any(_wants(node, axes, arrays, known, there) for node, axes in _inside(step.value, ())):
+        if ends and any(_wants(*wanted, arrays, known, there) for wanted in _wanted(step.value, Place()) if not wanted[1].guards):
             found[number] = tuple(ends)
     return found
 
 
-def _wants(node: Read | Reduce, axes: tuple[Axis, ...], arrays: dict[str, Array], known: Facts, there: Facts) -> bool:
+def _wants(node: Read | Reduce, place: Place, arrays: dict[str, Array], known: Facts, there: Facts) -> bool:
     """Whether a read, or a reduction that needs an element, is proved right only by what holds there."""
     if isinstance(node, Reduce):
         needed = [node.axis.range.extent - 1]
     else:
         indices = zip(node.index, arrays[node.array].ranges, strict=True)
         needed = [need for i, r in indices if isinstance(i, Poly) for need in (i - r.lower, r.upper - i)]
-    known, there = known.inside(axes), there.inside(axes)
+    known, there = known.inside(place.axes), there.inside(place.axes)
     return any(not known.proves_nonnegative(need) and there.proves_nonnegative(need) for need in needed)
 
 
@@ -193,7 +203,7 @@ def _where(ends: tuple[tuple[Poly, Poly], ...], step: Step) -> Step:
 def _follows(ends: tuple[tuple[Poly, Poly], ...], conditions: list[Expr], facts: Facts) -> bool:
     """Whether conditions that are asserted have these in order."""
     for condition in conditions:
-        facts = assuming(condition, True, facts)
+        facts = facts.assuming(condition, True)
     return all(facts.proves_nonnegative(upper - lower) for lower, upper in ends)
 
 
@@ -226,107 +236,66 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> E
     return condition
 
 
-def _reads(module: Module) -> Iterator[tuple[Read | Reduce, tuple[Axis, ...], Span]]:
-    """The reads, and the reductions that need an element, that are evaluated at every point of the axes around them."""
-    for step in module.steps:
-        found = [Abstraction((), step.value)] if isinstance(step, Equation) else [argument.value for argument in step.arguments]
-        for part in found:
-            yield from ((read, axes, step.origin.span) for read, axes in _inside(part.value, (*step.axes, *part.axes)))
-    for result in flat_results(module.results):
-        yield from ((read, axes, module.returned.span) for read, axes in _inside(result.value.value, result.value.axes))
-
-
-def _inside(expression: Expr, axes: tuple[Axis, ...]) -> Iterator[tuple[Read | Reduce, tuple[Axis, ...]]]:
-    match expression:
-        case Select(condition=first) | Apply(op="and" | "or", arguments=(first, _)):
-            yield from _inside(first, axes)
-        case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
-            if isinstance(expression, Reduce) and REDUCTIONS[expression.op].of_nothing is None:
-                yield expression, axes
-            yield from _inside(body, (*axes, axis))
-        case _:
-            if isinstance(expression, Read):
-                yield expression, axes
-            for child in children(expression):
-                yield from _inside(child, axes)
-
-
-# ---- branches ------------------------------------------------------------------------------------
+# ---- what is evaluated where -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _InBranch:
-    """A read, or a reduction that needs an element, evaluated only where all `guards` are as their flags say, and what is known there."""
+class _Placed:
+    """A read, or a reduction that needs an element, with where it is evaluated; `facts` hold in the whole module."""
 
     node: Read | Reduce
-    axes: tuple[Axis, ...]
+    place: Place
     facts: Facts
-    guards: tuple[tuple[Expr, bool], ...]
     span: Span
 
-    def under(self, condition: Expr, holds: bool) -> _InBranch:
-        return replace(self, facts=assuming(condition, holds, self.facts), guards=(*self.guards, (condition, holds)))
+    @property
+    def known(self) -> Facts:
+        """What is known at the place."""
+        known = self.facts.inside(self.place.axes)
+        for condition, holds in self.place.guards:
+            known = known.assuming(condition, holds)
+        return known
 
     def check(self, condition: Expr, text: str) -> Check:
         """That the condition holds wherever the branch is taken."""
-        for guard, holds in reversed(self.guards):
+        for guard, holds in reversed(self.place.guards):
             condition = _joined("or", [_opposite(guard) if holds else guard, condition])
         used = free_names(condition)
-        return Check(tuple(axis for axis in self.axes if axis.name in used), condition, Origin(text, self.span))
+        return Check(tuple(axis for axis in self.place.axes if axis.name in used), condition, Origin(text, self.span))
 
 
-def _branches(module: Module, facts: Facts) -> Iterator[_InBranch]:
-    nothing = Read("", (), Element.REAL)
-    for step in module.steps:
-        found = [Abstraction((), step.value)] if isinstance(step, Equation) else [argument.value for argument in step.arguments]
-        for part in found:
-            axes = (*step.axes, *part.axes)
-            yield from _in_branches(part.value, _InBranch(nothing, axes, facts.inside(axes), (), step.origin.span))
-    for result in flat_results(module.results):
-        axes = result.value.axes
-        yield from _in_branches(result.value.value, _InBranch(nothing, axes, facts.inside(axes), (), module.returned.span))
+def _placed(module: Module, facts: Facts) -> Iterator[_Placed]:
+    for owner, value in module_values(module):
+        if not isinstance(owner, Check):
+            span = module.returned.span if isinstance(owner, Result) else owner.origin.span
+            yield from (_Placed(node, place, facts, span) for node, place in _wanted(value.value, Place(value.axes)))
 
 
-def _in_branches(expression: Expr, place: _InBranch) -> Iterator[_InBranch]:
-    match expression:
-        case Select(condition=condition, then=then, otherwise=otherwise):
-            yield from _in_branches(condition, place)
-            yield from _in_branches(then, place.under(condition, True))
-            yield from _in_branches(otherwise, place.under(condition, False))
-        case Apply(op="and" | "or" as op, arguments=(left, right)):
-            yield from _in_branches(left, place)
-            yield from _in_branches(right, place.under(left, op == "and"))
-        case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
-            if isinstance(expression, Reduce) and place.guards and REDUCTIONS[expression.op].of_nothing is None:
-                yield replace(place, node=expression)
-            yield from _in_branches(body, replace(place, axes=(*place.axes, axis), facts=place.facts.inside((axis,))))
-        case _:
-            if isinstance(expression, Read) and place.guards:
-                yield replace(place, node=expression)
-            for child in children(expression):
-                yield from _in_branches(child, place)
+def _wanted(expression: Expr, around: Place) -> Iterator[tuple[Read | Reduce, Place]]:
+    """The reads, and the reductions that need an element."""
+    for node, place in evaluated_where(expression, around):
+        if isinstance(node, Read) or isinstance(node, Reduce) and REDUCTIONS[node.op].of_nothing is None:
+            yield node, place
 
 
-def _check_some(place: _InBranch, reduction: Reduce, latex: dict[str, str]) -> Check | None:
-    """That there is something to reduce wherever its branch is taken; None where that is proved."""
+def _check_some(one: _Placed, reduction: Reduce, latex: dict[str, str]) -> Iterator[Check]:
+    """That there is something to reduce wherever its branch is taken; nothing where that is proved."""
     bounds = reduction.axis.range
-    if compare(bounds.lower, bounds.upper, place.facts) == "always":
-        return None
-    condition = _in_order(bounds.lower, bounds.upper)
-    return place.check(condition, f"{polynomial_latex(bounds.lower, latex)} \\leq {polynomial_latex(bounds.upper, latex)}")
+    if compare(bounds.lower, bounds.upper, one.known) != "always":
+        condition = _in_order(bounds.lower, bounds.upper)
+        yield one.check(condition, f"{polynomial_latex(bounds.lower, latex)} \\leq {polynomial_latex(bounds.upper, latex)}")
 
 
-def _check_in_branch(place: _InBranch, read: Read, array: Array, latex: dict[str, str]) -> Check | None:
-    """That the read is inside wherever its branch is taken; None where that is proved or depends on data."""
+def _check_in_branch(one: _Placed, read: Read, array: Array, latex: dict[str, str]) -> Iterator[Check]:
+    """That the read is inside wherever its branch is taken; nothing where that is proved or depends on data."""
+    known = one.known
     for entry, bounds in zip(read.index, array.ranges, strict=True):
-        if not isinstance(entry, Poly) or is_all_of(entry, bounds, place.axes):
+        if not isinstance(entry, Poly) or is_all_of(entry, bounds, one.place.axes):
             continue
-        sides = [pair for pair in ((bounds.lower, entry), (entry, bounds.upper)) if compare(*pair, place.facts) != "always"]
-        if not sides:
-            continue
-        condition = _joined("and", [_in_order(low, high) for low, high in sides])
-        return place.check(condition, f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}")
-    return None
+        sides = [pair for pair in ((bounds.lower, entry), (entry, bounds.upper)) if compare(*pair, known) != "always"]
+        if sides:
+            condition = _joined("and", [_in_order(low, high) for low, high in sides])
+            yield one.check(condition, f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}")
 
 
 def _opposite(condition: Expr) -> Expr:

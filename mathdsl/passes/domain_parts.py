@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.analysis.facts import Facts, assuming, integer_poly
+from mathdsl.analysis.facts import Facts, integer_poly
+from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Apply, Axis, Equation, Expr, Literal, Range, Reduce, Select
+from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Literal, Range, Select
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import map_children, substitute_axes
+from mathdsl.ir.traversal import substitute_axes
 
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -56,27 +57,19 @@ def decided(condition: Expr, facts: Facts) -> bool | None:
 
 def simplified(expr: Expr, facts: Facts) -> Expr:
     """The expression with the selections and conditions decided that the facts decide, and without the zeros that leaves in sums."""
+    expr = map_children_where(expr, facts, simplified)
     match expr:
         case Select(condition=condition, then=then, otherwise=otherwise):
-            condition = simplified(condition, facts)
             holds = _holds(condition, facts)
-            if holds is not None:
-                return simplified(then if holds else otherwise, facts)
-            then = simplified(then, assuming(condition, True, facts))
-            return replace(expr, condition=condition, then=then, otherwise=simplified(otherwise, assuming(condition, False, facts)))
+            return expr if holds is None else then if holds else otherwise
         case Apply(op="and" | "or" as op, arguments=(left, right)):
-            left = simplified(left, facts)
-            right = simplified(right, assuming(left, op == "and", facts))
             deciding = op == "or"
-            values = (_holds(left, facts), _holds(right, assuming(left, op == "and", facts)))
+            values = (_holds(left, facts), _holds(right, facts.assuming(left, op == "and")))
             if deciding in values:
                 return Literal(deciding)
-            return right if values[0] is not None else left if values[1] is not None else replace(expr, arguments=(left, right))
-        case Reduce(axis=axis) | Along(axis=axis):
-            inside = facts.inside((axis,))
-            return map_children(expr, lambda child: simplified(child, inside))
+            return right if values[0] is not None else left if values[1] is not None else expr
         case _:
-            return _without_zero(map_children(expr, lambda child: simplified(child, facts)))
+            return _without_zero(expr)
 
 
 def _without_zero(expr: Expr) -> Expr:

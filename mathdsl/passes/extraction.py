@@ -8,6 +8,7 @@ from dataclasses import replace
 from mathdsl.analysis.accesses import accesses, affine
 from mathdsl.analysis.domains import check_coverage
 from mathdsl.analysis.facts import compare, facts_of_module
+from mathdsl.ir.evaluation import Place, evaluated_where
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Along,
@@ -27,7 +28,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, element_of, free_names, module_expressions, polys, reads, substitute_axes, walk, zero_of
+from mathdsl.ir.traversal import element_of, free_names, module_expressions, polys, reads, substitute_axes, walk, zero_of
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
 from mathdsl.passes.renaming import module_names
 
@@ -51,14 +52,9 @@ def is_gather(expr: Expr) -> bool:
 
 def _reduced_extents(expr: Expr) -> Iterator[Poly]:
     """The extents of what is always reduced by operations that nothing has no value of."""
-    match expr:
-        case Select(condition=first) | Apply(op="and" | "or", arguments=(first, _)):
-            yield from _reduced_extents(first)
-        case _:
-            if isinstance(expr, Reduce) and REDUCTIONS[expr.op].of_nothing is None:
-                yield expr.axis.range.extent
-            for child in children(expr):
-                yield from _reduced_extents(child)
+    for node, place in evaluated_where(expr, Place()):
+        if isinstance(node, Reduce) and REDUCTIONS[node.op].of_nothing is None and not place.guards:
+            yield node.axis.range.extent
 
 
 class Extractor:

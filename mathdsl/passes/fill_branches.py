@@ -19,12 +19,13 @@ random, whose element data chooses otherwise than for a lookup, and where the fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mathdsl.analysis.finiteness import partial_operand
+from mathdsl.ir.evaluation import Place, evaluated_where, map_children_where, module_values
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Abstraction, Along, Apply, Axis, Call, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
+from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Check, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, walk
 from mathdsl.passes.definitions import element_of_definition, sole_definitions
@@ -97,10 +98,9 @@ def _may_fail(expr: Expr) -> bool:
 
 def _read_in_branches(module: Module, definitions: Mapping[str, Equation]) -> set[str]:
     """Those of the values that a branch reads, and those that these read in turn."""
-    expressions = [expr for step in module.steps for expr in step_expressions(step)]
-    expressions += [result.value.value for result in flat_results(module.results)]
-    branches = (branch for expr in expressions for node in walk(expr) for branch in _branches(node))
-    waiting = [read.array for branch in branches for read in reads(branch)]
+    values = [value.value for owner, value in module_values(module) if not isinstance(owner, Check)]
+    placed = (found for value in values for found in evaluated_where(value, Place()))
+    waiting = [node.array for node, place in placed if isinstance(node, Read) and place.guards]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -108,17 +108,6 @@ def _read_in_branches(module: Module, definitions: Mapping[str, Equation]) -> se
             found.add(name)
             waiting += [read.array for read in reads(definitions[name].value)]
     return found
-
-
-def _branches(node: Expr) -> tuple[Expr, ...]:
-    """What a condition decides about: the right side of `and` and `or` too."""
-    match node:
-        case Select(then=then, otherwise=otherwise):
-            return then, otherwise
-        case Apply(op="and" | "or", arguments=(_, right)):
-            return (right,)
-        case _:
-            return ()
 
 
 def _with_parts_apart(module: Module, arrays: set[str]) -> Module:
@@ -144,14 +133,17 @@ def _apart(expr: Expr, step: Equation, extractor: Extractor) -> Expr:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where an expression stands: the axes around it, whether in a branch, inside the definitions of which arrays."""
+    """Where an expression stands: the axes around it, whether in a branch, and inside the definitions of which arrays (`opened`)."""
 
     axes: frozenset[str]
-    inside: frozenset[str] = frozenset()
+    opened: frozenset[str] = frozenset()
     is_branch: bool = False
 
-    def within(self, axis: Axis) -> _Place:
-        return replace(self, axes=self.axes | {axis.name})
+    def inside(self, axes: Iterable[Axis]) -> _Place:
+        return replace(self, axes=self.axes.union(axis.name for axis in axes))
+
+    def assuming(self, condition: Expr, holds: bool) -> _Place:
+        return replace(self, is_branch=True)
 
 
 @dataclass(frozen=True)
@@ -166,20 +158,11 @@ class _Filler:
 
     def _at(self, expr: Expr, place: _Place) -> Expr:
         match expr:
-            case Select(condition=condition, then=then, otherwise=otherwise):
-                branch = replace(place, is_branch=True)
-                outside = replace(place, is_branch=False)
-                parts = self._at(condition, outside), self._at(then, branch), self._at(otherwise, branch)
-                return Select(*parts, expr.element)
-            case Apply(op="and" | "or", arguments=(left, right)):
-                return replace(expr, arguments=(self._at(left, place), self._at(right, replace(place, is_branch=True))))
-            case Reduce(axis=axis, body=body) | Along(axis=axis, body=body):
-                return replace(expr, body=self._at(body, place.within(axis)))
-            case Read(array=array) if place.is_branch and array in self.definitions and array not in place.inside:
+            case Read(array=array) if place.is_branch and array in self.definitions and array not in place.opened:
                 opened = element_of_definition(self.definitions[array], expr, self.fresh, place.axes)
-                return expr if opened is None else self._at(opened, replace(place, inside=place.inside | {array}))
+                return expr if opened is None else self._at(opened, replace(place, opened=place.opened | {array}))
             case _:
-                return map_children(expr, lambda child: self._at(child, place))
+                return map_children_where(expr, place, self._at)
 
 
 def _change_step(step: Step, filler: _Filler) -> Step:

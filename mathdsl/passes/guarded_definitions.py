@@ -23,13 +23,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from mathdsl.ir.evaluation import Place, evaluated_where, module_values
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Apply, Array, Axis, Element, Equation, Expr, Module, Read, Reduce, Select
+from mathdsl.ir.nodes import Apply, Array, Element, Equation, Expr, Module, Read, Select
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import (
-    children,
     element_of,
-    flat_results,
     free_names,
     reads,
     step_expressions,
@@ -41,16 +40,13 @@ from mathdsl.passes.extraction import has_contraction, is_random
 
 _MOST_ROUNDS = 4  # a guarded value may guard what it reads
 
-Guards = tuple[tuple[Expr, bool], ...]
-
 
 @dataclass(frozen=True)
 class _Reading:
-    """A read in a branch: the axes around it, and the conditions above it, outermost first."""
+    """A read and where it stands."""
 
     read: Read
-    axes: tuple[Axis, ...]
-    guards: Guards
+    place: Place
 
 
 def with_guarded_definitions(module: Module, may_fail: Callable[[Expr], bool]) -> Module:
@@ -77,7 +73,7 @@ def _round(module: Module, may_fail: Callable[[Expr], bool]) -> Module:
         carries = any(isinstance(step := module.steps[k], Equation) and _reads_itself(step) for k in candidates[name])
         if not readings or not all(_is_general(reading, arrays[name], carries, sizes) for reading in readings):
             continue
-        if name in _reached(needs, (r.array for reading in readings for g, _ in reading.guards for r in reads(g))):
+        if name in _reached(needs, (r.array for reading in readings for g, _ in reading.place.guards for r in reads(g))):
             continue
         for number in candidates[name]:
             step = steps[number]
@@ -127,7 +123,7 @@ def _readings(module: Module, candidates: Mapping[str, Sequence[int]]) -> dict[s
     for reading, own in _all_reads(module):
         name = reading.read.array
         if name in found and name != own:
-            if reading.guards:
+            if reading.place.guards:
                 found[name].append(reading)
             else:
                 del found[name]
@@ -136,51 +132,23 @@ def _readings(module: Module, candidates: Mapping[str, Sequence[int]]) -> dict[s
 
 def _all_reads(module: Module) -> Iterator[tuple[_Reading, str]]:
     """Every read, with the array that is defined there."""
-    for step in module.steps:
-        if isinstance(step, Equation):
-            yield from ((reading, step.target) for reading in _in(step.value, step.axes, ()))
-        else:
-            for argument in step.arguments:
-                yield from ((reading, "") for reading in _in(argument.value.value, (*step.axes, *argument.value.axes), ()))
-    for result in flat_results(module.results):
-        yield from ((reading, "") for reading in _in(result.value.value, result.value.axes, ()))
-    for check in module.checks:
-        yield from ((reading, "") for reading in _in(check.condition, check.axes, ()))
-
-
-def _in(expr: Expr, axes: tuple[Axis, ...], guards: Guards) -> Iterator[_Reading]:
-    match expr:
-        case Select(condition=condition, then=then, otherwise=otherwise):
-            yield from _in(condition, axes, guards)
-            yield from _in(then, axes, (*guards, (condition, True)))
-            yield from _in(otherwise, axes, (*guards, (condition, False)))
-        case Apply(op="and" | "or" as op, arguments=(left, right)):
-            yield from _in(left, axes, guards)
-            yield from _in(right, axes, (*guards, (left, op == "and")))
-        case Reduce(axis=axis, body=body):
-            yield from _in(body, (*axes, axis), guards)
-        case Along(axis=axis, body=body, at=at):
-            yield from _in(body, (*axes, axis), guards)
-            if not isinstance(at, Poly):
-                yield from _in(at, axes, guards)
-        case _:
-            if isinstance(expr, Read):
-                yield _Reading(expr, axes, guards)
-            for child in children(expr):
-                yield from _in(child, axes, guards)
+    for owner, value in module_values(module):
+        for node, place in evaluated_where(value.value, Place(value.axes)):
+            if isinstance(node, Read):
+                yield _Reading(node, place), owner.target if isinstance(owner, Equation) else ""
 
 
 def _is_general(reading: _Reading, array: Array, carries: bool, sizes: set[str]) -> bool:
     """Whether the conditions say of each element whether it is read: they are of its index, or the same everywhere."""
-    conditions = [condition for condition, _ in reading.guards]
+    conditions = [condition for condition, _ in reading.place.guards]
     used = {name for condition in conditions for name in free_names(condition)} - sizes
     if any(is_random(condition) for condition in conditions):
         return False
     if not used:  # under axes that may have no point, an element that a condition reads need not be there
-        return not reading.axes or not any(read.index for condition in conditions for read in reads(condition))
+        return not reading.place.axes or not any(read.index for condition in conditions for read in reads(condition))
     if carries:
         return False
-    ranges = {axis.name: axis.range for axis in reading.axes}
+    ranges = {axis.name: axis.range for axis in reading.place.axes}
     variables = [entry.variable if isinstance(entry, Poly) else None for entry in reading.read.index]
     is_element = len(set(variables)) == len(variables) and all(
         variable is not None and ranges.get(variable) == bounds for variable, bounds in zip(variables, array.ranges, strict=True)
@@ -215,6 +183,6 @@ def _guarded(step: Equation, readings: Sequence[_Reading]) -> Equation:
 def _wanted(reading: _Reading, index: Sequence[Poly]) -> Expr:
     """Whether the conditions above a read hold for the element of that index."""
     places = {v: at for entry, at in zip(reading.read.index, index, strict=True) if isinstance(entry, Poly) and (v := entry.variable)}
-    parts = [condition if holds else Apply("not", (condition,), Element.BOOLEAN) for condition, holds in reading.guards]
+    parts = [condition if holds else Apply("not", (condition,), Element.BOOLEAN) for condition, holds in reading.place.guards]
     parts = [substitute_axes(part, places, FreshNames()) for part in parts]
     return reduce(lambda left, right: Apply("and", (left, right), Element.BOOLEAN), parts)

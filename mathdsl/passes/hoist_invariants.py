@@ -27,13 +27,14 @@ read outside a domain when the branch is not taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.analysis.recurrences import Recurrence, analyse_recurrences
-from mathdsl.ir.nodes import Along, Apply, Axis, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
+from mathdsl.ir.evaluation import map_children_where
+from mathdsl.ir.nodes import Along, Axis, Equation, Expr, Module, Origin, Program, Read, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, map_children, reads, walk
+from mathdsl.ir.traversal import free_names, reads, walk
 from mathdsl.passes.extraction import Extractor, has_contraction, is_gather, is_random
 from mathdsl.passes.sums import build_sum, sum_terms
 
@@ -108,6 +109,12 @@ class _Site:
     origin: Origin
     is_conditional: bool = False
 
+    def inside(self, axes: Iterable[Axis]) -> _Site:
+        return replace(self, around=(*self.around, *axes))
+
+    def assuming(self, condition: Expr, holds: bool) -> _Site:
+        return replace(self, is_conditional=True)
+
     # ---- work that does not use an axis ----------------------------------------------------------
 
     def without_unused_axes(self, expr: Expr) -> Expr:
@@ -158,18 +165,11 @@ class _Site:
     def _descend(self, expr: Expr, change: Callable[[_Site, Expr], Expr]) -> Expr:
         """The children changed, each at its own site."""
         match expr:
-            case Reduce(axis=axis, body=body):
-                return replace(expr, body=change(replace(self, around=(*self.around, axis)), body))
             case Along(axis=axis, body=body, at=at):
                 around = tuple(outer for outer in self.around if at != Poly.of(outer.name) or outer.name in free_names(body))
                 return replace(expr, body=change(replace(self, around=(*around, axis)), body))
-            case Select(condition=condition, then=then, otherwise=otherwise):
-                branch = replace(self, is_conditional=True)
-                return replace(expr, condition=change(self, condition), then=change(branch, then), otherwise=change(branch, otherwise))
-            case Apply(op="and" | "or", arguments=(left, right)):
-                return replace(expr, arguments=(change(self, left), change(replace(self, is_conditional=True), right)))
             case _:
-                return map_children(expr, lambda child: change(self, child))
+                return map_children_where(expr, self, lambda child, site: change(site, child))
 
 
 def _is_work(expr: Expr) -> bool:

@@ -19,6 +19,7 @@ from mathdsl.analysis.padding import (
     ragged_axes,
     same_known,
 )
+from mathdsl.ir.evaluation import places_of_children
 from mathdsl.ir.nodes import (
     Along,
     Apply,
@@ -38,7 +39,7 @@ from mathdsl.ir.nodes import (
     Setting,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, free_names, zero_of
+from mathdsl.ir.traversal import children, element_of, free_names, zero_of
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, Number
 
 _GREATEST_INTEGER = 2**63 - 1
@@ -53,12 +54,26 @@ def in_padding(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class _Place:
-    """The axes around an expression; whether a condition stands above it."""
+    """The axes around an expression, and those of them that end with one of the `ragged` sizes; whether a condition stands above it."""
 
-    axes: tuple[Axis, ...]
-    scope: tuple[RaggedAxis, ...]
+    ragged: tuple[str, ...]
     facts: Facts
+    axes: tuple[Axis, ...] = ()
+    scope: tuple[RaggedAxis, ...] = ()
     is_conditional: bool = False
+
+    def inside(self, axes: Iterable[Axis]) -> _Place:
+        axes = tuple(axes)
+        names = {axis.name for axis in axes}
+        scope = (*(outer for outer in self.scope if outer.name not in names), *ragged_axes(axes, self.ragged))
+        return replace(self, axes=(*self.axes, *axes), scope=scope, facts=self.facts.inside(axes))
+
+    def assuming(self, condition: Expr, holds: bool) -> _Place:
+        return replace(self, is_conditional=True)
+
+    def own(self, axis: Axis) -> RaggedAxis | None:
+        """The axis as a ragged one."""
+        return next((own for own in self.scope if own.name == axis.name), None)
 
 
 class PaddedExpressions:
@@ -75,7 +90,7 @@ class PaddedExpressions:
 
     def guarded(self, expr: Expr, axes: tuple[Axis, ...]) -> tuple[Expr, Known]:
         """The expression, finite at all points of the axes and right at the example's own, and its constants in padding."""
-        return self._guard(expr, _Place(axes, ragged_axes(axes, self._ragged), self._facts.inside(axes)))
+        return self._guard(expr, _Place(self._ragged, self._facts).inside(axes))
 
     def is_sure(self, expr: Expr) -> bool:
         """Whether what is known of an expression holds whatever the examples' own points are: infinity times 0 is not 0."""
@@ -148,8 +163,7 @@ class PaddedExpressions:
 
     def _apply(self, apply: Apply, place: _Place) -> tuple[Expr, Known]:
         row = ELEMENTWISE[apply.op]
-        later = replace(place, is_conditional=True) if row.decided_by is not None else place
-        pairs = [self._guard(operand, later if k else place) for k, operand in enumerate(apply.arguments)]
+        pairs = [self._guard(operand, at) for operand, at in zip(apply.arguments, places_of_children(apply, place), strict=True)]
         if row.safe is not None:
             operand, known = pairs[row.safe.operand]
             if partial_operand(apply) is not None:
@@ -177,10 +191,8 @@ class PaddedExpressions:
 
     def _select(self, select: Select, place: _Place) -> tuple[Expr, Known]:
         """Conditions that speak of the example's own end do not hold in padding: there the value is 0."""
-        branch = replace(place, is_conditional=True)
-        condition, _ = self._guard(select.condition, place)
-        then, of_then = self._guard(select.then, branch)
-        otherwise, of_otherwise = self._guard(select.otherwise, branch)
+        places = zip(children(select), places_of_children(select, place), strict=True)
+        (condition, _), (then, of_then), (otherwise, of_otherwise) = (self._guard(part, at) for part, at in places)
         guarded = replace(select, condition=condition, then=then, otherwise=otherwise)
         known = same_known(of_then, of_otherwise)
         names = free_names(select.condition)
@@ -192,15 +204,10 @@ class PaddedExpressions:
 
     # ---- whole axes ------------------------------------------------------------------------------
 
-    def _inside(self, axis: Axis, place: _Place) -> tuple[_Place, RaggedAxis | None]:
-        own = ragged_axes((axis,), self._ragged)
-        scope = (*(outer for outer in place.scope if outer.name != axis.name), *own)
-        inner = replace(place, axes=(*place.axes, axis), scope=scope, facts=place.facts.inside((axis,)))
-        return inner, own[0] if own else None
-
     def _reduce(self, reduce: Reduce, place: _Place) -> tuple[Expr, Known]:
         row = REDUCTIONS[reduce.op]
-        inner, own = self._inside(reduce.axis, place)
+        inner = place.inside((reduce.axis,))
+        own = inner.own(reduce.axis)
         body, known = self._guard(reduce.body, inner)
         neutral = _neutral(row.neutral, element_of(body))
         if own is not None and known.get(own.name) != neutral:
@@ -257,7 +264,8 @@ class PaddedExpressions:
 
     def _along(self, along: Along, place: _Place) -> tuple[Expr, Known]:
         row = ALONG[along.op]
-        inner, own = self._inside(along.axis, place)
+        inner = place.inside((along.axis,))
+        own = inner.own(along.axis)
         body, known_body = self._guard(along.body, inner)
         at = along.at if isinstance(along.at, Poly) else self._row(along.at, along.axis.range.lower, place)
         if own is not None and known_body.get(own.name) != row.fill_before:

@@ -57,9 +57,9 @@ FAULTS: tuple[Fault, ...] = (
     # ---- passes ----------------------------------------------------------------------------------
     Fault(
         "condition_does_not_guard",
-        "mathdsl/passes/hoist_invariants.py",
-        """            case Apply(op="and" | "or", arguments=(left, right)):
-                return replace(expr, arguments=(change(self, left), change(replace(self, is_conditional=True), right)))
+        "mathdsl/ir/evaluation.py",
+        """        case Apply(op="and" | "or" as op, arguments=(left, _)):
+            return place, place.assuming(left, op == "and")
 """,
         "",
         r"work behind `\land` and `\lor` is hoisted although the left side may say that it must not run",
