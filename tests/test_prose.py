@@ -33,7 +33,6 @@ from mathdsl.render.model import (
     Quote,
     Reference,
     Styled,
-    Subequations,
     Text,
     Verbatim,
     name_picture,
@@ -111,9 +110,6 @@ def outline(blocks: Sequence[Block], indent: str = "") -> Iterator[str]:
             case Grid(head, rows, alignment):
                 yield from ([f"{indent}columns: {alignment}"] if alignment.strip("l") else [])
                 yield from (f"{indent}row: {' | '.join(map(written, row))}" for row in (head, *rows))
-            case Subequations(inside, label):
-                yield f"{indent}subequations{f' [{label}]' if label else ''}:"
-                yield from outline(inside, indent + "  ")
             case Place(region, caption, label):
                 yield f"{indent}program {region}{f' [{label}]' if label else ''}: {written(caption)}".rstrip()
             case _:
@@ -321,17 +317,14 @@ def test_marks_beyond_their_counter_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("latex", "read"),
     [
-        (r"\SI{3e-4}{\metre\per\second}", "3 × 10⁻⁴ m s⁻¹"),
-        (r"\qty[mode=text]{5}{\kilo\metre}", "5 km"),
-        (r"\ang{30}, \ang{1;2;3}", "30°, 1°2′3″"),
-        (r"\num{12345.6} \num{-1e3} \num{e5}", "12345.6 −1 × 10³ 10⁵"),
-        (r"\SI{20}{\percent} \SI{90}{\degree}", "20 % 90°"),
-        (r"\si{\metre\squared} \unit{\per\second\squared} \si{\square\metre} \unit{m.s}", "m² s⁻² m² m s"),
-        (r"\SIrange{1}{2}{\giga\byte} \numrange{1}{2}", "1 GB to 2 GB 1 to 2"),
-        (r"\SI{3}{\foo<b>}", "3 \\foo <b>"),
+        (r"\SI[mode=text]{3e-4}{\metre\per\second}, <b>", ""),
+        (r"\textcolor{red}{say $x$ \emph{so}}", r"\textcolor{red}{say ⟦x⟧ <emphasis: so>}"),
+        (r"\color{red} x", ""),
+        (r"{\bf old} {\rm fonts}", r"\bf old \rm fonts"),
+        (r"\IEEEPARstart{T}{his} \multirow{2}{*}{a}", ""),
     ],
 )
-def test_numbers_and_units_are_read(latex: str, read: str) -> None:
+def test_what_no_page_needs_is_shown_as_written(latex: str, read: str) -> None:
     [paragraph] = prose("a.tex", rf"\begin{{document}}{latex}\end{{document}}").blocks
     assert isinstance(paragraph, Paragraph)
-    assert written(paragraph.body).replace("\N{NARROW NO-BREAK SPACE}", " ") == read
+    assert written(paragraph.body) == (read or latex)

@@ -203,7 +203,7 @@ def test_descriptions_and_comments_are_running_text() -> None:
     x = Math(r"\mathbf{x}")
     assert listing.lines[0].comment == (Text("as "), x, Text(" is "), Styled("emphasis", (Text("great"),)), Text(" and “quoted”"))
     described = next(row.description for table in listing.tables for row in table.rows if row.symbol == x.latex)
-    assert described == (Text("the "), Code("in_put"), Text(" of Poincaré, 5% of it"))
+    assert described == (Text("the "), Code("in_put"), Text(" of Poincaré, 5% of \\unknown{it}"))
 
 
 def test_submodules_are_words_with_formulas() -> None:

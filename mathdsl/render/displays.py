@@ -12,19 +12,17 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mathdsl.render.tex_symbols import COMMANDS
-from mathdsl.source.groups import Groups
 
 _ENVIRONMENT = re.compile(
     r"\s*\\begin\s*\{(?P<name>[A-Za-z]+)(?P<star>\*?)\}(?:\s*\{[\w ]*\})?(?P<body>.*)\\end\s*\{(?P=name)(?P=star)\}\s*", re.DOTALL
 )
-_IN_COLUMNS = frozenset({"align", "flalign", "alignat", "eqnarray", "IEEEeqnarray"})
+_IN_COLUMNS = frozenset({"align", "flalign", "alignat", "eqnarray"})
 _WITH_ROWS = _IN_COLUMNS | {"gather"}
 _WITHOUT = frozenset({"equation", "multline", "displaymath", "dmath"})
 _SPLIT = re.compile(r"\\(begin|end)\s*\{split\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}\s?")
 _TAG = re.compile(r"\\tag\*?\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s?")
 _NO_NUMBER = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])\s?")
-_WORDS_BETWEEN = re.compile(r"\s*\\(?:short)?intertext\s*(?=\{)")
 _EVENT = re.compile(
     r"(?P<open>\{|\\begin(?![A-Za-z]))|(?P<close>\}|\\end(?![A-Za-z]))"
     r"|(?P<end>\\\\\*?(?:[ \t]*\[-?[\d.]+[ \t]*[a-z]{2}\])?)|(?P<cell>&)|\\?[\s\S]"
@@ -51,14 +49,7 @@ class Columns:
     rows: tuple[Display, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    r"""Words between the rows of a display, in LaTeX: `\intertext{…}`."""
-
-    latex: str
-
-
-Part: TypeAlias = Display | Columns | Between
+Part: TypeAlias = Display | Columns
 
 
 @dataclass(slots=True)
@@ -72,15 +63,6 @@ class _Row:
         found = next((match for cell in self.cells if (match := pattern.search(cell))), None)
         self.cells = [pattern.sub("", cell) for cell in self.cells]
         return None if found is None else found[pattern.groups].strip()
-
-    def take_words(self) -> Iterator[Between]:
-        r"""What `\intertext` says before it."""
-        while match := _WORDS_BETWEEN.match(self.cells[0]):
-            closing = Groups(self.cells[0]).find_close(match.end())
-            if closing is None:
-                return
-            yield Between(self.cells[0][match.end() + 1 : closing].strip())
-            self.cells[0] = self.cells[0][closing + 1 :]
 
     def has(self, pattern: re.Pattern[str]) -> bool:
         return any(pattern.search(cell) for cell in self.cells)
@@ -120,7 +102,8 @@ def split_display(latex: str, label: str) -> tuple[Part, ...]:
     if name not in _WITH_ROWS:
         rows = [row for row in _rows(body) if not row.is_blank] if name == "multline" else [_Row([body])]
         return (_join(rows, "gathered", label, is_numbered),)
-    return tuple(_parts(_rows(body), name, is_numbered))
+    filled = [_relation_first(row) if name == "eqnarray" else row for row in _rows(body) if not row.is_blank]
+    return tuple(_set_rows(filled, name, is_numbered))
 
 
 def _rows(body: str) -> list[_Row]:
@@ -136,20 +119,6 @@ def _rows(body: str) -> list[_Row]:
         else:
             rows[-1].cells[-1] += event[0]
     return rows
-
-
-def _parts(rows: list[_Row], name: str, is_numbered: bool) -> Iterator[Part]:
-    """The rows of an environment between the words that interrupt them."""
-    run: list[_Row] = []
-    for row in rows:
-        words = tuple(row.take_words())
-        if words:
-            yield from _set_rows(run, name, is_numbered)
-            run = []
-            yield from words
-        if not row.is_blank:
-            run.append(_relation_first(row) if name.endswith("eqnarray") else row)
-    yield from _set_rows(run, name, is_numbered)
 
 
 def _relation_first(row: _Row) -> _Row:

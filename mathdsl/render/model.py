@@ -178,15 +178,6 @@ class Equations:
 
 
 @dataclass(frozen=True, slots=True)
-class Subequations:
-    """Blocks whose equations have one number together, with a letter each; `label` stands for that number, which `typeset` gives."""
-
-    body: tuple[Block, ...]
-    label: str = ""
-    number: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Grid:
     """A table of prose: a head (which may be empty) and rows of cells; `alignment`: `l`, `c` or `r` for each of its first columns."""
 
@@ -364,9 +355,7 @@ def shown_number(numbered: DisplayMath | Line) -> str:
     return numbered.tag or ("" if numbered.number is None else str(numbered.number))
 
 
-Block: TypeAlias = (
-    Heading | Paragraph | ItemList | Quote | Float | Verbatim | DisplayMath | Equations | Subequations | Grid | Listing | Notation | Place
-)
+Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Float | Verbatim | DisplayMath | Equations | Grid | Listing | Notation | Place
 
 
 @dataclass(frozen=True, slots=True)

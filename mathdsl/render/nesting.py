@@ -19,7 +19,6 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
-    Subequations,
     Verbatim,
 )
 
@@ -29,7 +28,7 @@ Path = tuple[int, ...]
 def change_inside(block: Block, change: Callable[[Sequence[Block]], Iterable[Block]]) -> Block:
     """The block with every sequence of blocks in it changed, from the first to the last."""
     match block:
-        case Quote(body) | Float(body=body) | Subequations(body):
+        case Quote(body) | Float(body=body):
             return replace(block, body=tuple(change(body)))
         case Equations(rows):
             return Equations(tuple(row for row in change(rows) if isinstance(row, DisplayMath)))
@@ -50,7 +49,7 @@ def walk(blocks: Sequence[Block], path: Path = ()) -> Iterator[tuple[Path, Block
         here = (*path, position)
         yield here, block
         match block:
-            case Quote(body) | Float(body=body) | Subequations(body):
+            case Quote(body) | Float(body=body):
                 yield from walk(body, here)
             case Equations(rows):
                 yield from walk(rows, here)

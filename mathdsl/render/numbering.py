@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import assert_never
 
-from mathdsl.render.displays import Between, Columns, Display, split_display
+from mathdsl.render.displays import Columns, Display, split_display
 from mathdsl.render.model import (
     Block,
     DisplayMath,
@@ -15,16 +15,12 @@ from mathdsl.render.model import (
     Float,
     Grid,
     Heading,
-    Inlines,
     ItemList,
-    Line,
     Listing,
     Notation,
     Paragraph,
     Place,
     Quote,
-    Subequations,
-    Text,
     Verbatim,
 )
 from mathdsl.render.nesting import change_inside
@@ -32,28 +28,19 @@ from mathdsl.render.nesting import change_inside
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _as_text(latex: str) -> Inlines:
-    return (Text(latex),)
-
-
-def number_blocks(blocks: Sequence[Block], read: Callable[[str], Inlines] = _as_text) -> tuple[Block, ...]:
-    """The blocks with their numbers; a display of several numbers becomes several; `read`: the LaTeX of words between its rows."""
-    return tuple(_Numbering(read).of(blocks))
+def number_blocks(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks with their numbers; a display of several numbers becomes several."""
+    return tuple(_Numbering().of(blocks))
 
 
 @dataclass(slots=True)
 class _Numbering:
-    """`counted`: of each counter but that of equations, the section that it counts in and its last number.
+    """`counted`: of each counter but that of equations, the section that it counts in and its last number."""
 
-    `parts`: in subequations, their number and the letters that are left.
-    """
-
-    read: Callable[[str], Inlines]
     equations: Iterator[int] = field(default_factory=lambda: count(1))
     sections: list[int] = field(default_factory=list)
     is_appendix: bool = False
     counted: dict[str, tuple[str, int]] = field(default_factory=dict)
-    parts: tuple[int, Iterator[str]] | None = None
 
     def of(self, blocks: Sequence[Block]) -> Iterator[Block]:
         for block in blocks:
@@ -64,8 +51,6 @@ class _Numbering:
                     yield self._listing(block)
                 case DisplayMath(latex, label):
                     yield from self._display(latex, label)
-                case Subequations():
-                    yield self._subequations(block)
                 case Float(kind=kind):
                     yield self._float(block, self._next(kind))
                 case Quote(counter=counter, within=within):
@@ -85,29 +70,12 @@ class _Numbering:
                     yield self._numbered(part)
                 case Columns(rows):
                     yield Equations(tuple(self._numbered(row) for row in rows))
-                case Between(words):
-                    yield Paragraph(self.read(words))
                 case _:
                     assert_never(part)
 
     def _numbered(self, display: Display) -> DisplayMath:
-        number, tag = self._next_equation() if display.is_numbered and not display.tag else (None, display.tag)
-        return DisplayMath(display.latex, display.label, number, tag, display.cells)
-
-    def _next_equation(self) -> tuple[int | None, str]:
-        """The number of an equation, or what is shown in place of it: `2a`."""
-        if self.parts is None:
-            return next(self.equations), ""
-        number, letters = self.parts
-        return None, f"{number}{next(letters, '')}"
-
-    def _subequations(self, block: Subequations) -> Subequations:
-        outside = self.parts
-        number = next(self.equations)
-        self.parts = (number, iter(_LETTERS.lower()))
-        body = tuple(self.of(block.body))
-        self.parts = outside
-        return replace(block, number=str(number), body=body)
+        number = next(self.equations) if display.is_numbered and not display.tag else None
+        return DisplayMath(display.latex, display.label, number, display.tag, display.cells)
 
     def _heading(self, heading: Heading) -> Heading:
         if heading.begins_appendix and self.is_appendix:  # of a text that follows another one
@@ -138,13 +106,8 @@ class _Numbering:
         number = self._next("algorithm") if listing.caption or listing.label else ""
         if listing.notation != "module":
             return replace(listing, number=number)
-        return replace(listing, lines=tuple(self._line(line) for line in listing.lines), number=number)
-
-    def _line(self, line: Line) -> Line:
-        if line.number is None:
-            return line
-        number, tag = self._next_equation()
-        return replace(line, number=number, tag=tag)
+        lines = (line if line.number is None else replace(line, number=next(self.equations)) for line in listing.lines)
+        return replace(listing, lines=tuple(lines), number=number)
 
     def _float(self, block: Float, number: str) -> Float:
         """Its parts have its number and a letter each."""

@@ -26,7 +26,6 @@ from mathdsl.render.model import (
     Quote,
     Reference,
     Styled,
-    Subequations,
     SymbolTable,
     Text,
     Verbatim,
@@ -73,8 +72,6 @@ def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str, str]]:
                 yield label, "Appendix" if number[0].isalpha() else "Section", number
             case DisplayMath(label=label):
                 yield label, _EQUATION, shown_number(block)
-            case Subequations(label=label, number=number):
-                yield label, _EQUATION, number
             case Float(kind=kind, label=label, number=number):
                 yield label, kind.capitalize(), number
             case Quote(label=label, title=title, number=number) if number:
@@ -121,7 +118,7 @@ def _changed(blocks: Iterable[Block], numbers: Mapping[str, str], change: Change
                 yield change_inside(named, inside)
             case Float(caption=caption):
                 yield change_inside(replace(block, caption=change(caption)), inside)
-            case Quote() | Subequations() | Equations():
+            case Quote() | Equations():
                 yield change_inside(block, inside)
             case DisplayMath(latex, cells=cells):
                 resolved = tuple(resolve_references(cell, numbers) for cell in cells)

@@ -47,7 +47,7 @@ def typeset(compiled: Compiled) -> Typeset:
     title = next((prose.title for prose in proses if prose.title), ())
     authors = next((prose.authors for prose in proses if prose.authors), ())
     date = next((prose.date for prose in proses if prose.date), ())
-    return Typeset(title, authors, name_references(number_blocks(blocks, descriptions_of(compiled.reading).read)), compiled.source, date)
+    return Typeset(title, authors, name_references(number_blocks(blocks)), compiled.source, date)
 
 
 def _titled(name: str, blocks: Sequence[Block]) -> Iterator[Block]:

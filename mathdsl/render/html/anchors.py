@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mathdsl.render.html.plain_text import plain_text
-from mathdsl.render.model import Block, DisplayMath, Float, Heading, Line, Listing, Quote, Subequations, shown_number
+from mathdsl.render.model import Block, DisplayMath, Float, Heading, Line, Listing, Quote, shown_number
 from mathdsl.render.nesting import Path, walk
 
 
@@ -55,7 +55,7 @@ def find_anchors(blocks: Sequence[Block], prefix: str = "") -> Anchors:
                 _add(targets, label, Target(id, number or plain_text(block.body)))
             case DisplayMath(label=label):
                 _add(targets, label, Target(id, shown_number(block)))
-            case Float(label=label, number=number) | Quote(label=label, number=number) | Subequations(label=label, number=number):
+            case Float(label=label, number=number) | Quote(label=label, number=number):
                 _add(targets, label, Target(id, number))
             case Listing(lines=lines, label=label, number=number):
                 _add(targets, label, Target(id, number))

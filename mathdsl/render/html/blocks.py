@@ -25,7 +25,6 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
-    Subequations,
     Verbatim,
     quote_title,
     shown_number,
@@ -61,8 +60,6 @@ def write_block(block: Block, path: Path, context: Context) -> Markup:
             return _display(block, id)
         case Equations(rows):
             return _equations(rows, path, context)
-        case Subequations(body):
-            return Markup('<div id="{}">{}</div>').format(id, write_blocks(body, context, path))
         case Grid():
             return write_grid(block, context)
         case Listing():

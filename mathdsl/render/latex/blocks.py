@@ -27,7 +27,6 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
-    Subequations,
     Verbatim,
     quote_title,
 )
@@ -63,8 +62,6 @@ def write_block(block: Block, labels: Labels, depth: int = 0) -> str:
             return _display(block, labels)
         case Equations(rows):
             return _equations(rows, labels)
-        case Subequations(body):
-            return f"{_own_number(block, labels)}{write_blocks(body, labels, depth)}"
         case Grid():
             return write_grid(block, labels)
         case Listing(tables=tables):
@@ -97,7 +94,7 @@ def _float(block: Float, labels: Labels, depth: int) -> str:
     return "\n\n".join((said, body) if block.kind == "table" else (body, said))
 
 
-def _own_number(block: Quote | Float | Subequations, labels: Labels) -> str:
+def _own_number(block: Quote | Float, labels: Labels) -> str:
     """What its label says: the number that the document has given to it."""
     return rf"\mdslanchor{{{escape_text(block.number)}}}{{}}{_anchor(block.label, labels)}" if block.label else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from mathdsl.render.model import Block, DisplayMath, Float, Heading, Listing, Quote, Subequations
+from mathdsl.render.model import Block, DisplayMath, Float, Heading, Listing, Quote
 from mathdsl.render.nesting import change_inside, walk
 
 _HARMLESS = re.compile(r"[A-Za-z][A-Za-z0-9:.-]*")
@@ -43,7 +43,7 @@ def _once(block: Block, seen: set[str]) -> Block:
         case Listing(lines=lines):
             label = _first(block.label, seen)
             return replace(block, label=label, lines=tuple(replace(line, label=_first(line.label, seen)) for line in lines))
-        case Float() | Quote() | Subequations():
+        case Float() | Quote():
             return change_inside(replace(block, label=_first(block.label, seen)), lambda body: [_once(one, seen) for one in body])
         case _:
             return change_inside(block, lambda body: [_once(one, seen) for one in body])
@@ -59,7 +59,7 @@ def _first(label: str, seen: set[str]) -> str:
 def _labels(blocks: Sequence[Block]) -> Iterator[str]:
     for _, block in walk(blocks):
         match block:
-            case Heading() | DisplayMath() | Float() | Quote() | Subequations():
+            case Heading() | DisplayMath() | Float() | Quote():
                 yield block.label
             case Listing():
                 yield block.label

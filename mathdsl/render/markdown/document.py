@@ -25,7 +25,6 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
-    Subequations,
     Text,
     Typeset,
     Verbatim,
@@ -81,8 +80,6 @@ class _Context:
                 return display_formula(latex, shown_number(block))
             case Equations(rows):
                 return display_rows([(row.cells, row.latex, shown_number(row)) for row in rows])
-            case Subequations(body):
-                return self.blocks(body)
             case Grid():
                 return write_grid(block, self.references)
             case Listing(tables=tables):
@@ -121,7 +118,7 @@ def _find_numbers(blocks: Sequence[Block]) -> Numbers:
                 numbers.setdefault(label, escape_text(number) or f"“{write_inlines(body).strip()}”")
             case DisplayMath(label=label) if label:
                 numbers.setdefault(label, escape_text(shown_number(block) or label))
-            case Float(label=label, number=number) | Quote(label=label, number=number) | Subequations(label=label, number=number) if label:
+            case Float(label=label, number=number) | Quote(label=label, number=number) if label:
                 numbers.setdefault(label, escape_text(number or label))
             case Listing():
                 for label, number in ((block.label, block.number), *((line.label, shown_number(line)) for line in block.lines)):

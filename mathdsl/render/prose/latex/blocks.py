@@ -18,7 +18,6 @@ from mathdsl.render.model import (
     Paragraph,
     Place,
     Quote,
-    Subequations,
     Text,
     Verbatim,
 )
@@ -189,8 +188,6 @@ class _Stretch:
                 return [Quote(tuple(self._blocks(inside)), row.title)]
             case "theorem":
                 return [self._theorem(row, inside)]
-            case "subequations":
-                return [Subequations(tuple(self._blocks(inside)), self._own_label(inside))]
             case "float":
                 return self._float(row, inside)
             case "display" if not has_region:

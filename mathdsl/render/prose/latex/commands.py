@@ -136,9 +136,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
 )
 """Commands that set their argument in a style."""
 
-DECLARATIONS: Mapping[str, Style] = MappingProxyType(
-    _styles(emphasis="em it itshape sl slshape", strong="bf bfseries", small_caps="sc scshape")
-)
+DECLARATIONS: Mapping[str, Style] = MappingProxyType(_styles(emphasis="em itshape slshape", strong="bfseries", small_caps="scshape"))
 """Commands that set the rest of their group in a style."""
 
 TYPEWRITER = frozenset({"texttt", "path", "lstinline", "nolinkurl"})
@@ -190,7 +188,7 @@ SHOWN: Mapping[str, str] = MappingProxyType(
     _rows(
         "maketitle tableofcontents listoffigures listoftables noindent indent newpage clearpage cleardoublepage pagebreak nopagebreak "
         "bigskip medskip smallskip vfill vfil centering raggedright raggedleft par sloppy fussy frenchspacing "
-        "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge rm sf rmfamily sffamily mdseries upshape normalfont "
+        "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge rmfamily sffamily mdseries upshape normalfont "
         "selectfont allowbreak nolinebreak xspace leavevmode obeylines doublespacing singlespacing onehalfspacing today "
         "frontmatter mainmatter backmatter qed qedhere strut ignorespaces unskip protect onecolumn makeatletter makeatother "
         "hline toprule midrule bottomrule printbibliography",
@@ -199,18 +197,16 @@ SHOWN: Mapping[str, str] = MappingProxyType(
     | _rows(
         "vspace hspace vskip hskip kern label title author date bibliography bibliographystyle pagestyle thispagestyle pagenumbering "
         "addvspace enlargethispage nocite phantom hphantom vphantom index glossary usetikzlibrary hypersetup lstset captionsetup "
-        "theoremstyle graphicspath includeonly addbibresource setlist color pdfbookmark cline",
+        "theoremstyle graphicspath includeonly addbibresource setlist pdfbookmark cline",
         "-",
     )
     | _rows("footnotemark", "o")
-    | _rows("IEEEPARstart", "++")
     | _rows("usepackage documentclass RequirePackage", "o-")
-    | _rows("setlength addtolength setcounter addtocounter sisetup newcounter numberwithin", "--")
+    | _rows("setlength addtolength setcounter addtocounter newcounter numberwithin", "--")
     | _rows("textrm textsf textup textmd textnormal mbox hbox fbox text ensuremath", "+")
-    | _rows("textcolor colorbox", "o-+")
     | _rows("parbox raisebox makebox framebox scalebox rotatebox", "o-+")
     | {"rule": "o--", "addcontentsline": "---", "fontsize": "--", "resizebox": "--+", "captionof": "-+", "newtheorem": "-o-o"}
-    | {"cmidrule": "op-", "hyperref": "o+", "multicolumn": "--+", "multirow": "--+"}
+    | {"cmidrule": "op-", "hyperref": "o+", "multicolumn": "--+"}
 )
 """The arguments of commands that say nothing themselves: `o` one in brackets, `p` one in parentheses, `-` dropped, `+` shown.
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 Kind = Literal[
-    "flow", "float", "bullets", "numbers", "terms", "quote", "theorem", "subequations",
+    "flow", "float", "bullets", "numbers", "terms", "quote", "theorem",
     "bibliography", "table", "source", "display", "inline",
 ]  # fmt: skip
 
@@ -31,7 +31,7 @@ def _rows(names: str, kind: Kind, arguments: str = "") -> dict[str, Row]:
     return dict.fromkeys(names.split(), Row(kind, arguments))
 
 
-DISPLAYS = "equation align gather multline flalign alignat eqnarray IEEEeqnarray displaymath dmath".split()
+DISPLAYS = "equation align gather multline flalign alignat eqnarray displaymath dmath".split()
 INLINE = "math"
 
 ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
@@ -50,17 +50,16 @@ ENVIRONMENTS: Mapping[str, Row] = MappingProxyType(
         name: Row("theorem", title=name.capitalize())
         for name in "theorem lemma proposition corollary definition remark example claim note conjecture".split()
     }
-    | {"subequations": Row("subequations")}
     | {"thebibliography": Row("bibliography", "-", "References")}
     | _rows("tabular longtable", "table", "o+")
     | _rows("tabularx tabulary", "table", "-o+")
-    | _rows("tikzpicture picture alltt algorithmic algorithm2e mathdsl where tabbing filecontents", "source")
+    | _rows("tikzpicture picture alltt algorithmic algorithm2e mathdsl where tabbing filecontents subequations IEEEeqnarray", "source")
     | {name: Row("display") for name in DISPLAYS}
     | {INLINE: Row("inline")}
 )
 """Of an environment with a star, the row without; one that is not here is read as `flow`."""
 
-WITH_LABELS: frozenset[Kind] = frozenset({"float", "theorem", "subequations", "numbers", "bibliography"})
+WITH_LABELS: frozenset[Kind] = frozenset({"float", "theorem", "source", "numbers", "bibliography"})
 """Environments that have numbers of their own: a label in them is not that of what they stand in."""
 
 FLOW = Row("flow")

@@ -20,7 +20,6 @@ from mathdsl.render.prose.latex.commands import (
 )
 from mathdsl.render.prose.latex.environments import find_row
 from mathdsl.render.prose.latex.ligatures import set_ligatures
-from mathdsl.render.prose.latex.quantities import QUANTITIES, write_quantity
 from mathdsl.render.prose.latex.tokens import Tokens
 from mathdsl.source.latex_text import Interval
 
@@ -109,9 +108,6 @@ class RunningText:
         elif name in AS_WRITTEN and (argument := self.find_argument(after, end)) is not None:
             out.append(Code(self.tokens.source(position, argument[1] + 1)))
             return argument[1] + 1
-        elif name in QUANTITIES and (quantity := self._quantity(name, after, end)) is not None:
-            out.append(Text(quantity[0]))
-            return quantity[1]
         elif name in REFERENCES:
             return self._reference(name, after, end, depth, out)
         elif name in PICTURES:
@@ -196,12 +192,6 @@ class RunningText:
         out += [*after, Text("]")]
         return argument[1] + 1
 
-    def _quantity(self, name: str, position: int, end: int) -> tuple[str, int] | None:
-        """What it reads as, and the position behind it; arguments are taken as they are written."""
-        position, groups = self.read_arguments("o" + "+" * QUANTITIES[name][0], position, end)
-        written = write_quantity(name, [self.tokens.source(*group) for group in groups])
-        return None if written is None else (written, position)
-
     def _link(self, name: str, position: int, end: int, depth: int, out: list[Inline]) -> int:
         address = self.find_argument(self.read_arguments("o", position, end)[0], end)
         if address is None:
@@ -216,26 +206,23 @@ class RunningText:
         return said[1] + 1
 
     def _unknown(self, position: int, end: int, depth: int, out: list[Inline]) -> int:
-        """Its arguments are text; the command itself is shown where it has none. Arguments of several paragraphs stand for themselves."""
-        after = position + 1
-        option = self.find_option(after, end)
-        arguments: list[Interval] = []
-        at = option[1] + 1 if option else after
-        while at < end and self.tokens[at].kind == "{" and (found := self.find_argument(at, end)) is not None:
-            if self.tokens.has_block(*found) or self.tokens.has_paragraph(*found):
-                return at if not arguments else self._several(arguments, depth, out)
-            arguments.append(found)
-            at = found[1] + 1
-        if not arguments:
-            token = self.tokens[position]
-            out.append(Text(f"\\{token.text}{' ' if token.raw[-1:].isspace() else ''}"))
-            return after
-        return self._several(arguments, depth, out)
+        r"""Shown as it was written, `\SI{3}{\metre}`, what stands in its arguments like any text; several paragraphs are no argument."""
+        token = self.tokens[position]
+        out.append(Text(f"\\{token.text}{' ' if token.raw[-1:].isspace() else ''}"))
+        position += 1
+        while (inside := self._find_inside(position, end)) is not None:
+            out += [Text(self.tokens[position].text), *self._all(*inside, depth + 1), Text(self.tokens[inside[1]].text)]
+            position = inside[1] + 1
+        if position < end and self.tokens[position].kind == "{":
+            out.append(Text(" "))
+        return position
 
-    def _several(self, arguments: list[Interval], depth: int, out: list[Inline]) -> int:
-        for number, argument in enumerate(arguments):
-            out += [*([Text(" ")] if number else []), *self._all(*argument, depth + 1)]
-        return arguments[-1][1] + 1
+    def _find_inside(self, position: int, end: int) -> Interval | None:
+        """The inside of the brackets or braces that begin there, where it stands in one line."""
+        if position < end and self.tokens[position].kind == "{":
+            inside = self.find_argument(position, end)
+            return None if inside is None or self.tokens.has_block(*inside) or self.tokens.has_paragraph(*inside) else inside
+        return self.find_option(position, end)
 
 
 def _in_typewriter(inlines: Inlines) -> Inlines:
