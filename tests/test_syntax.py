@@ -17,6 +17,7 @@ from mathdsl.syntax.latex import render_document
 from mathdsl.syntax.nodes import Binary, Definition, Document, Group, Juxtaposition, Procedure, Where
 from mathdsl.syntax.parsing import parse_document, parse_text
 from mathdsl.syntax.printing import print_document
+from mathdsl.vocabulary import VOCABULARY, read_vocabulary
 
 MODULE = r"\Module{M}{x} \Return x \\ \EndModule"
 
@@ -32,6 +33,12 @@ def _parse(*chunks: Chunk) -> tuple[Document, list[str]]:
 
 
 # ---- places ------------------------------------------------------------------------------------
+
+
+def test_a_command_has_one_row_and_means_one_that_has_a_row() -> None:
+    rows = read_vocabulary()
+    assert len(rows) == len(VOCABULARY)
+    assert {row.means for row in rows if row.means[1:].isalpha()} <= VOCABULARY.keys()
 
 
 def test_every_node_knows_where_it_was_written() -> None:

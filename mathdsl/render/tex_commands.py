@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mathdsl.render.tex_symbols import COMMANDS, SPACES, STYLES
-from mathdsl.syntax.tex_vocabulary import SWITCHES, TAKING, UNUSED
+from mathdsl.syntax.commands import TEX_COMMANDS
+from mathdsl.vocabulary import VOCABULARY, of_kinds, spellings
 
 
 def _commands(*names: str) -> frozenset[str]:
@@ -32,21 +33,17 @@ SIZES: Mapping[str, str] = MappingProxyType(
 )
 """Commands that a delimiter follows, and how tall they make it."""
 
-FONTS = _commands("mathbf mathcal boldsymbol bm mathbb mathrm mathit mathsf mathtt mathfrak mathscr mathnormal")
-CLASSES = _commands("mathop mathbin mathrel mathord mathopen mathclose mathpunct mathinner")
-ACCENTS = _commands(
-    "hat acute grave bar breve check dot ddot mathring tilde vec widehat widetilde overline underline overbrace underbrace overrightarrow",
-    "overleftarrow overleftrightarrow underrightarrow underleftarrow underleftrightarrow",
-)
-BOXES = _commands("boxed phantom hphantom vphantom smash")
-REMAINDERS = _commands("pmod mod pod")
-FRACTIONS = _commands("frac dfrac tfrac cfrac binom dbinom tbinom")
-STACKS = _commands("overset underset stackrel")
-ARROWS = _commands("xrightarrow xleftarrow")
+FONTS = spellings(of_kinds("font"))
+CLASSES = spellings(of_kinds("class"))
+BOXES = spellings(of_kinds("hidden")) | {r"\boxed"}
+REMAINDERS = spellings(of_kinds("remainder"))
+FRACTIONS = spellings(of_kinds("fraction"))
+STACKS = spellings(of_kinds("stack"))
+ARROWS = spellings(of_kinds("arrow"))
 NAMED = frozenset({r"\operatorname", r"\operatorname*"})
 
 ARGUMENTS: Mapping[str, int] = MappingProxyType(
-    dict.fromkeys(FONTS | CLASSES | ACCENTS | BOXES | REMAINDERS | ARROWS | NAMED | {r"\sqrt"}, 1) | dict.fromkeys(FRACTIONS | STACKS, 2)
+    {row.spelling: row.arguments for row in VOCABULARY.values() if row.arguments and row.kind != "text"} | {r"\operatorname*": 1}
 )
 """Commands with arguments in braces (or of one letter), and how many."""
 
@@ -62,7 +59,7 @@ CAPITALS = frozenset({r"\mathbb", r"\mathcal"})
 BEYOND_AMS = frozenset({r"\mathscr"})
 """Commands that MathJax and KaTeX know, and TeX only with another package."""
 
-WORDS = NAMED | _commands("text textbf textit textrm textsf texttt textup textnormal mathrm mathit mbox")
+WORDS = NAMED | spellings(of_kinds("text")) | _commands("mathrm mathit")
 """Commands whose argument may be words."""
 
 WITH_FORMULAS = _commands("text mbox")
@@ -74,49 +71,19 @@ ENVIRONMENTS: Mapping[str, int] = MappingProxyType(
 )
 """Environments, and how many `&` a row of each may have."""
 
-INVISIBLE = _commands(
-    "qedhere displaybreak allowdisplaybreaks allowbreak nobreak relax mathstrut strut nonumber notag",
-    "ensuremath llap rlap clap mathllap mathrlap mathclap",
-)
+INVISIBLE = spellings(of_kinds("invisible"))
 """Commands that only say how something is set: what stands in their braces is a group like any other."""
 
 IN_OTHER_WORDS: Mapping[str, str] = MappingProxyType({"dcases": "cases", "alignedat": "aligned"})
 """Environments of packages in the words of amsmath."""
 
-OTHER_COMMANDS = INVISIBLE | _commands(UNUSED, TAKING, SWITCHES)
+OTHER_COMMANDS = INVISIBLE | TEX_COMMANDS
 """Commands of TeX and of packages that are not names of an author's, though no formula of ours has them, or only in their places."""
 
 REPLACED: Mapping[str, str] = MappingProxyType(
-    {
-        r"\R": r"\mathbb{R}",
-        r"\N": r"\mathbb{N}",
-        r"\Z": r"\mathbb{Z}",
-        r"\B": r"\mathbb{B}",
-        r"\omicron": "{o}",
-        "\\ ": "~",
-        r"\lt": "<",
-        r"\gt": ">",
-        r"\algoEq": r"\gets",
-        r"\algoIs": r"\mathrel{\mathrm{is}}",
-        r"\algoTrue": r"\mathrm{True}",
-        r"\algoFalse": r"\mathrm{False}",
-        r"\coloneqq": r"\mathrel{:=}",
-        r"\colonequals": r"\mathrel{:=}",
-        r"\bm": r"\boldsymbol",
-        r"\pmb": r"\boldsymbol",
-        r"\mathds": r"\mathbb",
-        r"\mathbbm": r"\mathbb",
-        r"\nicefrac": r"\tfrac",
-        r"\sfrac": r"\tfrac",
-        r"\textsc": r"\text",
-        r"\emph": r"\textit",
-        r"\hdots": r"\dots",
-        r"\hfill": r"\qquad",
-        r"\degree": r"{}^{\circ}",
-        r"\dag": r"\dagger",
-        r"\ddag": r"\ddagger",
-    }
+    {row.spelling: row.tex for row in VOCABULARY.values() if row.kind in ("language", "package") or "package" in row.marks}
     | dict.fromkeys(INVISIBLE, "")
+    | {"\\ ": "~"}
 )
 """Names and signs of the language and of packages that TeX does not know, in its words."""
 

@@ -47,7 +47,7 @@ from mathdsl.render.tex_tree import (
 )
 from mathdsl.source.characters import CHARACTERS
 from mathdsl.source.equal_spellings import find_spelling
-from mathdsl.syntax.commands import is_known_name
+from mathdsl.syntax.commands import NAMED_REDUCTIONS, is_known_name
 
 _T = TypeVar("_T")
 
@@ -67,7 +67,6 @@ _WIDTH = re.compile(rf"\{{{LENGTH}\}}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
 _CHARACTER = re.compile(CHARACTERS)
 _LIMITS = frozenset({r"\limits", r"\nolimits"})
-_STARRED = frozenset({"argmax", "argmin", "mean"})
 
 
 class _NoFormula(Exception):
@@ -279,7 +278,7 @@ class _Reader:
             raise _NoFormula
         if command in self._names:
             return Words(r"\mathrm", command[1:])
-        return Words(r"\operatorname*" if command[1:] in _STARRED else r"\operatorname", command[1:])
+        return Words(r"\operatorname*" if command[1:] in NAMED_REDUCTIONS else r"\operatorname", command[1:])
 
     def _words(self, command: str) -> Node | None:
         """Braces around words, perhaps with formulas; None, with nothing consumed, where something else stands in them."""

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from types import MappingProxyType
 
-from mathdsl.render.mathml.symbols import ITALIC_LETTERS, UPRIGHT_LETTERS
-from mathdsl.syntax.tex_vocabulary import CLOSING, DOTS, FUNCTIONS, INTEGRALS, LARGE, LETTERS, OPENING, OPERATORS, ORDINARY, RELATIONS
-from mathdsl.syntax.tex_vocabulary import LIMITED as WITH_LIMITS
+from mathdsl.vocabulary import of_kinds, spellings
 
 
 class Atom(Enum):
@@ -34,64 +32,35 @@ class Symbol:
     is_italic: bool = False
 
 
-_CHARACTERS = {
-    Atom.BIN: "+=+ -=− *=∗",
-    Atom.REL: "<=< >=> :=:",
-    Atom.OPEN: "(=( [=[",
-    Atom.CLOSE: ")=) ]=] !=! ?=?",
-    Atom.PUNCT: ",=, ;=;",
-    Atom.ORD: "/=/ |=| .=. @=@",
+_TYPED = {Atom.BIN: "+-*", Atom.REL: "=<>:", Atom.OPEN: "([", Atom.CLOSE: ")]!?", Atom.PUNCT: ",;", Atom.ORD: "/|.@"}
+_ATOMS = {
+    **dict.fromkeys(("letter", "sign", "hebrew"), Atom.ORD),
+    **dict.fromkeys(("large", "integral", "function", "limit"), Atom.OP),
+    "bin": Atom.BIN,
+    "rel": Atom.REL,
+    "open": Atom.OPEN,
+    "close": Atom.CLOSE,
+    "punct": Atom.PUNCT,
+    "inner": Atom.INNER,
 }
+"""Classes of the kinds of commands that are symbols."""
 
-
-def _rows(rows: str, atom: Atom, backslash: str = "\\") -> dict[str, Symbol]:
-    pairs = (row.rsplit("=", 1) for row in rows.split())
-    return {backslash + command: Symbol(character, atom) for command, character in pairs}
-
-
-def _letters() -> dict[str, Symbol]:
-    ours = {"omicron", "R", "Z", "N", "B", "algoTrue", "algoFalse"}
-    slanted = {f"\\{name}": Symbol(letter, Atom.ORD, is_italic=True) for name, letter in ITALIC_LETTERS.items() if name not in ours}
-    return slanted | {f"\\{name}": Symbol(letter, Atom.ORD) for name, letter in UPRIGHT_LETTERS.items() if name not in ours}
-
-
-_WITH_LIMITS = _rows(LARGE, Atom.OP) | {
-    f"\\{name}": Symbol(shown, Atom.OP) for name, _, shown in (row.partition("=") for row in WITH_LIMITS.split(" "))
-}
-_WITHOUT_LIMITS = _rows(INTEGRALS, Atom.OP) | {f"\\{name}": Symbol(name, Atom.OP) for name in FUNCTIONS.split()}
-
-LIMITED = frozenset(_WITH_LIMITS)
+LIMITED = spellings(of_kinds("large", "limit"))
 """Operators whose scripts stand below and above them in a display."""
 
 CHARACTERS: Mapping[str, Symbol] = MappingProxyType(
-    {"=": Symbol("=", Atom.REL)} | {key: row for atom, rows in _CHARACTERS.items() for key, row in _rows(rows, atom, "").items()}
+    {sign: Symbol({"-": "−", "*": "∗"}.get(sign, sign), atom) for atom, signs in _TYPED.items() for sign in signs}
 )
 """Signs that are typed as they are."""
 
 COMMANDS: Mapping[str, Symbol] = MappingProxyType(
-    _letters()
-    | _rows(LETTERS, Atom.ORD)
-    | _rows(ORDINARY, Atom.ORD)
-    | _rows(RELATIONS, Atom.REL)
-    | _rows(OPERATORS, Atom.BIN)
-    | _rows(OPENING, Atom.OPEN)
-    | _rows(CLOSING, Atom.CLOSE)
-    | _rows(DOTS, Atom.INNER)
-    | _WITH_LIMITS
-    | _WITHOUT_LIMITS
-    | {r"\colon": Symbol(":", Atom.PUNCT)}
+    {row.spelling: Symbol(row.shown or row.name, _ATOMS[row.kind], row.kind == "letter") for row in of_kinds(*_ATOMS)}
 )
 """Commands of symbols."""
 
 SPACES: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys((r"\,", r"\thinspace"), "0.1667em"),
-        **dict.fromkeys((r"\:", r"\>", r"\medspace"), "0.2222em"),
-        **dict.fromkeys((r"\;", r"\thickspace"), "0.2778em"),
-        **dict.fromkeys((r"\!", r"\negthinspace"), "-0.1667em"),
-        r"\enspace": "0.5em",
-        r"\quad": "1em",
-        r"\qquad": "2em",
+        **{row.spelling: row.shown for row in of_kinds("space")},
         "~": "0.3333em",
     }
 )

@@ -2,33 +2,27 @@ r"""Commands that expansion has to know: which the language owns, whose argument
 
 from __future__ import annotations
 
+from mathdsl.vocabulary import VOCABULARY, of_terminals, spellings
+
 
 def _commands(*lines: str) -> frozenset[str]:
     return frozenset("\\" + name for line in lines for name in line.split())
 
 
-OWNED = _commands(
-    # module notation
-    "Module EndModule Return Comment gets coloneqq Assert",
-    # docstring notation
-    "algoProc algoEndProc algoFor algoEndFor algoIf algoElseIf algoElse algoEndIf algoWhile algoEndWhile algoReturn algoEq algoIs",
-    "algoTrue algoFalse algoCmt indent pa br set cat fla sof drop sz",
-    # algorithmic notation
-    "Procedure EndProcedure Function EndFunction State Statex For ForAll EndFor If ElsIf Else EndIf While EndWhile",
-    "Repeat Until Loop EndLoop Require Ensure Call To",
-    "KwIn KwOut tcp",
-)
+OWNED = frozenset(row.spelling for row in VOCABULARY.values() if "own" in row.marks)
 """Commands with a meaning of their own: a document may define them for TeX, in programs they mean what the language says."""
 
-PROGRAM_ENDS = _commands("EndModule algoEndProc")
-PROGRAM_COMMANDS = _commands("Module algoProc") | PROGRAM_ENDS
+PROGRAM_ENDS = spellings(of_terminals("ENDMODULE", "ENDPROC"))
+PROGRAM_COMMANDS = spellings(of_terminals("MODULE", "PROC")) | PROGRAM_ENDS
 """Where one of these stands there is a program in module or docstring notation."""
 
-ALGORITHMIC_ENDS = _commands("EndProcedure EndFunction")
-ALGORITHMIC_COMMANDS = _commands("Procedure Function") | ALGORITHMIC_ENDS
+ALGORITHMIC_ENDS = spellings(of_terminals("ENDPROCEDURE", "ENDFUNCTION"))
+ALGORITHMIC_COMMANDS = spellings(of_terminals("PROCEDURE", "FUNCTION")) | ALGORITHMIC_ENDS
 """Where one of these stands in an `algorithmic` environment, it is a program in algorithmic notation."""
 
-STATEMENT_COMMANDS = OWNED - _commands("indent Comment To pa br set cat fla sof drop sz") | _commands("leftarrow colonequals")
+STATEMENT_COMMANDS = (
+    (OWNED | spellings(of_terminals("GETS"))) - spellings(of_terminals("MACRO", "SIZE", "PA", "TO")) - _commands("indent Comment drop")
+)
 """Where none of these stands, no statement is written with a command."""
 
 RAW_TEXT = frozenset({r"\Comment", r"\algoCmt", r"\tcp"})
@@ -37,9 +31,7 @@ RAW_TEXT = frozenset({r"\Comment", r"\algoCmt", r"\tcp"})
 PLAIN_TEXT = frozenset({r"\text"})
 """In their argument any character may stand, but macros are expanded."""
 
-_ACCENTS = _commands("hat bar tilde vec dot ddot check acute grave breve widehat widetilde overline underline")
-_FONTS = _commands("mathbf mathcal boldsymbol mathbb mathrm mathit mathsf mathtt mathfrak mathscr bm text operatorname")
-ARGUMENTS = dict.fromkeys(_ACCENTS | _FONTS | {r"\sqrt"}, 1) | dict.fromkeys(_commands("frac dfrac tfrac"), 2)
+ARGUMENTS = {row.spelling: row.arguments for row in VOCABULARY.values() if row.arguments}
 r"""How many arguments a command takes: a macro that stands for one of them unbraced (`\hat\x`) is one argument, however long its body."""
 
 CLASS_MACROS = frozenset({r"\mathop", r"\mathbin", r"\mathrel", r"\mathord"})

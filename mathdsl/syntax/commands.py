@@ -1,118 +1,48 @@
-"""The vocabulary: which terminal each command of the notations is read as, and its canonical spelling."""
+"""What the grammar and the decisions before it know of commands: the terminal of each, and which are names and functions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
-# Rows: terminal, then the commands that are read as it. `spelling=canonical` folds a synonym into its canonical form.
-_ROWS: tuple[tuple[str, str], ...] = (
-    ("GETS", r"\gets \leftarrow=\gets \coloneqq=\gets \colonequals=\gets \algoEq=\gets"),
-    ("TIGHT", r"\cdot"),
-    ("LOOSE", r"\odot \circ \times \otimes \bmod"),
-    ("RELATION", r"\neq \ne=\neq \leq \le=\leq \leqslant=\leq \geq \ge=\geq \geqslant=\geq \lt=< \gt=> \in \notin \mid \sim \algoIs \to"),
-    ("AND", r"\land \wedge=\land"),
-    ("OR", r"\lor \vee=\lor"),
-    ("NOT", r"\lnot \neg=\lnot"),
-    ("FORALL", r"\forall"),
-    ("DOTS", r"\dots \ldots \cdots \dotsc \dotsb \dotsm \vdots \ddots"),
-    ("COLON", r"\colon=:"),
-    ("BAR", r"\vert=|"),
-    ("BARS", r"\Vert=\|"),
-    ("LBAR", r"\lvert"),
-    ("RBAR", r"\rvert"),
-    ("LNORM", r"\lVert"),
-    ("RNORM", r"\rVert"),
-    ("LFLOOR", r"\lfloor"),
-    ("RFLOOR", r"\rfloor"),
-    ("LCEIL", r"\lceil"),
-    ("RCEIL", r"\rceil"),
-    ("LANGLE", r"\langle"),
-    ("RANGLE", r"\rangle"),
-    ("LSET", r"\lbrace"),
-    ("RSET", r"\rbrace"),
-    ("LSQB", r"\lbrack=["),
-    ("RSQB", r"\rbrack=]"),
-    ("FONT", r"\mathbf \mathcal \boldsymbol \bm=\boldsymbol \mathbb"),
-    ("ACCENT", r"\hat \bar \tilde \vec \dot \widehat \widetilde \overline"),
-    ("FRACTION", r"\frac \dfrac=\frac \tfrac=\frac"),
-    ("ROOT", r"\sqrt"),
-    ("MACRO", r"\cat \fla \sof"),
-    ("MACRO2", r"\drop \Call"),
-    ("SIZE", r"\sz"),
-    ("PA", r"\pa \br \set"),
-    ("SIDE", r"\left \right \middle \bigl \bigr \bigm \Bigl \Bigr \Bigm \biggl \biggr \biggm \Biggl \Biggr \Biggm"),
-    ("SKIP", r"\displaystyle \textstyle \scriptstyle \limits \nolimits \nonumber \notag \hline \big \Big \bigg \Bigg"),
-    ("REDUCTION", r"\sum \prod \int"),
-    ("OPTIONAL_REDUCTION", r"\max \min \argmax \argmin \mean"),
-    ("ARG", r"\arg"),
-    ("RETURN", r"\Return \algoReturn=\Return"),
-    ("ASSERT", r"\Assert"),
-    ("MODULE", r"\Module"),
-    ("ENDMODULE", r"\EndModule"),
-    ("PROC", r"\algoProc"),
-    ("ENDPROC", r"\algoEndProc"),
-    ("PROCEDURE", r"\Procedure"),
-    ("ENDPROCEDURE", r"\EndProcedure"),
-    ("FUNCTION", r"\Function"),
-    ("ENDFUNCTION", r"\EndFunction"),
-    ("REQUIRE", r"\Require \KwIn"),
-    ("ENSURE", r"\Ensure \KwOut"),
-    ("STATE", r"\State \Statex"),
-    ("FOR", r"\algoFor \For \ForAll"),
-    ("ENDFOR", r"\algoEndFor \EndFor"),
-    ("WHILE", r"\algoWhile \While"),
-    ("ENDWHILE", r"\algoEndWhile \EndWhile"),
-    ("IF", r"\algoIf \If"),
-    ("ELSEIF", r"\algoElseIf \ElsIf"),
-    ("ELSE", r"\algoElse \Else"),
-    ("ENDIF", r"\algoEndIf \EndIf"),
-    ("REPEAT", r"\Repeat"),
-    ("UNTIL", r"\Until"),
-    ("LOOP", r"\Loop"),
-    ("ENDLOOP", r"\EndLoop"),
-    ("TO", r"\To"),
+from mathdsl.vocabulary import VOCABULARY, of_kinds, of_terminals, spellings
+
+COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {row.spelling: (row.terminal, row.means) for row in VOCABULARY.values() if row.terminal not in ("", "NAME")}
 )
-
-GREEK = (
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi omicron pi varpi rho varrho sigma "
-    "varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-)
-"""The commands of Greek letters, without backslash."""
-_SIGNS = "ell infty top intercal prime emptyset nabla partial hbar imath jmath algoTrue algoFalse R Z N B"
-
-_FUNCTIONS = (
-    "exp log ln lg sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh erf erfc sqrt abs sign sg clip round floor ceil "
-    "max min mean argmax argmin concat stack tr trace det diag vec rank norm sigmoid relu leakyrelu prelu elu selu celu gelu silu swish "
-    "mish softplus softsign softmax softmin logsoftmax hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink glu dropout linear "
-    "embedding layernorm rmsnorm groupnorm batchnorm instancenorm conv crossentropy mse bce kl nll bernoulli categorical normal uniform "
-    "xavier kaiming orthogonal posenc pr var std median cumsum"
-)
-
-_PREFIX = "exp log ln lg sin cos tan sinh cosh tanh arcsin arccos arctan erf"
-
-PREFIX_FUNCTIONS = frozenset("\\" + name for name in _PREFIX.split())
-"""Functions that are written before their argument without parentheses, so that a bar after them opens."""
-
-
-def _gather() -> dict[str, tuple[str, str]]:
-    table: dict[str, tuple[str, str]] = {}
-    for terminal, commands in _ROWS:
-        for command in commands.split():
-            spelling, _, canonical = command.partition("=")
-            table[spelling] = (terminal, canonical or spelling)
-    return table
-
-
-COMMANDS = MappingProxyType(_gather())
 """Command to its terminal and canonical spelling; what is not here is a name."""
 
-_NAMES = frozenset("\\" + name for name in (GREEK + " " + _SIGNS).split())
-_FUNCTION_NAMES = frozenset(_FUNCTIONS.split())
+PREFIX_FUNCTIONS = frozenset(row.spelling for row in VOCABULARY.values() if "prefix" in row.marks)
+"""Functions that are written before their argument without parentheses, so that a bar after them opens."""
+
+_KNOWN_NAMES = spellings(of_terminals("NAME"))
+_FUNCTION_NAMES = frozenset(
+    row.name.casefold()
+    for row in VOCABULARY.values()
+    if "applied" in row.marks or (row.kind in ("function", "limit", "word") and row.terminal in ("NAME", "OPTIONAL_REDUCTION"))
+)
+_LAYERS = frozenset(r"\CrossEntropy \LayerNorm \BatchNorm \Dropout \Sigmoid \ReLU \GELU \SiLU \MSE \Linear".split())
+_FRAMES = frozenset({r"\Comment", r"\text", r"\mathrm", r"\operatorname", r"\begin", r"\end"})
+_LINES = tuple(
+    "PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF RETURN".split()
+)
+
+NAMED_REDUCTIONS = frozenset(row.name for row in of_terminals("OPTIONAL_REDUCTION"))
+"""Functions that reduce where something stands below them: `max`, `argmin`."""
+
+REDUCTION_COMMANDS = frozenset(row.name for row in of_terminals("REDUCTION", "OPTIONAL_REDUCTION") if row.kind != "word")
+r"""Reductions that TeX has a command for: `\sum`, `\max`."""
+
+SWITCHES = spellings(of_kinds("switch"))
+"""Commands of TeX that set the rest of their group in a font."""
+
+TEX_COMMANDS = frozenset(row.spelling for row in VOCABULARY.values() if not row.terminal and row.kind != "hebrew")
+r"""What TeX and its packages mean something by, and the language does not; but for letters, none of them is an author's name."""
 
 
 def is_known_name(command: str) -> bool:
     """Whether the module notation knows `command` as a name: a letter, a sign, or a function in any case."""
-    return command in _NAMES or command[1:].casefold() in _FUNCTION_NAMES
+    return command in _KNOWN_NAMES or command[1:].casefold() in _FUNCTION_NAMES
 
 
 def is_function(name: str) -> bool:
@@ -122,19 +52,12 @@ def is_function(name: str) -> bool:
 
 def known_commands() -> list[str]:
     """All commands of the vocabulary, for a proposal of the nearest spelling."""
-    functions = {"\\" + name for name in _FUNCTION_NAMES}
-    layers = {"\\CrossEntropy", "\\LayerNorm", "\\BatchNorm", "\\Dropout", "\\Sigmoid", "\\ReLU", "\\GELU", "\\SiLU", "\\MSE", "\\Linear"}
-    return sorted({*COMMANDS, *_NAMES, *functions, *layers, "\\Comment", "\\text", "\\mathrm", "\\operatorname", "\\begin", "\\end"})
+    return sorted({*COMMANDS, *_KNOWN_NAMES, *("\\" + name for name in _FUNCTION_NAMES), *_LAYERS, *_FRAMES})
 
 
 def line_commands() -> list[str]:
     """The commands that begin a line of the algorithmic notation."""
-    return [command for terminal, commands in _ROWS if terminal in _LINES for command in commands.split() if command[1].isupper()]
-
-
-_LINES = frozenset(
-    "PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF RETURN".split()
-)
+    return [row.spelling for row in of_terminals(*_LINES) if row.name[0].isupper()]
 
 
 TEXT_WORDS = MappingProxyType(

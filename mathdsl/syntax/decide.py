@@ -12,19 +12,17 @@ from difflib import get_close_matches
 from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
-from mathdsl.syntax.commands import is_known_name, known_commands
+from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.frames import BRACED, CLOSER, OPENER
 from mathdsl.syntax.layout import Region
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.sides import take_sides
-from mathdsl.syntax.tex_vocabulary import SWITCHES, TEX_COMMANDS
 from mathdsl.syntax.unbraced import brace_arguments
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
 _ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
 _INDEX = ("WORD", "NAME", "NAMED")
-_NAMED_REDUCTIONS = frozenset({"max", "min", "mean", "argmax", "argmin"})
 
 
 class Decision(Brackets):
@@ -145,7 +143,7 @@ class Decision(Brackets):
             pass  # `\text{if } c` is the condition c
         elif lexeme.type == "ARG" and after is not None and after.text in (r"\max", r"\min"):
             pass  # taken up by the reduction that follows
-        elif lexeme.type == "OPTIONAL_REDUCTION" or content in _NAMED_REDUCTIONS:
+        elif lexeme.type == "OPTIONAL_REDUCTION" or content in NAMED_REDUCTIONS:
             self._reduction(index, lexeme, content.removeprefix("\\"))
         elif lexeme.type == "TEXT":
             self._text(lexeme, content)
@@ -319,7 +317,7 @@ def _meant_by_tex(lexeme: Lexeme) -> Diagnostic:
     r"""`\oplus`, `\rm`: no name of the author's, and without a meaning here."""
     name = lexeme.text[1:]
     advice = rf"say it with the signs of the language; a name of that spelling is written `\mathrm{{{name}}}`"
-    if name in SWITCHES.split():
+    if lexeme.text in SWITCHES:
         advice = rf"write `\math{name}{{..}}` with the name in braces"
     return error("E0201", f"the command `{lexeme.text}` of TeX has no meaning here", lexeme.span, help=advice)
 

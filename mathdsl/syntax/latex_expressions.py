@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import assert_never
 
 from mathdsl.syntax.binding import OPERATORS, Binds
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_function
+from mathdsl.syntax.commands import NAMED_REDUCTIONS, PREFIX_FUNCTIONS, REDUCTION_COMMANDS, is_function
 from mathdsl.syntax.nodes import (
     Accent,
     Attribute,
@@ -60,8 +60,6 @@ _BARS = {
     "ceil": (r"\lceil", r"\rceil"),
     "angle": (r"\langle", r"\rangle"),
 }
-_REDUCTION_COMMANDS = frozenset({"sum", "prod", "int", "max", "min"})
-_REDUCTION_NAMES = frozenset({"max", "min", "mean", "argmax", "argmin"})
 
 
 def render_expression(node: Expression) -> str:
@@ -177,7 +175,7 @@ def _identifier(node: Identifier) -> str:
 
 
 def _is_reduction_name(node: Expression) -> bool:
-    return isinstance(node, Identifier) and node.text.removeprefix("\\") in _REDUCTION_NAMES
+    return isinstance(node, Identifier) and node.text.removeprefix("\\") in NAMED_REDUCTIONS
 
 
 def _scripts(node: Scripts) -> _Piece:
@@ -287,7 +285,7 @@ def _ends_as_operand(text: str) -> bool:
 
 
 def _reduction(node: Reduction) -> _Piece:
-    text = f"\\{node.operator}" if node.operator in _REDUCTION_COMMANDS else rf"\operatorname*{{{node.operator}}}"
+    text = f"\\{node.operator}" if node.operator in REDUCTION_COMMANDS else rf"\operatorname*{{{node.operator}}}"
     match node.subscript:
         case None:
             pass

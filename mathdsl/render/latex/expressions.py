@@ -11,7 +11,7 @@ from mathdsl.render.latex.escaping import escape_text
 from mathdsl.render.latex.names import OPERATORS as NAMED_OPERATORS
 from mathdsl.render.latex.names import name, word
 from mathdsl.render.latex.pieces import IN_LINE, IN_SCRIPT, Height, Piece, Setting, at_least, beside, fenced, highest, listed
-from mathdsl.render.mathml.symbols import MACRO_NAMES
+from mathdsl.render.mathml.symbols import LARGE_OPERATORS, MACRO_NAMES
 from mathdsl.syntax.binding import OPERATORS, Binds
 from mathdsl.syntax.latex_expressions import takes_no_index
 from mathdsl.syntax.nodes import (
@@ -57,7 +57,6 @@ _BARS = {
     "angle": (r"\langle", r"\rangle"),
 }
 _LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
-_LARGE = frozenset({"sum", "prod", "int"})
 
 
 def piece(node: Expression, setting: Setting = IN_LINE) -> Piece:
@@ -276,7 +275,7 @@ def _joined(node: Binary, left: Piece, setting: Setting) -> Piece:
 
 def _reduction(node: Reduction, setting: Setting) -> Piece:
     command = "\\" + node.operator
-    is_large = node.operator in _LARGE
+    is_large = node.operator in LARGE_OPERATORS
     latex = command if is_large or command in NAMED_OPERATORS else rf"\operatorname*{{{node.operator}}}"
     match node.subscript:
         case None:

@@ -6,24 +6,14 @@ import re
 
 from mathdsl.render.latex.characters import SPECIALS
 from mathdsl.render.latex.escaping import WORD_BREAK
-from mathdsl.syntax.commands import GREEK, PREFIX_FUNCTIONS, is_known_name
+from mathdsl.syntax.commands import is_known_name
 from mathdsl.syntax.nodes import Identifier
+from mathdsl.vocabulary import VOCABULARY, of_kinds
 
-OPERATORS = frozenset({*PREFIX_FUNCTIONS, r"\max", r"\min", r"\det", r"\lg", r"\arg"} - {r"\erf"})
+OPERATORS = frozenset(row.spelling for row in of_kinds("function", "limit") if row.terminal)
 """Functions that LaTeX itself sets upright."""
 
-_SIGNS = {
-    r"\algoTrue": r"\mathrm{True}",
-    r"\algoFalse": r"\mathrm{False}",
-    r"\omicron": "o",
-    r"\R": r"\mathbb{R}",
-    r"\Z": r"\mathbb{Z}",
-    r"\N": r"\mathbb{N}",
-    r"\B": r"\mathbb{B}",
-}
-_LETTERS = frozenset("\\" + name for name in GREEK.split()) | frozenset(
-    r"\ell \infty \top \intercal \prime \emptyset \nabla \partial \hbar \imath \jmath".split()
-)
+_LETTERS = frozenset(row.spelling for row in of_kinds("letter", "sign") if row.terminal == "NAME")
 _CAPITALS_ONLY = {"mathbb": "mathbf", "mathcal": "mathit"}
 _LONG_WORD = 24
 _WORD_FONTS = {"text": "mathrm", "mathrm": "mathrm", "mathit": "mathit", "operatorname": "operatorname"}
@@ -46,8 +36,8 @@ def name(node: Identifier) -> str:
 
 def command(text: str) -> str:
     """A command that stands for a name: a letter, a function, or a word."""
-    if text in _SIGNS:
-        return _SIGNS[text]
+    if text in VOCABULARY and VOCABULARY[text].tex:
+        return VOCABULARY[text].tex
     if text in _LETTERS or text in OPERATORS:
         return text
     return word(text[1:], "operatorname" if is_known_name(text) else "mathrm")

@@ -13,6 +13,7 @@ from mathdsl.render.tex_commands import ARROWS, BOXES, CLASSES, FRACTIONS, NAMED
 from mathdsl.render.tex_commands import FONTS as FONT_COMMANDS
 from mathdsl.render.tex_symbols import SPACES, Atom
 from mathdsl.render.tex_tree import Applied, Blank, Braced, Row, Sign, Words
+from mathdsl.vocabulary import of_kinds
 
 Render = Callable[[Row, Style], str]
 
@@ -31,35 +32,8 @@ _CLASSES: Mapping[str, Atom] = MappingProxyType(
         r"\mathinner": Atom.INNER,
     }
 )
-_ACCENTS: Mapping[str, str] = MappingProxyType(
-    {
-        r"\hat": "ˆ",
-        r"\acute": "´",
-        r"\grave": "`",
-        r"\bar": "‾",
-        r"\breve": "˘",
-        r"\check": "ˇ",
-        r"\dot": "˙",
-        r"\ddot": "¨",
-        r"\mathring": "˚",
-        r"\tilde": "˜",
-        r"\vec": "→",
-    }
-)
-_WIDE: Mapping[str, str] = MappingProxyType(
-    {
-        r"\widehat": "^",
-        r"\widetilde": "~",
-        r"\overbrace": "⏞",
-        r"\underbrace": "⏟",
-        r"\overrightarrow": "→",
-        r"\overleftarrow": "←",
-        r"\overleftrightarrow": "↔",
-        r"\underrightarrow": "→",
-        r"\underleftarrow": "←",
-        r"\underleftrightarrow": "↔",
-    }
-)
+_ACCENTS: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("accent")})
+_WIDE: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("wide")})
 _BORDERS: Mapping[str, str] = MappingProxyType(
     {
         r"\overline": "border-top:.06em solid;padding-top:.1em",
@@ -67,7 +41,7 @@ _BORDERS: Mapping[str, str] = MappingProxyType(
         r"\boxed": "border:.06em solid;padding:.25em",
     }
 )
-_ARROWS = MappingProxyType({r"\xrightarrow": "→", r"\xleftarrow": "←"})
+_ARROWS = MappingProxyType({row.spelling: row.shown for row in of_kinds("arrow")})
 _TEXT_STYLES: Mapping[str, str] = MappingProxyType(
     {
         r"\textbf": "font-weight:bold",

@@ -6,14 +6,8 @@ import string
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_GREEK = (
-    "alpha=α beta=β gamma=γ delta=δ epsilon=ϵ varepsilon=ε zeta=ζ eta=η theta=θ vartheta=ϑ iota=ι kappa=κ lambda=λ mu=μ nu=ν xi=ξ "
-    "omicron=ο pi=π varpi=ϖ rho=ρ varrho=ϱ sigma=σ varsigma=ς tau=τ upsilon=υ phi=ϕ varphi=φ chi=χ psi=ψ omega=ω partial=∂ imath=ı jmath=ȷ"
-)
-_UPRIGHT = (
-    "Gamma=Γ Delta=Δ Theta=Θ Lambda=Λ Xi=Ξ Pi=Π Sigma=Σ Upsilon=Υ Phi=Φ Psi=Ψ Omega=Ω ell=ℓ infty=∞ top=⊤ intercal=⊺ emptyset=∅ "
-    "nabla=∇ hbar=ℏ R=ℝ Z=ℤ N=ℕ B=𝔹 algoTrue=True algoFalse=False"
-)
+from mathdsl.vocabulary import VOCABULARY, of_kinds, of_terminals
+
 _SIGNS = r"""
     +=+ -=− \cdot=⋅ \odot=⊙ *=∗ \circ=∘ \times=× \otimes=⊗ \land=∧ \lor=∨ ;=;
     \neq=≠ <=< >=> \leq=≤ \geq=≥ \in=∈ \notin=∉ \sim=∼ \to=→ \gets=←
@@ -24,10 +18,14 @@ def _table(rows: str) -> dict[str, str]:
     return dict(row.rsplit("=", 1) for row in rows.split())
 
 
-ITALIC_LETTERS: Mapping[str, str] = MappingProxyType(_table(_GREEK))
+ITALIC_LETTERS: Mapping[str, str] = MappingProxyType(
+    {row.name: row.shown for row in of_kinds("letter")} | {"omicron": VOCABULARY[r"\omicron"].shown}
+)
 """Commands (without backslash) of letters that are slanted like Latin ones."""
 
-UPRIGHT_LETTERS: Mapping[str, str] = MappingProxyType(_table(_UPRIGHT))
+UPRIGHT_LETTERS: Mapping[str, str] = MappingProxyType(
+    {row.name: row.shown for row in of_kinds("sign", "language") if row.terminal == "NAME" and row.name not in ("omicron", "prime")}
+)
 """Commands of letters and signs that stand upright."""
 
 _NO_GAP, _BINARY_GAP, _RELATION_GAP, _WORD_GAP = ({"lspace": gap, "rspace": gap} for gap in ("0", "0.2222em", "0.2778em", "0.3em"))
@@ -45,19 +43,19 @@ SIGNS: Mapping[str, tuple[str, Mapping[str, str]]] = MappingProxyType(
 )
 """Operators, relations and marks in their canonical spelling: the character, and the spaces that differ from the operator dictionary's."""
 
-LARGE_OPERATORS: Mapping[str, str] = MappingProxyType({"sum": "∑", "prod": "∏", "int": "∫"})
+LARGE_OPERATORS: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_terminals("REDUCTION")})
 
-ACCENTS: Mapping[str, str] = MappingProxyType({"hat": "ˆ", "bar": "‾", "tilde": "˜", "vec": "→", "dot": "˙"})
+ACCENTS: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_kinds("accent")})
 """Accents of the size of a letter: the sign above."""
 
-WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({"widehat": "^", "widetilde": "~"})
+WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_kinds("wide")})
 """Accents that are as wide as what they stand on, where the font has such a sign."""
 
 BARS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"|": ("|", "|"), "||": ("‖", "‖"), "floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "angle": ("⟨", "⟩")}
 )
 
-MACRO_NAMES: Mapping[str, str] = MappingProxyType({"cat": "concat", "fla": "flatten", "sof": "softmax", "drop": "dropout"})
+MACRO_NAMES: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_kinds("macro") if row.shown})
 """How the macros with braced arguments read as functions."""
 
 _HOLES = {
