@@ -211,3 +211,23 @@ def test_no_possessive_groups() -> None:
     """Python 3.11.2, which Debian 12 has, matches nothing with `(…)*+` inside of another group."""
     found = [path.name for path in FILES if re.search(r"\)(?:[*+?]|\{[\d,]+\})\+", path.read_text(encoding="utf-8"))]
     assert found == []
+
+
+_TAKING_APART = re.compile(
+    r"""\.r?partition\(|\.remove(prefix|suffix)\("(\\\\|\})"|\.split\("|\.lstrip\(|\.startswith\("\\\\|^import re$""", re.M
+)
+_WITH_EXPRESSIONS = {
+    "names/names.py",
+    "names/python_names.py",
+    "types/written_shapes.py",
+    "terms/application.py",
+}  # of letters, sizes, words of prose
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "elaborate").rglob("*.py")), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_no_spelling_is_taken_apart(path: Path) -> None:
+    """A name is a value: what elaboration asks of it are its parts."""
+    found = {match[0] for match in _TAKING_APART.finditer(path.read_text(encoding="utf-8"))}
+    if path.relative_to(PACKAGE / "elaborate").as_posix() in _WITH_EXPRESSIONS:
+        found.discard("import re")
+    assert not found

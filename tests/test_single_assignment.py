@@ -17,7 +17,8 @@ from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.desugar import to_single_assignment
 from mathdsl.elaborate.names.families_apart import tell_families_apart
-from mathdsl.elaborate.names.names import PythonNames, is_capital, readable
+from mathdsl.elaborate.names.names import Name, is_capital, readable
+from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.spans import SourceFile
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement
@@ -643,8 +644,8 @@ v \algoEq v + w
 
 
 def test_versions_have_python_names_of_their_own() -> None:
-    names = PythonNames()
-    given = [names.name(s) for s in ("x", r"\version2{x}", "x_2", r"\version2{\hat{x}}", r"\version3{W}_{Q}")]
+    names, x, w = PythonNames(), Name("x"), Name("W", labels=(Name("Q"),), version=3)
+    given = [names.name(n) for n in (x, x.changed(version=2), Name("x_2"), x.accented("hat").changed(version=2), w)]
     assert given == ["x", "x_2", "x_2_2", "x_hat_2", "W_Q_3"]
-    assert [readable(s) for s in (r"\version2{x}", r"\version3{W}_{Q}", r"\version2{\hat{x}}")] == ["x", "W_Q", r"\hat{x}"]
-    assert is_capital(r"\version3{W}_{Q}")
+    assert [readable(n) for n in (x.changed(version=2), w, x.accented("hat").changed(version=2))] == ["x", "W_Q", r"\hat{x}"]
+    assert is_capital(w)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mathdsl.diagnostics.model import Diagnostic
-from mathdsl.elaborate.names.names import readable
 from mathdsl.spans import Span
 
 
@@ -42,6 +41,6 @@ def _has(decided: Sequence[Decided], rule: Rule) -> bool:
 
 
 def _line(rule: Rule, subjects: list[str]) -> str:
-    names = [f"`{readable(name)}`" for name in dict.fromkeys(subjects) if name] + ["a product"] * ("" in subjects)
+    names = [f"`{name}`" for name in dict.fromkeys(subjects) if name] + ["a product"] * ("" in subjects)
     one, several = rule.value
     return f"{names[0]} {one}" if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]} {several}"

@@ -8,7 +8,7 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslErr
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.signatures import broken_signature, signature_of
-from mathdsl.elaborate.names.names import spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import Families
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.elaborate.procedure import Reading, Surroundings, elaborate_function, elaborate_procedure
@@ -51,7 +51,7 @@ class Elaborated:
 class Entry:
     """A procedure, or a top-level function with the tables directly after it."""
 
-    name: str
+    name: Name
     node: ast.Procedure | ast.Definition
     wheres: tuple[ast.Where, ...] = ()
 
@@ -127,7 +127,7 @@ def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagn
         try:
             match item:
                 case ast.Procedure(name=name):
-                    _add(entries, Entry(name, item), item.name_span)
+                    _add(entries, Entry(Name(name), item), item.name_span)
                 case ast.Definition():
                     _top_level(entries, item, aliases)
                 case ast.Where():
@@ -181,7 +181,7 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
                 _add(entries, Entry(spelling, node), name.span)
                 return
     target, value = spelling_of(node.target), word_of(node.value)
-    plain = (value or "").removeprefix("\\")
+    plain = (value or NO_NAME).bare
     if target is not None and (find_function(plain) or find_along(plain)):
         aliases[target] = plain
         return
@@ -194,9 +194,9 @@ def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
             families = Families()
             families.scan(node, frozenset())
             rows = tuple(row for where in wheres for row in where.rows)
-            return Function(spelling_of(name) or "", parameters, node.value, node.span, families=families, rows=rows)
+            return Function(spelling_of(name) or NO_NAME, parameters, node.value, node.span, families=families, rows=rows)
         case _:
-            return Function("", (), node.value, node.span)
+            return Function(NO_NAME, (), node.value, node.span)
 
 
 def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function:
@@ -213,15 +213,15 @@ def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function
 # ---- the order of elaboration ----------------------------------------------------------------
 
 
-def _mentions(node: ast.Node) -> list[str]:
+def _mentions(node: ast.Node) -> list[Name]:
     r"""The names in a type; `\mathbb{R}` is none."""
     names = (one for one in (node, *descendants(node)) if isinstance(one, ast.Identifier) and one.font != "mathbb")
-    return [name.text.removeprefix("\\") for name in names]
+    return [Name(name.word) for name in names]
 
 
-def _applied(node: ast.Node) -> list[str]:
+def _applied(node: ast.Node) -> list[Name]:
     """The names that are applied to something, what stands before other factors and what `\\Call` names, but arguments of functions."""
-    found: list[str] = []
+    found: list[Name] = []
     match node:
         case ast.Definition(target=ast.Juxtaposition(), value=value):
             own = parameters_of(node)
@@ -233,11 +233,11 @@ def _applied(node: ast.Node) -> list[str]:
         case _:
             heads = []
     words = (spelling_of(head.base if isinstance(head, ast.Scripts) else head) for head in heads)
-    found.extend(word.removeprefix("\\") for word in words if word is not None)
+    found.extend(Name(word.bare) for word in words if word is not None)
     return [*found, *(name for child in children(node) for name in _applied(child))]
 
 
-def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> list[str]:
+def _callees(entry: Entry, names: set[Name], shared: tuple[ast.Where, ...]) -> list[Name]:
     """What a program needs to be known before it: the types of what it owns, and what it applies that is not its own."""
     types = _called_types(entry, shared)
     own = {entry.name}
@@ -249,7 +249,7 @@ def _callees(entry: Entry, names: set[str], shared: tuple[ast.Where, ...]) -> li
     return [name for name in dict.fromkeys((*applied, *types)) if name in names]
 
 
-def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[str]:
+def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[Name]:
     """The modules that tables name as types of what a program owns."""
     wheres = entry.node.wheres if isinstance(entry.node, ast.Procedure) else entry.wheres
     rows = [row for where in wheres for row in where.rows]
@@ -272,7 +272,7 @@ def _ordered(entries: list[Entry], shared: tuple[ast.Where, ...], diagnostics: D
     order: list[Entry] = []
     state: dict[str, int] = {}
     for root in entries:
-        stack: list[tuple[Entry, list[str]]] = [(root, [])]
+        stack: list[tuple[Entry, list[Name]]] = [(root, [])]
         if state.get(root.name):
             continue
         state[root.name] = 1

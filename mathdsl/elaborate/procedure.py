@@ -25,7 +25,8 @@ from mathdsl.elaborate.declare.submodules import names_of_sizes
 from mathdsl.elaborate.declare.tables import Table, read_table
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
-from mathdsl.elaborate.names.names import plain_stems, spelling_of
+from mathdsl.elaborate.names.names import Name, spelling_of
+from mathdsl.elaborate.names.python_names import plain_stems
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.spelling import Families
 from mathdsl.elaborate.names.symbols import Symbol
@@ -67,7 +68,7 @@ class Surroundings:
     """What a procedure sees of its document."""
 
     signatures: dict[str, Signature]
-    functions: dict[str, Function]
+    functions: dict[Name, Function]
     aliases: dict[str, str]
     wheres: tuple[ast.Where, ...]
     diagnostics: Diagnostics
@@ -212,7 +213,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     return replace(reading, stated=stated, apart=apart.arrays)
 
 
-def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[str]:
+def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
     """The names of integers that no statement moves: declared ones, and in module notation those whose every value is one."""
     declared = {s.spelling for s in unit.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
     targets = (node.target for node in descendants(written) if declared and isinstance(node, ast.Definition))
@@ -245,7 +246,7 @@ def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
 
 
 def _declare(
-    unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[str, bool]]
+    unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[Name, bool]]
 ) -> tuple[Table, Stated]:
     unit.size_inputs = size_inputs(unit.families, procedure)
     unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
@@ -304,7 +305,7 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
             pass
         case _:
             raise refuse("E0302", "this is no function", node.span)
-    spelling = spelling_of(name) or "f"
+    spelling = spelling_of(name) or Name("f")
     wheres = tuple(own)
     unit = _unit(spelling, node, replace(around, wheres=wheres), 0)
     unit.kept, unit.read_from = known.kept, known.read_from
@@ -319,7 +320,7 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     unit.names.plain = plain_stems(wanted)
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
     unit.bounding = measured_names((node,)) - wanted
-    unit.names.taken[spelling] = spelling
+    unit.names.taken.add(spelling)
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table, set())
@@ -332,7 +333,7 @@ def _infer(
     result: ast.Expression | None,
     latex: str,
     is_function: bool,
-    declared: Set[str],
+    declared: Set[Name],
     covers: tuple[Cover, ...] = (),
     stated: Stated = NOTHING_STATED,
 ) -> Reading:

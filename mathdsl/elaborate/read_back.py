@@ -114,7 +114,7 @@ def _names(unit: Unit, writer: _Writer, binders: Sequence[Binder]) -> Iterator[N
     for symbol in unit.symbols.values():
         yield Named(symbol.latex, symbol.role.value, symbol.span)
     for entry in unit.submodules.values():
-        yield Named(readable(entry.latex), "submodule", entry.span)
+        yield Named(entry.latex, "submodule", entry.span)
     for function in unit.functions.values():
         if function.is_own:
             yield Named(readable(function.name), "function", function.span)
@@ -197,7 +197,7 @@ class _Writer:
                 at = "" if call.at is None else f"[{self.size(call.at)}]"
                 given = ", ".join(self.write(argument) for _, argument in call.arguments)
                 several = entry.signature is not None and entry.signature.returns_tuple
-                return f"{readable(entry.latex)}{at}({given})" + (f".{position + 1}" if several else "")
+                return f"{entry.latex}{at}({given})" + (f".{position + 1}" if several else "")
             case Flattened(body=body):
                 return f"flatten({self.write(body)})"
             case CrossEntropyTerm():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mathdsl.elaborate.document import Elaborated
-from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.shapes import find_element
@@ -69,7 +68,7 @@ def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolR
     sizes = tuple(show_size(unit, value) for _, value in part.arguments if isinstance(value, Poly))
     return SymbolRow(
         module.name,
-        readable(entry.latex),
+        entry.latex,
         entry.path,
         kind,
         f"{entry.signature.name}({', '.join(sizes)})",

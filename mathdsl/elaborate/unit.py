@@ -10,7 +10,8 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.decided import Decided, Rule
 from mathdsl.elaborate.declare.appearance import Appearances
 from mathdsl.elaborate.declare.signatures import Signature
-from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, PythonNames, own_spelling, readable
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable
+from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.names.spelling import Families
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
@@ -28,7 +29,7 @@ class SizeEntry:
     """A named size: its polynomial name, where it was first written, what is said of it."""
 
     name: str
-    spelling: str
+    spelling: Name
     description: str = ""
     span: Span = NOWHERE
     order: int = 0
@@ -54,7 +55,7 @@ class PartArguments:
 class SubmoduleEntry:
     """A submodule: what it is built from; `signature` is None for an opaque one."""
 
-    spelling: str
+    spelling: Name
     path: str
     signature: Signature | None
     is_stack: bool = False
@@ -70,7 +71,7 @@ class SubmoduleEntry:
 class Function:
     """A function that the author defined: parameters and body, read anew at each call."""
 
-    name: str
+    name: Name
     parameters: tuple[ast.Expression, ...]
     body: ast.Expression
     span: Span
@@ -79,8 +80,8 @@ class Function:
     loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
     families: Families = field(default_factory=Families)  # what its body indexes
     rows: tuple[ast.Declaration, ...] = ()  # that declare its arguments
-    extents: tuple[tuple[str, tuple[Poly, ...]], ...] = ()  # of the document: the sizes of its arguments' axes
-    size_names: Mapping[str, str] = field(default_factory=dict)  # by the name of a size: how the body spells it
+    extents: tuple[tuple[Name, tuple[Poly, ...]], ...] = ()  # of the document: the sizes of its arguments' axes
+    size_names: Mapping[str, Name] = field(default_factory=dict)  # by the name of a size: how the body spells it
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class Applied:
     """A call of a function: its arguments by their names, and the value."""
 
     function: Function
-    arguments: Mapping[str, Term]
+    arguments: Mapping[Name, Term]
     value: Term
     span: Span
 
@@ -128,21 +129,21 @@ class Unit:
     resolver: Callable[[Unit, ast.Expression], Term]
     sizes_solver: SizeSolver = field(default_factory=SizeSolver)
     names: PythonNames = field(default_factory=PythonNames)
-    symbols: dict[tuple[str, bool], Symbol] = field(default_factory=dict)
-    sizes: dict[str, SizeEntry] = field(default_factory=dict)
-    submodules: dict[str, SubmoduleEntry] = field(default_factory=dict)
-    functions: dict[str, Function] = field(default_factory=dict)
+    symbols: dict[tuple[Name, bool], Symbol] = field(default_factory=dict)
+    sizes: dict[Name, SizeEntry] = field(default_factory=dict)
+    submodules: dict[Name, SubmoduleEntry] = field(default_factory=dict)
+    functions: dict[Name, Function] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    bound: dict[str, list[Term | Binder]] = field(default_factory=dict)  # index variables and names of terms, innermost last
-    document_functions: Mapping[str, Function] = field(default_factory=dict)
+    bound: dict[Name, list[Term | Binder]] = field(default_factory=dict)  # index variables and names of terms, innermost last
+    document_functions: Mapping[Name, Function] = field(default_factory=dict)
     document_aliases: Mapping[str, str] = field(default_factory=dict)
     is_closed: bool = False  # inside of a function of the document, which sees nothing of the procedure
     binders: list[Binder] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     calls: list[CallSite] = field(default_factory=list)
     inputs: list[Symbol | tuple[Symbol, ...]] = field(default_factory=list)
-    unpacked: dict[str, int] = field(default_factory=dict)  # spelling -> into how many modules it is taken apart
-    module_aliases: dict[str, tuple[str, Poly]] = field(default_factory=dict)  # unpacked elements of stacks
+    unpacked: dict[Name, int] = field(default_factory=dict)  # spelling -> into how many modules it is taken apart
+    module_aliases: dict[Name, tuple[Name, Poly]] = field(default_factory=dict)  # unpacked elements of stacks
     references: list[Reference] = field(default_factory=list)
     bare_products: set[tuple[Span, Span]] = field(default_factory=set)  # a sum, and a term `a \cdot b` of it without a parenthesis
     row_wise: set[Span] = field(default_factory=set)  # products that apply a matrix to each row
@@ -150,15 +151,15 @@ class Unit:
     opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
     applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
     runtime_names: frozenset[str] = frozenset()
-    measured: Set[str] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
-    bounding: Set[str] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
+    measured: Set[Name] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
+    bounding: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
     appearances: Appearances = field(default_factory=Appearances)
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     returned: Origin = Origin("")
     statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
     span: Span = NOWHERE
-    header_names: set[str] = field(default_factory=set)
-    size_inputs: set[str] = field(default_factory=set)  # inputs that are sizes, given as numbers
+    header_names: set[Name] = field(default_factory=set)
+    size_inputs: set[Name] = field(default_factory=set)  # inputs that are sizes, given as numbers
     adopted_symbols: set[Symbol] = field(default_factory=set)
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)
@@ -168,16 +169,16 @@ class Unit:
     problems: list[Diagnostic] = field(default_factory=list)
     tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
     is_function: bool = False
-    own_letters: frozenset[str] = frozenset()  # reserved letters that it has without an index
+    own_letters: frozenset[Name] = frozenset()  # reserved letters that it has without an index
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     reaches_broken: bool = False  # it calls a program with mistakes of its own
-    said: set[str] = field(default_factory=set)  # names that prose about the program mentions
-    assigned_whole: Mapping[str, Span] = field(default_factory=dict)  # names that statements assign without an index
-    integers: Set[str] = frozenset()  # names of integers that index what stands without them
-    spoiled: set[str] = field(default_factory=set)  # names whose definition is a mistake
-    kept: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
+    said: set[Name] = field(default_factory=set)  # names that prose about the program mentions
+    assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
+    integers: Set[Name] = frozenset()  # names of integers that index what stands without them
+    spoiled: set[Name] = field(default_factory=set)  # names whose definition is a mistake
+    kept: Mapping[tuple[Name, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
     decided: list[Decided] = field(default_factory=list)
-    read_from: Mapping[tuple[str, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that reads tell
+    read_from: Mapping[tuple[Name, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that reads tell
     read_ranges: Mapping[tuple[Symbol, int], tuple[Range, Span]] = field(default_factory=dict)  # of axes that no declaration gives one
     identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
 
@@ -215,7 +216,7 @@ class Unit:
 
     # ---- names ------------------------------------------------------------------------------
 
-    def size(self, spelling: str, span: Span) -> Poly:
+    def size(self, spelling: Name, span: Span) -> Poly:
         """The size of that name, made where it is new."""
         entry = self.sizes.get(spelling)
         if entry is None:
@@ -234,7 +235,7 @@ class Unit:
         """The Python name of a symbol: a second array of one spelling, and one that is spelled as a size is, have names of their own."""
         is_second = symbol.has_superscript and (symbol.spelling, False) in self.symbols
         is_beside_size = symbol.spelling in self.sizes and symbol.spelling not in self.size_inputs
-        return self.names.name(symbol.spelling + "^" * (is_second + is_beside_size))
+        return self.names.name(symbol.spelling, is_second + is_beside_size)
 
     def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
         """The size that is the least or the greatest of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""
@@ -248,7 +249,7 @@ class Unit:
         if known is None:
             known = self.names.fresh("n")
             extreme = Extreme(op, of)
-            spelling = written_extreme(extreme)
+            spelling = Name(written_extreme(extreme))
             self.sizes[spelling] = SizeEntry(known, spelling, span=span, order=len(self.sizes), is_fresh=True, value=extreme)
         return Poly.of(known)
 
@@ -271,7 +272,7 @@ class Unit:
         """Whether a size, an array or an index variable has that name."""
         return name in self.axis_names or name in self.names.taken
 
-    def binder(self, spelling: str, bounds: Range, span: Span, bare: bool = False) -> Binder:
+    def binder(self, spelling: Name, bounds: Range, span: Span, bare: bool = False) -> Binder:
         """A new index variable; a bare one has the range of the axes that it indexes."""
         if spelling in RESERVED_SYMBOLS:
             help = "take another letter for the index"
@@ -291,7 +292,7 @@ class Unit:
             del self.binders[len(self.binders) - len(binders) :]
 
     @contextmanager
-    def binding(self, names: Iterable[tuple[str, Term | Binder]]) -> Iterator[None]:
+    def binding(self, names: Iterable[tuple[Name, Term | Binder]]) -> Iterator[None]:
         """Read something with these names standing for terms or index variables."""
         pairs = tuple(names)
         for name, meaning in pairs:
@@ -303,7 +304,7 @@ class Unit:
                 self.bound[name].pop()
 
     @contextmanager
-    def inside(self, function: Function, arguments: Mapping[str, Term]) -> Iterator[None]:
+    def inside(self, function: Function, arguments: Mapping[Name, Term]) -> Iterator[None]:
         """Read the body of a function: with its arguments, and else with what is in scope where it is written, not where it is called."""
         around = self.bound, self.functions, self.aliases, self.families, self.is_closed
         loops = [b for b in self.binders if any(loop.span.contains(b.span) for loop in function.loops)]
@@ -324,28 +325,28 @@ class Unit:
         """A rule decided something, which `check` tells."""
         self.decided.append(Decided(rule, subject, span))
 
-    def find_binder(self, spelling: str) -> Binder | None:
+    def find_binder(self, spelling: Name) -> Binder | None:
         """The index variable that a name stands for."""
         meanings = self.bound.get(spelling)
         return meanings[-1] if meanings and isinstance(meanings[-1], Binder) else None
 
-    def find_bound(self, spelling: str) -> Term | None:
+    def find_bound(self, spelling: Name) -> Term | None:
         """The term that a name stands for: an argument of a function, an element of what a comprehension runs over."""
         meanings = self.bound.get(spelling)
         return meanings[-1] if meanings and not isinstance(meanings[-1], Binder) else None
 
-    def find_symbol(self, spelling: str, has_superscript: bool | None = None) -> Symbol | None:
+    def find_symbol(self, spelling: Name, has_superscript: bool | None = None) -> Symbol | None:
         """The array of that name, indexed by a superscript or not, unless what is bound hides it."""
         if self.is_closed or self.find_bound(spelling) is not None:
             return None
         flags = (False, True) if has_superscript is None else (has_superscript,)
         return next((found for flag in flags if (found := self.symbols.get((spelling, flag))) is not None), None)
 
-    def find_submodule(self, spelling: str) -> SubmoduleEntry | None:
+    def find_submodule(self, spelling: Name) -> SubmoduleEntry | None:
         """The submodule of that name, where the procedure's own are in scope."""
         return None if self.is_closed else self.submodules.get(spelling)
 
-    def find_size(self, spelling: str) -> SizeEntry | None:
+    def find_size(self, spelling: Name) -> SizeEntry | None:
         """The size of that name, unless what is bound hides it."""
         return None if self.is_closed or self.find_bound(spelling) is not None else self.sizes.get(spelling)
 
@@ -366,9 +367,9 @@ class Unit:
                 self._by_symbol.setdefault(reference.symbol, []).append(reference)
         return self._by_symbol.get(symbol, [])
 
-    def value_symbol(self, spelling: str, span: Span, axes: tuple[Range, ...] = (), has_superscript: bool = False) -> Symbol:
+    def value_symbol(self, spelling: Name, span: Span, axes: tuple[Range, ...] = (), has_superscript: bool = False) -> Symbol:
         """A new symbol for a value defined by the program, whose leading axes are known."""
-        rest = Symbol("", Role.VALUE).shape
+        rest = Symbol(NO_NAME, Role.VALUE).shape
         symbol = Symbol(
             spelling,
             Role.VALUE,
@@ -388,15 +389,15 @@ class Unit:
             if symbol.lowers[axis] is None:
                 symbol.lowers[axis] = lower
 
-    def _is_used(self, spelling: str) -> bool:
-        return any((name, False) in self.symbols for name in (spelling, own_spelling(spelling))) or spelling in self.sizes
+    def _is_used(self, spelling: Name) -> bool:
+        return any((name, False) in self.symbols for name in (spelling, spelling.changed(is_own=True))) or spelling in self.sizes
 
-    def temporary(self, stem: str, term: Term, element: Element | None = None) -> Symbol:
+    def temporary(self, stem: Name, term: Term, element: Element | None = None) -> Symbol:
         """A symbol of our own that stands for a term under the index variables in scope."""
         count = 1
-        while self._is_used(spelling := stem if count == 1 else f"{stem}_{{{count}}}"):
+        while self._is_used(spelling := stem.numbered(count)):
             count += 1
-        symbol = self.value_symbol(own_spelling(spelling), term.span, tuple(b.range for b in self.binders))
+        symbol = self.value_symbol(spelling.changed(is_own=True), term.span, tuple(b.range for b in self.binders))
         if element is not None:
             symbol.element = element
         positions = tuple(Poly.of(b.name) for b in self.binders)

@@ -42,13 +42,22 @@ class Identifier(Node):
     font: str = ""
     primes: int = 0
 
+    @property
+    def word(self) -> str:
+        r"""The letters, of a command without the backslash: `ell`."""
+        return self.text.removeprefix("\\")
+
 
 @dataclass(frozen=True, slots=True)
 class Accent(Node):
-    r"""`\hat{y}`, `\widehat{h^{\ell-1}}`; `accent` without the backslash."""
+    r"""`\hat{y}`, `\widehat{h^{\ell-1}}`; `accent` without the backslash.
+
+    `version`: the second or later value that statements give to a name; no text writes it, and the accent is then `version2`.
+    """
 
     accent: str
     body: Expression
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)

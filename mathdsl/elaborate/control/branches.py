@@ -13,7 +13,7 @@ from mathdsl.elaborate.control.state import Slot
 from mathdsl.elaborate.control.targets import arms_of, contains_loop
 from mathdsl.elaborate.control.uses import is_function, targets_of
 from mathdsl.elaborate.control.versions import settled
-from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
 
@@ -23,7 +23,7 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
     state = progress.state
     conditions = [state.read(branch.condition) for branch in node.branches]
     tables: list[dict[Slot, ast.Expression]] = []
-    begun: set[str] = set()
+    begun: set[Name] = set()
     targets: dict[Slot, tuple[Element, ast.Expression]] = {}
     for position, body in enumerate(arms_of(node)):
         state.arms.append({})

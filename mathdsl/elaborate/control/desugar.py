@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.targets import arms_of, assigned_in
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.stated import STATED
-from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage
@@ -55,7 +55,7 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
     _check_keeps_nothing(targets, tables, header)
-    constants = LETTERS.keys() - {element.head for element in targets if not element.subscripts}
+    constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
     sides = _declared_sides(procedure, reader, tables)
     progress = Progress(State(reader, given, sides, assigned=assigned, constants=frozenset(constants)))
@@ -64,25 +64,25 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
 
 
-def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[str]) -> None:
+def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:
     r"""Refuse `r_i \gets r_i + x_i` of a buffer `r \in \mathbb{R}^d = \mathbf{0}`, which would keep its new value after the call."""
     rows = [row for table in tables for row in table.rows if row.default is not None and row.type is not None and not row.ranges]
     buffers = {name: row for row in rows for s in row.symbols if (name := spelling_of(unaccent(s))) is not None and name not in header}
     for target in targets:
         row = buffers.get(target.head)
         if row is not None and row.default is not None:
-            name = readable(target.head)
+            written = readable(target.head)
             raise refuse(
                 "E0701",
-                f"`{name}` is declared with a value and assigned: keeping the new value after the call is not supported yet",
+                f"`{written}` is declared with a value and assigned: keeping the new value after the call is not supported yet",
                 target.span,
                 labels=(Label(row.span, "its value at the first call"),),
-                help=f"take `{name}` as an input, the last one in the header, and return its new value as well",
+                help=f"take `{written}` as an input, the last one in the header, and return its new value as well",
             )
 
 
 def _reader(
-    procedure: ast.Procedure, families: Families, header: frozenset[str], declared: frozenset[str], tables: tuple[ast.Where, ...]
+    procedure: ast.Procedure, families: Families, header: frozenset[Name], declared: frozenset[Name], tables: tuple[ast.Where, ...]
 ) -> Reader:
     rows = tuple(row for table in tables for row in table.rows)
     sizes, counters = integer_names(procedure, rows)
@@ -102,7 +102,7 @@ def _without_powers(reader: Reader, procedure: ast.Procedure, tables: tuple[ast.
     return replace(reader, families=replace(reader.families, superscripts=reader.families.superscripts - powers))
 
 
-def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration) -> str | None:
+def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration) -> Name | None:
     r"""The `b` of `b_k \in \mathbb{R}^d, k = 1, \dots, K`."""
     plain = unaccent(symbol)
     scope = {name for item in row.ranges for name in bound_names(item)}
@@ -122,7 +122,7 @@ def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.
             if split is None or split[1] is not None or split[0].superscript is not None or row.type is None:
                 continue
             items = split[0].subscripts if row.ranges else ()
-            sides = [ranges.get(spelling_of(item) or "") for item in items] + [_from_one(size) for size in _sizes(row.type)]
+            sides = [ranges.get(spelling_of(item) or NO_NAME) for item in items] + [_from_one(size) for size in _sizes(row.type)]
             for axis, side in enumerate(sides, 1):
                 if side is not None:
                     found.setdefault((split[0].head, axis), side)

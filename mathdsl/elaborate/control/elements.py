@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.versions import SETTLED, Meaning, transform, versioned
-from mathdsl.elaborate.names.names import spelling_of, word_of
+from mathdsl.elaborate.names.names import Name, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import check_assigned
 from mathdsl.elaborate.names.spelling import Families, bound_names, identifiers, takes_several, unaccent
 from mathdsl.spans import NOWHERE, Span
@@ -16,8 +16,8 @@ from mathdsl.syntax import nodes as ast
 
 SUPERSCRIPT = -1  # the axis of a superscript, beside the axes 0, 1, … of the subscripts
 _T = TypeVar("_T")
-Scope: TypeAlias = frozenset[str]
-Key: TypeAlias = tuple[str, bool]  # an array: its name, and whether a superscript indexes it
+Scope: TypeAlias = frozenset[Name]
+Key: TypeAlias = tuple[Name, bool]  # an array: its name, and whether a superscript indexes it
 _MARKS = frozenset({r"\top", r"\intercal", r"\prime"})
 
 
@@ -26,7 +26,7 @@ class Element:
     """A name and the indices it is written with; none: the whole."""
 
     name: ast.Expression
-    head: str
+    head: Name
     subscripts: tuple[ast.Expression, ...] = ()
     superscript: ast.Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
@@ -64,7 +64,7 @@ class Element:
         return ast.Indexing(name, items, span=self.span) if items else name
 
 
-def names_of(parameters: tuple[ast.Expression, ...]) -> frozenset[str]:
+def names_of(parameters: tuple[ast.Expression, ...]) -> frozenset[Name]:
     """What the arguments of a function are called."""
     return frozenset(name for item in parameters if (name := spelling_of(item)) is not None)
 
@@ -83,10 +83,10 @@ class Reader:
     """Tells indices from names, as elaboration does: by the families of the program, and the names it declares."""
 
     families: Families
-    declared: frozenset[str]
-    standing: frozenset[str] = frozenset()  # names that stand for arrays without indices
-    sizes: frozenset[str] = frozenset()  # sizes, and integers that are declared
-    counters: frozenset[str] = frozenset()  # names whose every assigned value is an integer
+    declared: frozenset[Name]
+    standing: frozenset[Name] = frozenset()  # names that stand for arrays without indices
+    sizes: frozenset[Name] = frozenset()  # sizes, and integers that are declared
+    counters: frozenset[Name] = frozenset()  # names whose every assigned value is an integer
 
     def split(self, node: ast.Expression, scope: Scope) -> tuple[Element, ast.Expression | None] | None:
         """The element that a name with scripts is, and the superscript that is none of its indices; None for anything else."""
@@ -160,18 +160,18 @@ class Reader:
         word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
         return word and not set(identifiers(item)) & scope and not self.families.index_items(ast.Scripts(base, (item,)), scope)
 
-    def _all_index(self, base: str, node: ast.Scripts) -> bool:
+    def _all_index(self, base: Name, node: ast.Scripts) -> bool:
         head = self.families.head(node, self.families.index_names)
         return self.families.subscripts.get(base, 0) >= len(node.subscripts) and head not in self.declared
 
-    def _indexes(self, base: str, items: tuple[ast.Expression, ...], full: str | None) -> bool:
+    def _indexes(self, base: Name, items: tuple[ast.Expression, ...], full: str | None) -> bool:
         if full in self.declared:
             return False
         if self.families.subscripts.get(base, 0) >= len(items) or base in self.families.brackets:
             return True
         return base in self.standing and all(self._is_integer(item) for item in items)
 
-    def _looks_up(self, base: str, named: ast.Scripts) -> bool:
+    def _looks_up(self, base: Name, named: ast.Scripts) -> bool:
         """Whether scripts that would name are integers that index beside the others: row `T` in `h_{T,i}`."""
         is_array = base in self.standing or self.families.subscripts.get(base, 0) >= len(named.subscripts)
         return is_array and spelling_of(named) not in self.declared and all(map(self._is_integer, named.subscripts))
@@ -272,7 +272,7 @@ class Reader:
                 return replace(node, base=new)
 
 
-def _counting_anew(node: ast.Expression, letters: frozenset[str] | set[str]) -> ast.Expression:
+def _counting_anew(node: ast.Expression, letters: frozenset[Name] | set[Name]) -> ast.Expression:
     r"""A sum over a letter that a loop around it counts with, over another version of the letter: `\sum_{k=1}^{d}` in a loop over `k`."""
 
     def change(below: ast.Node) -> ast.Node:

@@ -17,7 +17,7 @@ from mathdsl.elaborate.control.loops import ends_of, read_loop
 from mathdsl.elaborate.control.targets import Assigned, assigned_in
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.versions import transform
-from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.terms.bounds import hull, is_nonnegative
@@ -32,8 +32,8 @@ class HeaderElement:
     r"""A header item that spells an element of a family: `x_0` beside `x_k`."""
 
     symbol: ast.Scripts
-    spelling: str
-    family: str
+    spelling: Name
+    family: Name
     index: ast.Expression
     at: Poly
 
@@ -102,7 +102,7 @@ def _ranges(procedure: ast.Procedure) -> dict[str, Range | None]:
             case ast.Reduction(subscript=ast.Relation(operators=("=",), operands=(variable, lower)), superscript=upper) if (
                 upper is not None
             ):
-                found.setdefault(word_of(variable) or "", []).append(_range(lower, upper))
+                found.setdefault(word_of(variable) or NO_NAME, []).append(_range(lower, upper))
             case (
                 ast.Reduction(subscript=ast.Relation(operands=(_, values)) as binding)
                 | ast.Comprehension(conditions=(ast.Relation(operands=(_, values)) as binding,))
@@ -151,7 +151,7 @@ def _defines(target: Assigned, at: Poly) -> bool:
     index = affine(target.element.subscripts[0]) if target.element.subscripts else None
     if index is None:
         return False
-    ranges = {loop.spelling: _range(loop.lower, loop.upper) for loop in target.inner}
+    ranges: dict[str, Range | None] = {loop.spelling: _range(loop.lower, loop.upper) for loop in target.inner}
     low, high = _end(index, ranges, False), _end(index, ranges, True)
     return low is not None and high is not None and (low == at or bool(is_nonnegative(at - low) and is_nonnegative(high - at)))
 

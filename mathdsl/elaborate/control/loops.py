@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.control.affine import shifted
-from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -18,7 +18,7 @@ class Loop:
 
     node: ast.For
     variable: ast.Expression
-    spelling: str
+    spelling: Name
     lower: ast.Expression | None
     upper: ast.Expression | None
 

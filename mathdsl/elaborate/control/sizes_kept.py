@@ -3,7 +3,7 @@ r"""Names that statements assign without an index, and that none of them is a si
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.unit import Unit
@@ -11,9 +11,9 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-def assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[str] = frozenset()) -> dict[str, Span]:
+def assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[Name] = frozenset()) -> dict[Name, Span]:
     """The names that statements assign, and where first: not elements, whose subscripts run."""
-    found: dict[str, Span] = {}
+    found: dict[Name, Span] = {}
     for statement in statements:
         match statement:
             case ast.Definition(target=target, domains=domains):
@@ -34,7 +34,7 @@ def assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[str] 
     return found
 
 
-def _is_indexed(target: ast.Expression, scope: frozenset[str]) -> bool:
+def _is_indexed(target: ast.Expression, scope: frozenset[Name]) -> bool:
     return isinstance(target, ast.Scripts) and any(spelling_of(item) in scope for item in target.subscripts)
 
 

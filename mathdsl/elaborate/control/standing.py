@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.uses import accesses, is_function, targets_of
-from mathdsl.elaborate.names.names import plain_word, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names, names_below
 from mathdsl.ops import find_function
@@ -29,18 +29,18 @@ class Assigned:
     value: ast.Expression | None
 
 
-def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[str], indices: Set[str]) -> frozenset[str]:
+def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[Name], indices: Set[Name]) -> frozenset[Name]:
     """The names that stand for arrays as they are: declared ones, and those assigned whole before any script is written on them.
 
     `indices` are the letters that index somewhere, sizes and integers among them: no labels.
     """
-    scripted: set[str] = set()
+    scripted: set[Name] = set()
     found = set(declared)
     for node in _in_order(statements):
         match node:
             case ast.Scripts(base=base, subscripts=(_, *_) as subscripts):
-                scripted.add(word_of(base) or "")
-                scripted |= {spelling_of(ast.Scripts(base, subscripts[:count])) or "" for count in range(1, len(subscripts))}
+                scripted.add(word_of(base) or NO_NAME)
+                scripted |= {spelling_of(ast.Scripts(base, subscripts[:count])) or NO_NAME for count in range(1, len(subscripts))}
             case ast.Definition() if not is_function(node):
                 whole = {name for target in targets_of(node) if (name := _bare_name(target) or _labelled_name(target, indices)) is not None}
                 found |= whole - scripted
@@ -71,12 +71,12 @@ def _in_order(statements: Iterable[ast.Statement]) -> Iterator[ast.Node]:
                 yield from descendants(statement)
 
 
-def _bare_name(target: ast.Expression) -> str | None:
+def _bare_name(target: ast.Expression) -> Name | None:
     plain = unaccent(target)
     return word_of(plain) if isinstance(plain, (ast.Identifier, ast.Accent)) else None
 
 
-def _labelled_name(target: ast.Expression, indices: Set[str]) -> str | None:
+def _labelled_name(target: ast.Expression, indices: Set[Name]) -> Name | None:
     r"""The `h_{out}` of a target whose scripts are words and letters that never index."""
     match plain := unaccent(target):
         case ast.Scripts(subscripts=(_, *_) as subscripts, superscript=None):
@@ -89,14 +89,14 @@ def _labelled_name(target: ast.Expression, indices: Set[str]) -> str | None:
 # ---- integers --------------------------------------------------------------------------------
 
 
-def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -> tuple[frozenset[Name], frozenset[Name]]:
     """The names of sizes; and those of other integers: declared ones, and those whose every assigned value is one."""
     types = {name: row for row in (*procedure.inputs, *rows) if row.type is not None for s in row.symbols if (name := _row_name(s))}
     scalars = {name for name, row in types.items() if _is_integer_type(row.type) and not row.ranges}
     arrays = {name for name, row in types.items() if _is_integer_type(_element_type(row.type))}
     measured = {name for name in measured_names((procedure,)) | _sizes(rows) if not _is_function(name)}
     known = measured - (types.keys() - scalars) | scalars
-    values: dict[str, list[ast.Expression | None]] = {}
+    values: dict[Name, list[ast.Expression | None]] = {}
     for node in _in_order(procedure.body):
         if isinstance(node, ast.Definition) and not is_function(node):
             targets = targets_of(node)
@@ -112,23 +112,23 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -
     return frozenset(known - values.keys() - given_integers | lengths), frozenset(found - lengths | given_integers)
 
 
-def _left_out(procedure: ast.Procedure) -> set[str]:
+def _left_out(procedure: ast.Procedure) -> set[Name]:
     r"""The names that a sum leaves out, `y` of `\sum_{k \neq y}`: values, though they stand in a range."""
     subscripts = (node.subscript for node in descendants(procedure) if isinstance(node, ast.Reduction))
     left_out = (part for part in subscripts if isinstance(part, ast.Relation) and part.operators == (r"\neq",))
     return {name for part in left_out for name in names_below(part)}
 
 
-def _is_function(name: str) -> bool:
-    return find_function(name.removeprefix("\\")) is not None
+def _is_function(name: Name) -> bool:
+    return find_function(name.bare) is not None
 
 
-def _sizes(rows: tuple[ast.Declaration, ...]) -> set[str]:
+def _sizes(rows: tuple[ast.Declaration, ...]) -> set[Name]:
     exponents = (row.type.superscript for row in rows if isinstance(row.type, ast.Scripts) and row.type.superscript is not None)
     return {name for exponent in exponents for name in names_below(exponent)}
 
 
-def _row_name(symbol: ast.Expression) -> str | None:
+def _row_name(symbol: ast.Expression) -> Name | None:
     return spelling_of(unaccent(symbol))
 
 
@@ -159,15 +159,15 @@ def _measures(node: ast.Expression | None) -> bool:
             return False
 
 
-def _is_integer(node: ast.Expression | None, names: set[str], arrays: set[str]) -> bool:
+def _is_integer(node: ast.Expression | None, names: set[Name], arrays: set[Name]) -> bool:
     """Whether a value is an integer as it is written: `1`, `k_1` of an array of integers, `\\arg\\max_i x_i`, `j + 1`."""
     match node:
         case ast.Number(text=text):
             return text.isdigit()
         case ast.Identifier() | ast.Accent():
-            return (word_of(node) or "") in names
+            return (word_of(node) or NO_NAME) in names
         case ast.Scripts(base=base, superscript=None) | ast.Indexing(base=base):
-            return (word_of(base) or "") in arrays
+            return (word_of(base) or NO_NAME) in arrays
         case ast.Group(items=(inner,)) | ast.Negative(operand=inner):
             return _is_integer(inner, names, arrays)
         case ast.Binary(operator="+" | "-" | r"\cdot" | r"\bmod", left=left, right=right):
@@ -187,15 +187,15 @@ def _is_integer(node: ast.Expression | None, names: set[str], arrays: set[str]) 
 # ---- values at the start ---------------------------------------------------------------------
 
 
-def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> frozenset[str]:
+def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> frozenset[Name]:
     """The declared arrays that have a value before the first statement: read before they are assigned, or assigned at single elements.
 
     `w_1 \\gets 0` updates the parameter `w`; `y_i \\gets x_i` in a loop over `i` defines `y`.
     """
     declared = {name: row for row in rows if row.type is not None and not row.ranges for s in row.symbols if (name := _row_name(s))}
-    reads: dict[str, list[Element]] = {}
-    writes: dict[str, list[Element]] = {}
-    found: set[str] = set()
+    reads: dict[Name, list[Element]] = {}
+    writes: dict[Name, list[Element]] = {}
+    found: set[Name] = set()
     for access in accesses(reader, procedure.body, frozenset()):
         element, name = access.element, access.element.head
         if name not in declared or element.superscript is not None:

@@ -11,7 +11,7 @@ from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.control.regions import Box, Side, is_apart
 from mathdsl.elaborate.control.versions import Meaning, versioned
-from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.syntax import nodes as ast
@@ -70,23 +70,23 @@ class State:
     """The names of a program at one place."""
 
     reader: Reader
-    header: frozenset[str]
+    header: frozenset[Name]
     sides: dict[tuple[str, int], Side] = field(default_factory=dict)  # what the axes of inputs, counted from 1, run over
-    names: dict[str, Meaning] = field(default_factory=dict)  # assigned whole
+    names: dict[Name, Meaning] = field(default_factory=dict)  # assigned whole
     arrays: dict[Key, Array] = field(default_factory=dict)  # assigned by elements
-    before: dict[str, Array] = field(default_factory=dict)  # what names that are assigned whole were before
+    before: dict[Name, Array] = field(default_factory=dict)  # what names that are assigned whole were before
     updates: dict[Key, Update] = field(default_factory=dict)
     single: dict[Slot, Meaning] = field(default_factory=dict)  # elements with a value that their array does not hold yet
     guarded: dict[Key, list[tuple[int, Loop]]] = field(default_factory=dict)
     counts: dict[Key, int] = field(default_factory=dict)  # how many versions there are
     partial: dict[Slot, ast.Expression] = field(default_factory=dict)  # values in some branches only, for later branches to complete
     pending: set[Slot] = field(default_factory=set)  # elements that a later statement of the turn gives to their array
-    assigned: frozenset[str] = frozenset()  # names that some statement of the program assigns
-    constants: frozenset[str] = (
+    assigned: frozenset[Name] = frozenset()  # names that some statement of the program assigns
+    constants: frozenset[Name] = (
         frozenset()
     )  # reserved letters that are assigned with subscripts only: without, they are what they are reserved for
-    begun: set[str] = field(default_factory=set)  # names that a statement so far has assigned, or a loop around assigns
-    ended: dict[str, Loop] = field(default_factory=dict)  # index variables of loops that are over
+    begun: set[Name] = field(default_factory=set)  # names that a statement so far has assigned, or a loop around assigns
+    ended: dict[Name, Loop] = field(default_factory=dict)  # index variables of loops that are over
     loops: list[Loop] = field(default_factory=list)
     arms: list[dict[Slot, ast.Expression]] = field(default_factory=list)  # what the branches around have assigned
 
@@ -290,10 +290,10 @@ class State:
             sides[axis] = known.get((element.head, axis + 1), from_one)
         return Box(sides)
 
-    def free_letters(self) -> list[str]:
+    def free_letters(self) -> list[Name]:
         """Letters for indices of our own, in the author's alphabet."""
         taken = self.header | self.scope | {head for head, _ in self.counts} | self.reader.declared
-        return [letter for letter in "ijklmnpqrsuvwabcd" if letter not in taken]
+        return [letter for letter in map(Name, "ijklmnpqrsuvwabcd") if letter not in taken]
 
     def prefix(self, element: Element) -> tuple[ast.Expression, ...]:
         """The variables of the loops around that do not index an element: each turn of theirs has its own version."""

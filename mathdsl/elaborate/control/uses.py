@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.syntax import nodes as ast
 
@@ -78,7 +79,7 @@ def _branches(reader: Reader, node: ast.If, scope: Scope, surely: bool) -> Itera
     everywhere = set.intersection(*always) if node.otherwise is not None else set()
     assigned: dict[Element, None] = {}
     for body in found:
-        written: set[tuple[str, bool]] = set()
+        written: set[tuple[Name, bool]] = set()
         for access in body:
             if access.use != "read":
                 written.add(access.element.key)
@@ -89,7 +90,7 @@ def _branches(reader: Reader, node: ast.If, scope: Scope, surely: bool) -> Itera
         yield Access("write" if surely and element in everywhere else "perhaps", element)
 
 
-def first_use(items: Iterator[Access], head: str, has_superscript: bool) -> Use | None:
+def first_use(items: Iterator[Access], head: Name, has_superscript: bool) -> Use | None:
     """How a name is used first; a whole read touches its elements too."""
     for access in items:
         element = access.element

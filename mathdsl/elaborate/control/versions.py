@@ -1,15 +1,13 @@
-r"""Versions of a name: `\version2{x}` is the second value of `x`, an element of a family carried by a loop is `\version2{x}[t]`."""
+r"""Versions of a name: the second value of `x`, and an element of it, `x[t]`, where a loop carries a family."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar, cast
 
 from mathdsl.syntax import nodes as ast
 
-_VERSION = re.compile(r"version(\d+)")
 _N = TypeVar("_N", bound=ast.Node)
 SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
 
@@ -35,7 +33,7 @@ def versioned(name: ast.Expression, version: int) -> ast.Expression:
         case ast.Scripts(base=base):
             return replace(name, base=versioned(base, version))
         case _:
-            return ast.Accent(f"version{version}", name, span=name.span)
+            return ast.Accent(f"version{version}", name, version, span=name.span)
 
 
 def settled(node: ast.Expression) -> ast.Expression:
@@ -69,7 +67,7 @@ def without_versions(node: _N) -> _N:
 
 
 def _plain(node: ast.Node) -> ast.Node:
-    if isinstance(node, ast.Accent) and (_VERSION.fullmatch(node.accent) or node.accent == SETTLED):
+    if isinstance(node, ast.Accent) and (node.version or node.accent == SETTLED):
         return _plain(node.body)
     return transform(node, _plain)
 
@@ -83,6 +81,6 @@ def shown_definition(node: ast.Definition) -> ast.Definition:
 
 
 def _numbered(node: ast.Node) -> ast.Node:
-    if isinstance(node, ast.Accent) and (version := _VERSION.fullmatch(node.accent)):
-        return ast.Scripts(node.body, (), ast.Group((ast.Number(version[1]),)), span=node.span)
+    if isinstance(node, ast.Accent) and node.version:
+        return ast.Scripts(node.body, (), ast.Group((ast.Number(str(node.version)),)), span=node.span)
     return transform(node, _numbered)

@@ -24,7 +24,7 @@ from mathdsl.elaborate.control.turns import carry_targets, check_one_order, guar
 from mathdsl.elaborate.control.updating import start_updates, stop_updates
 from mathdsl.elaborate.control.uses import is_function, targets_of
 from mathdsl.elaborate.control.versions import Meaning
-from mathdsl.elaborate.names.names import readable, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.syntax import nodes as ast
@@ -97,11 +97,11 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
     match node.value:
         case ast.Attribute(base=ast.Identifier() | ast.Accent() as base, arguments=(ast.Number(text=text),)) if text.isdigit():
             side = Side(ast.Number("1", span=node.span), node.target)
-            progress.state.sides.setdefault((word_of(base) or "", int(text)), side)
+            progress.state.sides.setdefault((word_of(base) or NO_NAME, int(text)), side)
     assign(progress, found[0], node.target, value, node, node)
 
 
-def _heads(progress: Progress, node: ast.Definition) -> set[str]:
+def _heads(progress: Progress, node: ast.Definition) -> set[Name]:
     """The names that a definition assigns."""
     split = (progress.state.reader.split(target, progress.state.scope) for target in targets_of(node))
     return {found[0].head for found in split if found is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import Families, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
@@ -15,8 +15,8 @@ from mathdsl.syntax.traversal import children
 class Appearances:
     """The names of a program's declarations, numbered: `sizes` in the order of writing, `settings` in the order of declaration."""
 
-    sizes: dict[str, int] = field(default_factory=dict)
-    settings: dict[str, int] = field(default_factory=dict)
+    sizes: dict[Name, int] = field(default_factory=dict)
+    settings: dict[Name, int] = field(default_factory=dict)
 
     @staticmethod
     def of(families: Families, header: Sequence[ast.Declaration], tables: Sequence[ast.Declaration]) -> Appearances:
@@ -25,18 +25,18 @@ class Appearances:
         declared = (symbol for row in (*header, *tables) for symbol in row.symbols)
         return Appearances(_numbered(families, (*arguments, *tables)), _numbered(families, declared))
 
-    def size(self, spelling: str) -> int:
+    def size(self, spelling: Name) -> int:
         """The place of a size; one that no declaration mentions comes last."""
         return self.sizes.get(spelling, len(self.sizes))
 
-    def setting(self, spelling: str) -> int:
+    def setting(self, spelling: Name) -> int:
         """The place of a setting; one that nothing declares comes last."""
         return self.settings.get(spelling, len(self.settings))
 
 
-def _numbered(families: Families, nodes: Iterable[ast.Node]) -> dict[str, int]:
+def _numbered(families: Families, nodes: Iterable[ast.Node]) -> dict[Name, int]:
     """The names below, outer before inner; the letters of a longer name are no names of their own."""
-    found: dict[str, int] = {}
+    found: dict[Name, int] = {}
     waiting = list(nodes)[::-1]
     while waiting:
         node = waiting.pop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.spelling import Families, bound_names
 from mathdsl.elaborate.names.usage import Usage, declared_name, names_below
 from mathdsl.syntax import nodes as ast
@@ -37,18 +37,18 @@ def split_rows(
     return replace(procedure, wheres=wheres), others, own
 
 
-def rows_for(parameters: Iterable[str], rows: Iterable[ast.Declaration]) -> tuple[ast.Declaration, ...]:
+def rows_for(parameters: Iterable[Name], rows: Iterable[ast.Declaration]) -> tuple[ast.Declaration, ...]:
     """The rows that declare some of a function's arguments."""
     families, wanted = Families(), set(parameters)
     return tuple(part for row in rows if (part := _part(families, row, wanted, True)) is not None)
 
 
-def declared_arguments(rows: Iterable[ast.Declaration]) -> set[str]:
+def declared_arguments(rows: Iterable[ast.Declaration]) -> set[Name]:
     """The arguments that some rows declare."""
     return {name for row in rows for name in _names(Families(), row)}
 
 
-def used_names(procedure: ast.Procedure) -> set[str]:
+def used_names(procedure: ast.Procedure) -> set[Name]:
     """The names that a procedure has in its header, and those that it writes other than as the arguments of its functions."""
     found = set(Usage.inputs_of(procedure))
     for row in procedure.owned or ():
@@ -58,7 +58,7 @@ def used_names(procedure: ast.Procedure) -> set[str]:
     return found
 
 
-def parameters_of(function: ast.Definition) -> tuple[str, ...]:
+def parameters_of(function: ast.Definition) -> tuple[Name, ...]:
     """The arguments of a function by their names."""
     match function.target:
         case ast.Juxtaposition(factors=(_, ast.Group(items=parameters))):
@@ -67,7 +67,7 @@ def parameters_of(function: ast.Definition) -> tuple[str, ...]:
             return ()
 
 
-def _used(statement: ast.Node) -> set[str]:
+def _used(statement: ast.Node) -> set[Name]:
     match statement:
         case ast.Definition(target=ast.Juxtaposition(), value=value):
             return names_below(value) - set(parameters_of(statement))
@@ -77,13 +77,13 @@ def _used(statement: ast.Node) -> set[str]:
             return names_below(statement)
 
 
-def _names(families: Families, row: ast.Declaration) -> Iterator[str]:
+def _names(families: Families, row: ast.Declaration) -> Iterator[Name]:
     scope = {name for item in row.ranges for name in bound_names(item)}
     for symbol in row.symbols:
-        yield declared_name(families, symbol, scope) or ""
+        yield declared_name(families, symbol, scope) or NO_NAME
 
 
-def _part(families: Families, row: ast.Declaration, names: set[str], inside: bool) -> ast.Declaration | None:
+def _part(families: Families, row: ast.Declaration, names: set[Name], inside: bool) -> ast.Declaration | None:
     """What a row says of these names, or of all others; None where that is nothing."""
     if not row.symbols:
         return None if inside else row

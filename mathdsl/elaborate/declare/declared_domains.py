@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.syntax import nodes as ast
 
@@ -19,7 +20,7 @@ class Declared:
     """The ranges that tables give: those of a family as it is declared, and those of a letter, whatever is declared with it."""
 
     families: dict[ast.Expression, tuple[ast.Expression, ...]] = field(default_factory=dict)
-    letters: dict[str, list[ast.Expression]] = field(default_factory=dict)
+    letters: dict[Name, list[ast.Expression]] = field(default_factory=dict)
 
     def add(self, row: ast.Declaration) -> None:
         """Take the ranges of a row."""
@@ -31,7 +32,7 @@ class Declared:
                 if item not in known:
                     known.append(item)
 
-    def of_letter(self, name: str) -> tuple[ast.Expression, ...]:
+    def of_letter(self, name: Name) -> tuple[ast.Expression, ...]:
         """The range of a letter; none where there is none, or another one too."""
         known = self.letters.get(name, [])
         return tuple(known) if len(known) == 1 else ()
@@ -49,7 +50,7 @@ def complete_domains(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) ->
     return procedure if body == procedure.body else replace(procedure, body=body)
 
 
-def _complete(statement: ast.Statement, declared: Declared, bound: Set[str]) -> ast.Statement:
+def _complete(statement: ast.Statement, declared: Declared, bound: Set[Name]) -> ast.Statement:
     match statement:
         case ast.Definition(target=target, domains=domains):
             missing = tuple(_missing(target, declared, bound | {name for domain in domains for name in bound_names(domain)}))
@@ -63,7 +64,7 @@ def _complete(statement: ast.Statement, declared: Declared, bound: Set[str]) -> 
             return statement
 
 
-def _missing(target: ast.Expression, declared: Declared, bound: Set[str]) -> Iterator[ast.Expression]:
+def _missing(target: ast.Expression, declared: Declared, bound: Set[Name]) -> Iterator[ast.Expression]:
     """The declared ranges of those of the target's indices that are not bound."""
     plain = unaccent(target)
     if not isinstance(plain, ast.Scripts):

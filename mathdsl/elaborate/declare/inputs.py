@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from mathdsl.elaborate.declare.defaults import is_empty, read_default
 from mathdsl.elaborate.declare.rows import apply_row
 from mathdsl.elaborate.declare.tables import Key, Row, Table
-from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -75,7 +75,7 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
     return symbol
 
 
-def _size_input(unit: Unit, spelling: str, node: ast.Expression, rows: Sequence[Row]) -> Symbol:
+def _size_input(unit: Unit, spelling: Name, node: ast.Expression, rows: Sequence[Row]) -> Symbol:
     """A size that is given as a number: the name stands for the size wherever it is written."""
     unit.size(spelling, node.span)
     entry = unit.sizes[spelling]
@@ -91,7 +91,7 @@ def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, 
     plain = unaccent(pattern)
     if not isinstance(plain, ast.Scripts):
         raise unsupported("this list as an input", node.span)
-    by_superscript = plain.superscript is not None and binder.spelling in (spelling_of(plain.superscript) or "")
+    by_superscript = plain.superscript is not None and binder.spelling in (spelling_of(plain.superscript) or NO_NAME)
     head = (
         spelling_of(ast.Scripts(plain.base, plain.subscripts) if plain.subscripts else plain.base)
         if by_superscript
@@ -111,7 +111,7 @@ def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, 
     return symbol
 
 
-def _new_input(unit: Unit, spelling: str, has_superscript: bool, node: ast.Expression) -> Symbol:
+def _new_input(unit: Unit, spelling: Name, has_superscript: bool, node: ast.Expression) -> Symbol:
     if (spelling, has_superscript) in unit.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
     symbol = Symbol(spelling, Role.INPUT, has_superscript=has_superscript, declared=True, span=node.span, origin="header")

@@ -10,7 +10,7 @@ from mathdsl.elaborate.declare.rows import declare_row
 from mathdsl.elaborate.declare.submodules import opaque_submodule
 from mathdsl.elaborate.declare.tables import Key, Row, Table, declared_differently, described, read_row
 from mathdsl.elaborate.declare.written_types import is_setting_type
-from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -31,14 +31,14 @@ def declare_settings(unit: Unit, table: Table, defined: set[Key]) -> None:
             del table.rows[key]
 
 
-def declare_owned(unit: Unit, declarations: Sequence[ast.Declaration], table: Table, called: set[str], used_plainly: set[str]) -> None:
+def declare_owned(unit: Unit, declarations: Sequence[ast.Declaration], table: Table, called: set[Name], used_plainly: set[Name]) -> None:
     """What stands right of the `;`."""
     for declaration in declarations:
         for node in declaration.symbols:
             _owned(unit, node, declaration, table, called, used_plainly)
 
 
-def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table, called: set[str], used_plainly: set[str]) -> None:
+def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table, called: set[Name], plainly: set[Name]) -> None:
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise unsupported("this as something that a module owns", node.span)
@@ -60,7 +60,7 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     if rows:
         for row in rows:
             declare_row(unit, row, owned=True)
-    elif spelling in called and (spelling not in used_plainly or spelling in unit.unpacked):
+    elif spelling in called and (spelling not in plainly or spelling in unit.unpacked):
         opaque_submodule(unit, spelling, node.span)
     elif (spelling, False) in unit.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
@@ -83,6 +83,6 @@ def _completed(row: Row, other: ast.Declaration) -> Row:
     return replace(row, source=merged)
 
 
-def _declared_ranges(unit: Unit, declaration: ast.Declaration) -> dict[str, Range]:
+def _declared_ranges(unit: Unit, declaration: ast.Declaration) -> dict[Name, Range]:
     found = [read_ascending(unit, item) for item in declaration.ranges]
     return {name_of(f[0]): f[1] for f in found if f is not None}

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.names.names import NO_NAME, Name
 from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
 from mathdsl.elaborate.names.usage import declared_name
 from mathdsl.syntax import nodes as ast
 
-_Own: TypeAlias = dict[tuple[str, bool], list[ast.Expression | None]]
+_Own: TypeAlias = dict[tuple[Name, bool], list[ast.Expression | None]]
 """By a name, and whether a superscript indexes it: the types that the program gives it."""
 
 
@@ -33,10 +34,10 @@ def visible_tables(procedure: ast.Procedure, shared: tuple[ast.Where, ...]) -> t
     return tuple(replace(where, rows=tuple(seen for row in where.rows for seen in _visible(families, row, own))) for where in shared)
 
 
-def _key(families: Families, row: ast.Declaration, symbol: ast.Expression) -> tuple[str, bool]:
+def _key(families: Families, row: ast.Declaration, symbol: ast.Expression) -> tuple[Name, bool]:
     scope = {name for item in row.ranges for name in bound_names(item)}
     plain = unaccent(symbol)
-    return declared_name(families, symbol, scope) or "", isinstance(plain, ast.Scripts) and plain.superscript is not None
+    return declared_name(families, symbol, scope) or NO_NAME, isinstance(plain, ast.Scripts) and plain.superscript is not None
 
 
 def _visible(families: Families, row: ast.Declaration, own: _Own) -> Iterator[ast.Declaration]:

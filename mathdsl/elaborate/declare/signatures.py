@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mathdsl.elaborate.names.names import Name
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.traversal import reads, step_expressions
 
@@ -13,7 +14,7 @@ from mathdsl.ir.traversal import reads, step_expressions
 class InputType:
     """An input: how it is written, its array in the callee, its type; `indexes`: the axis that it indexes, if that begins at a number."""
 
-    spelling: str
+    spelling: Name
     array: ir.Array
     optional: bool
     indexes: ir.Range | None = None
@@ -73,11 +74,11 @@ def flat_results(results: ir.Result | ir.ResultTuple) -> tuple[ir.Result, ...]:
             return tuple(r for item in items for r in flat_results(item))
 
 
-def signature_of(module: ir.Module, spellings: dict[str, str]) -> Signature:
+def signature_of(module: ir.Module, spellings: dict[str, Name]) -> Signature:
     """The signature of an elaborated module; `spellings` gives each input array's own spelling."""
     indexed = dict(_indexed_axes(module))
     inputs = tuple(
-        InputType(spellings.get(i.array, i.array), module.array(i.array), i.default is not None, indexed.get(i.array))
+        InputType(spellings.get(i.array) or Name(i.array), module.array(i.array), i.default is not None, indexed.get(i.array))
         for i in flat_inputs(module)
     )
     results = tuple(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import concerning
@@ -33,7 +33,7 @@ class Statement:
     """A row about one symbol: its head, how many indices it is written with, and the row it is from."""
 
     symbol: ast.Expression
-    head: str
+    head: Name
     indices: int
     row: ast.Declaration
     by_superscript: bool = False
@@ -44,14 +44,14 @@ class Stated:
     """The statements about one program, and the names that it defines: sizes of these names are its own."""
 
     statements: Sequence[Statement]
-    defined: Set[str]
+    defined: Set[Name]
 
 
 NOTHING_STATED = Stated((), frozenset())
 
 
 def read_stated(
-    unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[str], defined: Set[tuple[str, bool]]
+    unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[Name], defined: Set[tuple[Name, bool]]
 ) -> Stated:
     """The statements for a procedure; the sizes they name are entered, in their order, and related as they say."""
     rows = [row for where in own for row in where.rows if STATED in row.flags]
@@ -97,13 +97,13 @@ def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
             yield Statement(symbol, head, len(index) + above, row, above)
 
 
-def _shapes(statement: Statement, unit: Unit, free: Set[str]) -> bool:
+def _shapes(statement: Statement, unit: Unit, free: Set[Name]) -> bool:
     """Whether a statement gives the shape of an input or of something that the program mentions and does not define."""
     is_shape = isinstance(statement.row.type, ast.Group)
     return is_shape and (statement.head in free or statement.head in unit.header_names and not statement.indices)
 
 
-def _size_names(shape: ast.Expression | None) -> Iterator[str]:
+def _size_names(shape: ast.Expression | None) -> Iterator[Name]:
     """The names in a shape, in order."""
     stack = list(reversed(shape.items)) if isinstance(shape, ast.Group) else []
     while stack:
@@ -120,7 +120,7 @@ def _size_names(shape: ast.Expression | None) -> Iterator[str]:
                 pass
 
 
-def _relate(unit: Unit, row: ast.Declaration, spelling: str) -> None:
+def _relate(unit: Unit, row: ast.Declaration, spelling: Name) -> None:
     r"""`d = n \times k` as it was said, where both sides are sizes."""
     match row.relation:
         case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.header_names:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from mathdsl.elaborate.declare.signatures import Signature
 from mathdsl.elaborate.declare.written_types import ModuleType
 from mathdsl.elaborate.names.lookups import shared_setting
-from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly
@@ -21,7 +21,7 @@ from mathdsl.syntax import nodes as ast
 
 
 def declare_submodule(
-    unit: Unit, spelling: str, axes: tuple[Range | Poly, ...], written: ModuleType, source: ast.Declaration, span: Span
+    unit: Unit, spelling: Name, axes: tuple[Range | Poly, ...], written: ModuleType, source: ast.Declaration, span: Span
 ) -> None:
     r"""`T_f \in \mathrm{T}(d_x, d_h)`, `f^{\ell} \in \mathrm{Layer}(d), \ell = 1, \dots, n`, `f^1 \in …`."""
     bounds: Range | None = None
@@ -87,9 +87,9 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
     return tuple((name, found[name]) for name in names if name in found)
 
 
-def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[str]:
+def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[Name]:
     """The names that types of submodules are given for their sizes."""
-    found: set[str] = set()
+    found: set[Name] = set()
     for row in rows:
         match row.type:
             case ast.Juxtaposition(factors=(name, ast.Group(items=items))):
@@ -98,11 +98,11 @@ def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[str]:
                 found |= names_below(count)
             case _:
                 continue
-        signature = find_signature(unit, (spelling_of(name) or "").removeprefix("\\"))
+        signature = find_signature(unit, (spelling_of(name) or NO_NAME).bare)
         wanted = () if signature is None else (*signature.hyperparameters, *(s.name for s in signature.settings))
         for item, position in zip(items, wanted, strict=False):
             value = item.value if isinstance(item, ast.Keyword) else item
-            given = type(unit.names)().name(spelling_of(item.name) or "") if isinstance(item, ast.Keyword) else position
+            given = type(unit.names)().name(spelling_of(item.name) or NO_NAME) if isinstance(item, ast.Keyword) else position
             if signature is not None and given in signature.hyperparameters:
                 found |= names_below(value)
     return found
@@ -110,7 +110,7 @@ def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[str]:
 
 def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:
     if isinstance(item, ast.Keyword):
-        spelling = spelling_of(item.name) or ""
+        spelling = spelling_of(item.name) or NO_NAME
         from_spelling = type(unit.names)().name(spelling)
         if from_spelling in names:
             return from_spelling
@@ -127,7 +127,7 @@ def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple
     return names[position]
 
 
-def opaque_submodule(unit: Unit, spelling: str, span: Span) -> None:
+def opaque_submodule(unit: Unit, spelling: Name, span: Span) -> None:
     """A callable that nothing declares: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
     parts: list[PartArguments] = []
     count = unit.unpacked.get(spelling)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.stated import STATED
 from mathdsl.elaborate.declare.written_types import is_natural
-from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.usage import concerning
 from mathdsl.elaborate.report import refuse, unsupported
@@ -21,7 +21,7 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
-Key: TypeAlias = tuple[str, bool]  # a spelling without its indices, and whether one of them is a superscript
+Key: TypeAlias = tuple[Name, bool]  # a spelling without its indices, and whether one of them is a superscript
 
 _ROW = "this row of a table"
 _ROW_HELP = r"a row is `symbol \in type & description`, or relates sizes, `d = n k`"
@@ -43,7 +43,7 @@ class Table:
     """The rows that hold for one procedure, by symbol; a stack may have several."""
 
     rows: dict[Key, list[Row]] = field(default_factory=dict)
-    families: frozenset[str] = frozenset()  # what rows declare with a superscript alone, `h_0^l`, and no statement defines
+    families: frozenset[Name] = frozenset()  # what rows declare with a superscript alone, `h_0^l`, and no statement defines
 
     def add(self, row: Row) -> None:
         """Enter a row; the same one twice is one, with the description that one of them has."""
@@ -81,7 +81,7 @@ def declared_differently(row: Row, first: Span) -> MathdslError:
     )
 
 
-def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[str] = frozenset()) -> Table:
+def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[Name] = frozenset()) -> Table:
     """The declarations for a procedure: its own tables, then those of the document that it sees, for names it mentions."""
     table = Table()
     own_keys: set[Key] = set()
@@ -107,7 +107,7 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
         return []
     if declaration.type is declaration.default is declaration.initialiser is None:
         raise _without_type(declaration)
-    ranges: dict[str, Range] = {}
+    ranges: dict[Name, Range] = {}
     for item in declaration.ranges:
         found = read_ascending(unit, item)
         if found is None:
@@ -171,7 +171,7 @@ def _relate(unit: Unit, relation: ast.Expression) -> None:
     raise unsupported(_ROW, relation.span, help=_ROW_HELP)
 
 
-def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[str, Range], declaration: ast.Declaration) -> Row:
+def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[Name, Range], declaration: ast.Declaration) -> Row:
     """A declaration of one symbol, whose indices run over these ranges."""
     plain = unaccent(symbol)
     if not isinstance(plain, ast.Scripts):
@@ -199,7 +199,7 @@ def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[str, Range], decla
     return Row((head, has_superscript), symbol, tuple(axes), has_superscript, declaration)
 
 
-def _axis(unit: Unit, item: ast.Expression, ranges: dict[str, Range]) -> Range | Poly:
+def _axis(unit: Unit, item: ast.Expression, ranges: dict[Name, Range]) -> Range | Poly:
     name = spelling_of(item)
     if name is not None and name in ranges:
         return ranges[name]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mathdsl.elaborate.declare.signatures import Signature
-from mathdsl.elaborate.names.names import plain_word, readable, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, plain_word, readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.indices import read_range, read_size
@@ -90,8 +90,8 @@ def element_of_set(node: ast.Expression) -> Element | None:
     match node:
         case ast.Identifier(text=text, font="mathbb"):
             return ELEMENTS.get(text)
-        case ast.Identifier(text=text, font="") if text.startswith("\\"):
-            return ELEMENTS.get(text[1:])
+        case ast.Identifier(font="") if node.word != node.text:
+            return ELEMENTS.get(node.word)
         case _:
             return None
 
@@ -172,7 +172,7 @@ def _number(node: ast.Expression) -> float | None:
 
 def _is_bare_module(unit: Unit, node: ast.Expression) -> bool:
     """A module's name without arguments, as a type: one that has none, or lacks them."""
-    return find_signature(unit, (spelling_of(node) or "").removeprefix("\\")) is not None
+    return find_signature(unit, (spelling_of(node) or NO_NAME).bare) is not None
 
 
 def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
@@ -188,7 +188,7 @@ def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | No
     spelling = spelling_of(name)
     if spelling is None:
         return None
-    signature = find_signature(unit, spelling.removeprefix("\\"))
+    signature = find_signature(unit, spelling.bare)
     if signature is None:
         close = difflib.get_close_matches(spelling, [*unit.signatures, *LIBRARY], n=1, cutoff=0.75)
         define = "define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`"

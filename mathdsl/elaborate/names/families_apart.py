@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.versions import transform, versioned
-from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import Families, unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import Usage
@@ -33,7 +33,7 @@ class Place:
     """An element as it is written, without superscript: `h_{t,k}`."""
 
     node: ast.Expression
-    head: str
+    head: Name
     items: tuple[ast.Expression, ...]
 
 
@@ -87,7 +87,7 @@ def tell_families_apart(procedure: ast.Procedure, wheres: tuple[ast.Where, ...])
 
 def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apart]:
     """The letters that stand for two arrays."""
-    by_head: dict[str, list[Defined]] = {}
+    by_head: dict[Name, list[Defined]] = {}
     for node in descendants(procedure):
         if isinstance(node, ast.Definition) and (target := _place(families, node.target)) is not None:
             reads = tuple(place for place in _places(families, node.value) if place.head == target.head)
@@ -121,7 +121,7 @@ def _made_of_rows(longer: list[Defined], count: int) -> Place | None:
     return rows[0] if rows and whole and not any(one.reads_itself for one in longer) else None
 
 
-def _is_read_whole(procedure: ast.Procedure, head: str) -> bool:
+def _is_read_whole(procedure: ast.Procedure, head: Name) -> bool:
     """Whether the letter is read without indices: which of two arrays it were would stay open."""
     scripted = {id(node.base) for node in descendants(procedure) if isinstance(node, (ast.Scripts, ast.Attribute))}
     bodies = (node for statement in procedure.body for node in descendants(statement))
@@ -142,12 +142,12 @@ def _place(families: Families, node: ast.Expression) -> Place | None:
     return Place(node, base, items) if base is not None and items and families.head(plain, families.index_names) == base else None
 
 
-def _names_row(value: ast.Expression, head: str) -> bool:
+def _names_row(value: ast.Expression, head: Name) -> bool:
     r"""`\cat{c_{t,1}, \dots, c_{t,n}}`, as the value of something called `c`."""
     return isinstance(value, ast.Command) and value.name == "cat" and _lists_elements(value, head)
 
 
-def _lists_elements(value: ast.Expression, head: str) -> bool:
+def _lists_elements(value: ast.Expression, head: Name) -> bool:
     r"""`\fla{h_{t,1}, \dots, h_{t,n}}`: what is written after it of an element is that of the row, too, where elements are numbers."""
     match value:
         case ast.Command(name="cat" | "fla", arguments=((first, ast.Dots(), *_),)):
@@ -157,10 +157,10 @@ def _lists_elements(value: ast.Expression, head: str) -> bool:
             return False
 
 
-def _renamed(node: _N, longer: dict[str, int]) -> _N:
+def _renamed(node: _N, longer: dict[Name, int]) -> _N:
     def change(below: ast.Node) -> ast.Node:
         match below:
-            case ast.Scripts(base=base, subscripts=subscripts) if longer.get(word_of(base) or "") == len(subscripts):
+            case ast.Scripts(base=base, subscripts=subscripts) if longer.get(word_of(base) or NO_NAME) == len(subscripts):
                 return replace(cast(ast.Scripts, transform(below, change)), base=versioned(base, _LONGER))
             case _:
                 return transform(below, change)
@@ -182,8 +182,7 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
 def check_no_element_is_a_name(unit: Unit) -> None:
     r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
     for symbol in [*unit.symbols.values()]:
-        head, _, items = symbol.spelling.removesuffix("}").partition("_{")
-        indices, array = items.split(","), unit.symbols.get((head, False))
+        indices, array = symbol.spelling.labels, unit.symbols.get((symbol.spelling.word, False))
         if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(unit, symbol, indices):
             continue
         if (rank_of(array.shape) or 0) >= len(indices):
@@ -192,11 +191,11 @@ def check_no_element_is_a_name(unit: Unit) -> None:
             unit.report(refuse("E0303", message, symbol.span, labels=(Label(array.span, "the array"),), help=help))
 
 
-def _may_index(unit: Unit, symbol: Symbol, items: list[str]) -> bool:
+def _may_index(unit: Unit, symbol: Symbol, items: tuple[Name, ...]) -> bool:
     """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
     if len(items) == 1:
-        return items[0] in unit.integers or items[0].isdigit() and symbol.role is Role.VALUE and not symbol.used
-    known = [item.isdigit() or item in unit.integers for item in items]
+        return items[0] in unit.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
+    known = [item.is_number or item in unit.integers for item in items]
     return any(known) and all(one or item in unit.sizes for one, item in zip(known, items, strict=True))
 
 
@@ -207,5 +206,5 @@ def _base(place: Place) -> ast.Expression:
 
 
 def _rank(unit: Unit, name: ast.Expression) -> int | None:
-    symbol = unit.symbols.get((spelling_of(name) or "", False))
+    symbol = unit.symbols.get((spelling_of(name) or NO_NAME, False))
     return None if symbol is None else rank_of(symbol.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.names.names import readable, spelling_of, without_version
+from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_version
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
@@ -16,7 +16,7 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-def lookup(unit: Unit, spelling: str, span: Span) -> Term | None:
+def lookup(unit: Unit, spelling: Name, span: Span) -> Term | None:
     """What a spelling stands for in the scopes, innermost first; None where nothing is known of it."""
     term, binder = unit.find_bound(spelling), unit.find_binder(spelling)
     if term is not None:
@@ -56,21 +56,21 @@ def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
     )
 
 
-def is_word(spelling: str) -> bool:
+def is_word(spelling: Name) -> bool:
     """Whether a name is written with several letters, `Wx`: it may be a product of them."""
     return len(spelling) > 1 and spelling.isalpha()
 
 
-def neither_name_nor_product(spelling: str, span: Span, advice: str) -> MathdslError:
+def neither_name_nor_product(spelling: Name, span: Span, advice: str) -> MathdslError:
     return refuse("E0301", f"`{spelling}` is neither one name nor a product of known letters", span, help=advice)
 
 
-def index_scope(unit: Unit) -> set[str]:
+def index_scope(unit: Unit) -> set[Name]:
     """The names that index where they stand in a script: index variables, and names bound to them."""
     return {name for name, meanings in unit.bound.items() if meanings}
 
 
-def is_indexed(unit: Unit, base: str, count: int) -> bool:
+def is_indexed(unit: Unit, base: Name, count: int) -> bool:
     """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
     if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
         return True
@@ -99,7 +99,8 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
     """A setting that a callee needs and nothing gives: the caller's own of that name, passed on."""
     symbol = own_setting(unit, setting)
     if symbol is None:
-        symbol = unit.add_symbol(Symbol(setting.name, Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span))
+        made = Symbol(Name(setting.name), Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span)
+        symbol = unit.add_symbol(made)
         symbol.description, symbol.bounds, symbol.origin = setting.description, (setting.lower, setting.upper), "setting of a submodule"
     symbol.used = True
     return Ref(symbol, span=span)

@@ -1,78 +1,163 @@
-r"""From written names to one canonical spelling and to Python names, by one documented, injective map.
-
-A name's *spelling* is its LaTeX in canonical form (`\hat{y}`, `W_{h}`, `d_{in}`); two ways to write one name have the
-same spelling. `python_name` turns it into an identifier: `\hat{y}` -> `y_hat`, `W'` -> `W_prime`, `\dEmb` -> `d_emb`.
-"""
+r"""Names as values: `\hat{W}'_{Q}` by its letters, accents, primes and labels; two ways to write one name are one value."""
 
 from __future__ import annotations
 
-import builtins
-import keyword
 import re
-from collections.abc import Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from functools import lru_cache
 
 from mathdsl.syntax import nodes as ast
 
 PLAIN_FONTS = frozenset({"", "mathrm", "text", "mathit", "operatorname", "textrm", "mathsf", "texttt"})
-FONT_SUFFIX = {"mathbf": "bf", "boldsymbol": "bf", "mathcal": "cal", "mathbb": "bb", "mathfrak": "frak", "mathscr": "scr"}
 FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
-VERSION = re.compile(r"\\version(\d*)\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")  # what later assignments to a name define, or we do
-LENGTHS_AND_COPIES = frozenset({"forward", "lengths", "generator", "torch", "self"})
-IMPORTED = frozenset({"math", "typing", "collections", "Callable", "Mapping"})
 
-# What `torch.nn.Module` instances have; listed, since the compiler never imports torch.
-MODULE_ATTRIBUTES = frozenset(
-    """T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches
-    eval extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict
-    modules mtia named_buffers named_children named_modules named_parameters parameters register_backward_hook
-    register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook
-    register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
-    register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_
-    reset_parameters set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu
-    zero_grad""".split()
-)
-RESERVED = (
-    frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins)) | MODULE_ATTRIBUTES | LENGTHS_AND_COPIES | IMPORTED
-)
+
+class Name(str):
+    r"""A name by its parts; as text it is its canonical spelling, which nothing takes apart again.
+
+    `\hat{\mathbf{W}}'_{Q}` has the text `W`, the font `mathbf`, one prime, the accent `hat` (innermost first) and the label `Q`. `version`
+    tells the second and later values that a program gives to a name apart; `is_own`: a value of ours, which no author can write.
+    """
+
+    __slots__ = ("accents", "font", "is_own", "labels", "primes", "text", "version")
+
+    text: str
+    font: str
+    primes: int
+    accents: tuple[str, ...]
+    labels: tuple[Name, ...]
+    version: int
+    is_own: bool
+
+    def __new__(
+        cls,
+        text: str,
+        font: str = "",
+        primes: int = 0,
+        accents: tuple[str, ...] = (),
+        labels: tuple[Name, ...] = (),
+        version: int = 1,
+        is_own: bool = False,
+    ) -> Name:
+        """The name of these parts."""
+        spelling = (rf"\{font}{{{text}}}" if font else text) + "'" * primes
+        for accent in accents:
+            spelling = rf"\{accent}{{{spelling}}}"
+        if version > 1:
+            spelling = rf"\version{version}{{{spelling}}}"
+        if labels:
+            spelling = f"{spelling}_{{{','.join(labels)}}}"
+        name = super().__new__(cls, rf"\version{{{spelling}}}" if is_own else spelling)
+        for part, value in zip(cls.__slots__, (accents, font, is_own, labels, primes, text, version), strict=True):
+            object.__setattr__(name, part, value)
+        return name
+
+    def __setattr__(self, part: str, value: object) -> None:
+        """Refused: a name never changes."""
+        raise AttributeError(part)
+
+    # ---- parts ------------------------------------------------------------------------------
+
+    @property
+    def word(self) -> Name:
+        r"""The name without its labels: `\hat{W}` of `\hat{W}_{Q}`."""
+        return self.changed(labels=()) if self.labels else self
+
+    @property
+    def is_plain(self) -> bool:
+        r"""Whether it is letters or a command alone, `Linear`, `\ell`."""
+        return not (self.font or self.primes or self.accents or self.labels or self.is_own or self.version > 1)
+
+    @property
+    def is_command(self) -> bool:
+        r"""Whether its letters are a command, `\ell`."""
+        return self.text[:1] == "\\"
+
+    @property
+    def bare_text(self) -> str:
+        r"""Its letters, those of a command without the backslash."""
+        return self.text[1:] if self.is_command else self.text
+
+    @property
+    def bare(self) -> str:
+        r"""`tanh` of `\tanh`: what functions and modules are known by."""
+        return self.bare_text if self.is_plain else self
+
+    @property
+    def first_font(self) -> str | None:
+        """The font of its letters, or else of a label."""
+        return next((word.font for word in (self, *self.labels) if word.font), None)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a natural number, `0` as the label of `h_0`."""
+        return self.is_plain and self.text.isdigit()
+
+    # ---- other names ------------------------------------------------------------------------
+
+    def changed(self, *, labels: tuple[Name, ...] | None = None, version: int | None = None, is_own: bool | None = None) -> Name:
+        """The name with other labels, or as another version."""
+        return _name(
+            self.text,
+            self.font,
+            self.primes,
+            self.accents,
+            self.labels if labels is None else labels,
+            self.version if version is None else version,
+            self.is_own if is_own is None else is_own,
+        )
+
+    def labelled(self, labels: Iterable[Name]) -> Name:
+        """The name with more labels: `W`, [`Q`] -> `W_{Q}`."""
+        more = tuple(labels)
+        return self.changed(labels=(*self.labels, *more)) if more else self
+
+    def numbered(self, count: int) -> Name:
+        """The name with a number as its last label, from the second on."""
+        return self if count == 1 else self.labelled((Name(str(count)),))
+
+    def accented(self, accent: str) -> Name:
+        r"""The name under an accent."""
+        return _name(self.text, self.font, self.primes, (*self.accents, accent), self.labels, self.version, self.is_own)
+
+
+_name = lru_cache(4096)(Name)
+NO_NAME = Name("")
 
 
 RESERVED_SYMBOLS = frozenset({"e", r"\pi", r"\infty", "I", r"\mathbf{0}", r"\mathbf{1}", r"\sigma", r"\Gamma"})
 """Symbols with a meaning of their own until a program declares them."""
 
 
-def snake_case(word: str) -> str:
-    """`dEmb` -> `d_emb`, `LayerNorm` -> `layer_norm`, `RHNCell` -> `rhn_cell`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", word).lower()
-
-
-def word_of(node: ast.Expression) -> str | None:
+def word_of(node: ast.Expression) -> Name | None:
     """The text of a plain word or letter: `Linear`, `h`, `\\ell`, `2`; None for anything else."""
     match node:
         case ast.Identifier(text=text, font=font, primes=primes):
-            core = text if font in PLAIN_FONTS else f"\\{FONT_GROUP.get(font, font)}{{{text}}}"
-            return core + "'" * primes
+            return _name(text, "" if font in PLAIN_FONTS else FONT_GROUP.get(font, font), primes)
         case ast.Number(text=text):
-            return text
+            return _name(text)
         case ast.Phrase(text=text) if re.fullmatch(r"[A-Za-z0-9_]+", text):
-            return text
+            return _name(text)
+        case ast.Accent(version=version, body=body) if version:
+            inner = word_of(body)
+            return None if inner is None else inner.changed(version=version)
         case ast.Accent(accent=accent, body=body):
             inner = word_of(body)
-            return None if inner is None else f"\\{ACCENTS.get(accent, accent)}{{{inner}}}"
+            return None if inner is None else inner.accented(ACCENTS.get(accent, accent))
         case ast.Juxtaposition(factors=factors):
             words = [word_of(f) for f in factors]
-            return None if any(w is None for w in words) else "".join(w for w in words if w is not None)
+            return None if any(w is None for w in words) else _name("".join(w for w in words if w is not None))
         case _:
             return None
 
 
 def plain_word(node: ast.Expression) -> str | None:
     """The letters of an identifier without font or backslash; None for anything else."""
-    return node.text.removeprefix("\\") if isinstance(node, ast.Identifier) else None
+    return node.word if isinstance(node, ast.Identifier) else None
 
 
-def spelling_of(node: ast.Expression) -> str | None:
+def spelling_of(node: ast.Expression) -> Name | None:
     """The canonical spelling of a whole name with its name-subscripts (`W_{h}`, `b_{i,o}`); None where it is no name."""
     match node:
         case ast.Scripts(base=base, subscripts=subscripts, superscript=None) if subscripts:
@@ -80,130 +165,38 @@ def spelling_of(node: ast.Expression) -> str | None:
             parts = [word_of(item) for item in subscripts]
             if head is None or any(part is None for part in parts):
                 return None
-            return with_subscript(head, [part for part in parts if part is not None])
+            return head.labelled(part for part in parts if part is not None)
         case ast.Accent(accent=accent, body=ast.Scripts(base=base, subscripts=subscripts, superscript=None)):
             return spelling_of(ast.Scripts(ast.Accent(accent, base), subscripts))
         case _:
             return word_of(node)
 
 
-def with_subscript(head: str, parts: list[str]) -> str:
-    """`W`, [`Q`] -> `W_{Q}`; no parts: the head alone."""
-    return f"{head}_{{{','.join(parts)}}}" if parts else head
+def without_version(name: Name) -> Name:
+    r"""The author's name of a version of it: `x` of the second value of `x`."""
+    if not name.is_own and name.version == 1 and all(label.version == 1 for label in name.labels):
+        return name
+    return name.changed(labels=tuple(map(without_version, name.labels)), version=1, is_own=False)
 
 
-def own_spelling(spelling: str) -> str:
-    r"""The spelling of a value of our own, which no author can write: `x` -> `\version{x}`, read as `x`."""
-    return rf"\version{{{spelling}}}"
+def readable(name: Name) -> str:
+    """A name as one would write it: single letters lose their braces, versions of a name are that name."""
+    plain = without_version(name)
+    match plain.labels:
+        case ():
+            return str(plain)
+        case (label,) if label.is_plain and (len(label.text) == 1 or label.is_command):
+            return f"{plain.word}_{label}"
+        case labels:
+            return f"{plain.word}_{{{','.join(map(readable, labels))}}}"
 
 
-def is_own(spelling: str) -> bool:
-    """Whether a value has a name of our own."""
-    return spelling.startswith(r"\version{")
-
-
-def without_version(spelling: str) -> str:
-    """The author's name of a version of it: `\\version2{x}` -> `x`."""
-    return VERSION.sub(lambda m: m[2], spelling)
-
-
-def readable(spelling: str) -> str:
-    """A spelling as one would write it: single letters lose their braces, versions of a name are that name."""
-    spelling = without_version(spelling)
-    return re.sub(r"_\{(\\[A-Za-z]+|.)\}", r"_\1", spelling)
-
-
-def is_capital(spelling: str) -> bool:
+def is_capital(name: Name) -> bool:
     """Whether the letter of a name is a capital one (a matrix, where types alone leave it open)."""
-    spelling = without_version(spelling)
-    letters = re.sub(r"\\(hat|tilde|bar|vec|dot|mathbf|mathcal|mathbb|mathfrak|mathscr)\b", "", spelling.split("_", 1)[0])
-    found = re.search(r"[A-Za-z]", letters)
+    found = re.search(r"[A-Za-z]", name.text)
     return bool(found and found[0].isupper())
 
 
-def is_array_letter(spelling: str) -> bool:
+def is_array_letter(name: Name) -> bool:
     r"""Whether papers write vectors and matrices with a letter of this kind: `A`, `\mathbf{a}`."""
-    return is_capital(spelling) or r"\mathbf" in spelling
-
-
-def python_stem(spelling: str) -> str:
-    """The identifier a spelling maps to, before reserved words and clashes are looked at."""
-    version = VERSION.search(spelling)
-    if version:
-        return "_".join(filter(None, (python_stem(without_version(spelling)), version[1])))
-    text = re.sub(r"\\(mathbf|mathcal|mathbb|mathfrak|mathscr)\{([^{}]*)\}", r"\2", spelling)
-    text = _accents_as_suffixes(text)
-    text = re.sub(r"\\([A-Za-z]+)", lambda m: _command_word(m[1]), text)
-    primes = text.count("'")
-    text = text.replace("'", "") if not primes else _primes_as_suffix(text)
-    text = re.sub(r"[^A-Za-z0-9_]+", "_", text)
-    text = re.sub(r"_+", "_", text).strip("_") or "x"
-    return "_" + text if text[0].isdigit() else text
-
-
-def _accents_as_suffixes(text: str) -> str:
-    pattern = re.compile(r"\\(hat|tilde|bar|vec|dot|ddot|check|breve|acute|grave)\{([^{}]*)\}")
-    while pattern.search(text):
-        text = pattern.sub(lambda m: f"{m[2]}_{m[1]}", text)
-    return text
-
-
-def _command_word(command: str) -> str:
-    """`\\lambda` and `\\Delta` stay, `\\PE` stays, camelCase (`\\dEmb`) becomes snake_case."""
-    one_word = command.islower() or command[1:].islower() or command.isupper()
-    return command if one_word else snake_case(command)
-
-
-def _primes_as_suffix(text: str) -> str:
-    head, _, rest = text.partition("_{")
-    head = head.replace("'", "") + "_prime" * head.count("'")
-    rest = re.sub(r"('+)", lambda m: "_prime" * len(m[1]), rest)
-    return head + ("_{" + rest if rest else "")
-
-
-_FONT = re.compile(r"\\(mathbf|mathcal|mathbb|mathfrak|mathscr)\{")
-
-
-def plain_stems(spellings: Set[str]) -> frozenset[str]:
-    r"""What the names without a font map to: `w` of `w` and `\mathbf{w}`."""
-    return frozenset(python_stem(spelling) for spelling in spellings if not _FONT.search(spelling))
-
-
-@dataclass
-class PythonNames:
-    """Hands out Python names in order of appearance; the map stays injective."""
-
-    taken: dict[str, str] = field(default_factory=dict)  # python name -> spelling
-    given: dict[str, str] = field(default_factory=dict)  # spelling -> python name
-    plain: frozenset[str] = frozenset()  # what names without a font map to: one with a font leaves it to them
-
-    def name(self, spelling: str) -> str:
-        """The Python name of a spelling, the same each time."""
-        if spelling in self.given:
-            return self.given[spelling]
-        name = self._free(self._unreserved(python_stem(spelling)), spelling)
-        self.taken[name] = spelling
-        self.given[spelling] = name
-        return name
-
-    def fresh(self, stem: str) -> str:
-        """A name that nothing has, near `stem`."""
-        name = self._free(self._unreserved(stem), "")
-        self.taken[name] = ""
-        return name
-
-    @staticmethod
-    def _unreserved(stem: str) -> str:
-        dunder = stem.startswith("__") and stem.endswith("__")
-        return stem + "_" if stem in RESERVED or dunder else stem
-
-    def _free(self, stem: str, spelling: str) -> str:
-        font = _FONT.search(spelling)
-        if stem not in self.taken and not (font and stem in self.plain):
-            return stem
-        if font and f"{stem}_{FONT_SUFFIX[font[1]]}" not in self.taken:
-            return f"{stem}_{FONT_SUFFIX[font[1]]}"
-        count = 2
-        while f"{stem}_{count}" in self.taken:
-            count += 1
-        return f"{stem}_{count}"
+    return is_capital(name) or any(word.font == "mathbf" for word in (name, *name.labels))

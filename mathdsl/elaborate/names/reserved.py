@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.names.names import readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.unit import Unit
@@ -31,7 +31,7 @@ FUNCTIONS = (r"\sigma", r"\Gamma")
 _TRANSPOSES = (r"\top", r"\intercal", "T")
 
 
-def own_letters(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[str]:
+def own_letters(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
     r"""Reserved letters that a program has without an index: `e \gets x_0`, `\sigma` in the header; not `\pi` beside a row for `\pi_k`."""
     rows = [row for where in (*procedure.wheres, *wheres) for row in where.rows]
     given = [symbol for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for symbol in row.symbols]
@@ -59,27 +59,27 @@ def _below(symbol: ast.Expression) -> list[ast.Expression]:
             return [symbol]
 
 
-def is_own(unit: Unit, spelling: str) -> bool:
+def is_own(unit: Unit, spelling: Name) -> bool:
     """Whether a reserved letter is a name of the author's without an index, in scope where it is written."""
     letter = without_version(spelling)
     return letter in LETTERS and (letter in unit.own_letters and not unit.is_closed or bool(unit.bound.get(spelling)))
 
 
-def is_family(unit: Unit, spelling: str) -> bool:
+def is_family(unit: Unit, spelling: Name) -> bool:
     """Whether a reserved letter is the head of a family, and of nothing else."""
     letter = without_version(spelling)
     known = unit.find_symbol(spelling) is not None
     return letter in LETTERS and known and not is_own(unit, spelling)
 
 
-def check_bare(unit: Unit, spelling: str, span: Span) -> None:
+def check_bare(unit: Unit, spelling: Name, span: Span) -> None:
     r"""Refuse `\pi` alone beside a family `\pi_k`."""
     if is_family(unit, spelling):
         letter = readable(without_version(spelling))
         raise both_readings(spelling, span, rf"`({letter}_k)_{{k=1}}^{{n}}` with its own range for all of yours")
 
 
-def both_readings(spelling: str, span: Span, yours: str = "") -> MathdslError:
+def both_readings(spelling: Name, span: Span, yours: str = "") -> MathdslError:
     """A reserved letter that can be what it is reserved for, or what the program has under that name."""
     letter = without_version(spelling)
     meaning, instead = LETTERS[letter]
@@ -95,7 +95,7 @@ def both_readings(spelling: str, span: Span, yours: str = "") -> MathdslError:
 # ---- what the letters are reserved for -----------------------------------------------------------
 
 
-def is_exponential(unit: Unit, node: ast.Scripts, spelling: str) -> bool:
+def is_exponential(unit: Unit, node: ast.Scripts, spelling: Name) -> bool:
     r"""Whether `e^{x}` is the exponential, where the program has an `e` too; refused where that has no index."""
     superscript = node.superscript
     if without_version(spelling) != "e" or node.subscripts or superscript is None or word_of(superscript) in _TRANSPOSES:
@@ -135,7 +135,7 @@ def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression],
         case _:
             return
     if found is not None and is_assigned(found):
-        raise both_readings(word_of(found) or "", found.span)
+        raise both_readings(word_of(found) or NO_NAME, found.span)
 
 
 def _base(node: ast.Expression) -> ast.Expression:
@@ -150,11 +150,11 @@ def _pi_as_number(factors: tuple[ast.Expression, ...]) -> ast.Expression | None:
     return next((factor.base if isinstance(factor, ast.Scripts) else factor for factor in found), None)
 
 
-def _pi(node: ast.Expression) -> str:
-    r"""The spelling of a bare `\pi`, perhaps to a power; empty for anything else."""
+def _pi(node: ast.Expression) -> Name:
+    r"""A bare `\pi`, perhaps to a power; no name for anything else."""
     base = node.base if isinstance(node, ast.Scripts) and not node.subscripts else node
     spelling = spelling_of(base) if isinstance(base, ast.Identifier | ast.Accent) else None
-    return spelling if spelling is not None and without_version(spelling) == r"\pi" else ""
+    return spelling if spelling is not None and without_version(spelling) == r"\pi" else NO_NAME
 
 
 def _number(node: ast.Expression) -> ast.Expression:

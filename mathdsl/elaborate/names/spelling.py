@@ -6,10 +6,10 @@ is indexed at that place elsewhere. `W_h` with no index inside stays a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field, replace
 
-from mathdsl.elaborate.names.names import spelling_of, with_subscript, word_of
+from mathdsl.elaborate.names.names import Name, spelling_of, word_of
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
@@ -17,13 +17,13 @@ from mathdsl.syntax.traversal import children
 def unaccent(node: ast.Expression) -> ast.Expression:
     r"""Move an accent over an indexed symbol to the symbol: `\widehat{h^{\ell-1}}` is `\widehat{h}` at `\ell - 1`."""
     match node:
-        case ast.Accent(accent=accent, body=ast.Scripts(base=base, subscripts=subs, superscript=sup), span=span):
-            return ast.Scripts(unaccent(ast.Accent(accent, base, span=base.span)), subs, sup, span=span)
+        case ast.Accent(body=ast.Scripts(base=base, subscripts=subs, superscript=sup), span=span):
+            return ast.Scripts(unaccent(replace(node, body=base, span=base.span)), subs, sup, span=span)
         case _:
             return node
 
 
-def identifiers(node: ast.Node) -> Iterator[str]:
+def identifiers(node: ast.Node) -> Iterator[Name]:
     """The plain names in an expression."""
     word = word_of(node) if isinstance(node, (ast.Identifier, ast.Accent)) else None
     if word is not None:
@@ -52,7 +52,7 @@ def takes_several(item: ast.Expression) -> bool:
     return isinstance(item, (ast.Hole, ast.Slice))
 
 
-def bound_names(binding: ast.Expression) -> list[str]:
+def bound_names(binding: ast.Expression) -> list[Name]:
     r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (left), `j : j < i`, or a bare `i`."""
     match binding:
         case ast.Relation(operators=operators, operands=operands):
@@ -77,14 +77,14 @@ class Families:
     superscript indexes; `brackets` the heads read or defined with `[…]`.
     """
 
-    subscripts: dict[str, int] = field(default_factory=dict)
-    superscripts: set[str] = field(default_factory=set)
-    brackets: set[str] = field(default_factory=set)
-    ends: set[str] = field(default_factory=set)  # names in the bounds of loops
-    index_names: set[str] = field(default_factory=set)
-    written: set[str] = field(default_factory=set)  # what declarations and definitions name
+    subscripts: dict[Name, int] = field(default_factory=dict)
+    superscripts: set[Name] = field(default_factory=set)
+    brackets: set[Name] = field(default_factory=set)
+    ends: set[Name] = field(default_factory=set)  # names in the bounds of loops
+    index_names: set[Name] = field(default_factory=set)
+    written: set[Name] = field(default_factory=set)  # what declarations and definitions name
 
-    def scan(self, node: ast.Node, scope: frozenset[str]) -> None:
+    def scan(self, node: ast.Node, scope: frozenset[Name]) -> None:
         """Record what indexes in a statement or expression, `scope` being the index variables around it."""
         bound = self._bound_in(node)
         inner = scope | bound if bound else scope
@@ -111,14 +111,14 @@ class Families:
         for child in children(node):
             self.scan(child, inner)
 
-    def index_ends(self, known: set[str]) -> None:
+    def index_ends(self, known: set[Name]) -> None:
         r"""`c_S^{\ell}` beside `c^{\ell}`, where nothing else is called `c_S` and a loop ends with `S`: the last row of `c`."""
         for name in self.superscripts:
-            head, _, inner = name.partition("_{")
-            if name not in known and head in self.superscripts and inner.removesuffix("}") in self.ends:
-                self.subscripts[head] = max(self.subscripts.get(head, 0), 1)
+            is_row = len(name.labels) == 1 and name.labels[0] in self.ends and name.word in self.superscripts
+            if is_row and name not in known:
+                self.subscripts[name.word] = max(self.subscripts.get(name.word, 0), 1)
 
-    def _bound_in(self, node: ast.Node) -> set[str]:
+    def _bound_in(self, node: ast.Node) -> set[Name]:
         match node:
             case ast.For(binding=binding):
                 return set(bound_names(binding))
@@ -134,7 +134,7 @@ class Families:
             case _:
                 return set()
 
-    def _record(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> None:
+    def _record(self, node: ast.Scripts, scope: Set[Name]) -> None:
         if any(map(takes_several, node.subscripts)):
             return  # which of the other subscripts index depends on the names of all arrays
         index = self.index_items(node, scope)
@@ -165,7 +165,7 @@ class Families:
                 case _:
                     pass
 
-    def index_items(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
+    def index_items(self, node: ast.Scripts, scope: Set[Name]) -> tuple[ast.Expression, ...]:
         r"""The subscripts that are index expressions, where at least one holds an index variable; `ij` comes as `i`, `j`.
 
         Beside one that takes several elements all index (`X_{\cdot,k}`), but for the longest name of an array (`W_{Q,\cdot,k}`).
@@ -182,7 +182,7 @@ class Families:
             found.extend(letters or ((item,) if self._is_index_item(item, scope) else ()))
         return tuple(found)
 
-    def _longest_name(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
+    def _longest_name(self, node: ast.Scripts, scope: Set[Name]) -> tuple[ast.Expression, ...]:
         """Of the subscripts that may name, as many as give the name of an array."""
         words = [item for item in node.subscripts if not self._is_index_item(item, scope) and not _letters_in(item, scope)]
         arrays = self.written | self.subscripts.keys() | self.brackets
@@ -192,7 +192,7 @@ class Families:
                 return names
         return ()
 
-    def labelled(self, node: ast.Scripts) -> Iterator[tuple[str, tuple[ast.Expression, ...]]]:
+    def labelled(self, node: ast.Scripts) -> Iterator[tuple[Name, tuple[ast.Expression, ...]]]:
         r"""The families whose labels a name begins with, and the subscripts that are left for their axes: `x_{in,1}` beside `x_{in,t}`."""
         for count in range(len(node.subscripts) - 1, 0, -1):
             head, items = spelling_of(ast.Scripts(node.base, node.subscripts[:count])), node.subscripts[count:]
@@ -200,10 +200,10 @@ class Families:
                 yield head, items
 
     @staticmethod
-    def _is_index_item(item: ast.Expression, scope: frozenset[str] | set[str]) -> bool:
+    def _is_index_item(item: ast.Expression, scope: Set[Name]) -> bool:
         return bool(set(identifiers(item)) & scope) or not isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
 
-    def head(self, node: ast.Scripts, scope: frozenset[str] | set[str]) -> str | None:
+    def head(self, node: ast.Scripts, scope: Set[Name]) -> Name | None:
         """The name that is indexed: the base with those subscripts that do not index."""
         base = word_of(node.base)
         if base is None:
@@ -216,10 +216,10 @@ class Families:
             names = [word_of(item) for item in node.subscripts]
         if any(n is None for n in names):
             return None
-        return with_subscript(base, [n for n in names if n is not None])
+        return base.labelled(n for n in names if n is not None)
 
 
-def _names(node: ast.Expression) -> Iterator[str]:
+def _names(node: ast.Expression) -> Iterator[Name]:
     """The names in what a declaration or a definition is of."""
     plain = unaccent(node)
     match plain:
@@ -232,7 +232,7 @@ def _names(node: ast.Expression) -> Iterator[str]:
                 yield spelling
 
 
-def _letters_in(item: ast.Expression, scope: frozenset[str] | set[str]) -> tuple[ast.Expression, ...]:
+def _letters_in(item: ast.Expression, scope: Set[Name]) -> tuple[ast.Expression, ...]:
     """`ij` as two indices, where both letters are index variables and the word is none."""
     if not isinstance(item, ast.Identifier) or item.text in scope or len(item.text) < 2 or not item.text.isalpha():
         return ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from mathdsl.elaborate.declare.written import WrittenInitialiser
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, unknown_shape
 from mathdsl.ir.nodes import Element, Literal, Range
 from mathdsl.ir.sizes import Poly
@@ -31,7 +32,7 @@ class Symbol:
     first indices of its axes where they are declared (None: the notation's base).
     """
 
-    spelling: str
+    spelling: Name
     role: Role
     shape: Shape = field(default_factory=unknown_shape)
     element: ElementUnknown | Element = field(default_factory=ElementUnknown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
-from mathdsl.elaborate.names.names import plain_word, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, descendants
@@ -15,15 +15,15 @@ from mathdsl.syntax.traversal import children, descendants
 class Usage:
     """`called`: names applied to a parenthesis; `plain`: names used otherwise; `unpacked`: names taken apart, and into how many."""
 
-    called: set[str] = field(default_factory=set)
-    plain: set[str] = field(default_factory=set)
-    unpacked: dict[str, int] = field(default_factory=dict)
+    called: set[Name] = field(default_factory=set)
+    plain: set[Name] = field(default_factory=set)
+    unpacked: dict[Name, int] = field(default_factory=dict)
 
     @staticmethod
     def of(statements: tuple[ast.Statement, ...]) -> Usage:
         """The usage in some statements."""
         usage = Usage()
-        aliases: dict[str, str] = {}
+        aliases: dict[Name, Name] = {}
         for statement in statements:
             usage._statement(statement, aliases)
             usage._visit(statement)
@@ -34,7 +34,7 @@ class Usage:
                 usage.unpacked.pop(whole, None)
         return usage
 
-    def _statement(self, node: ast.Node, aliases: dict[str, str]) -> None:
+    def _statement(self, node: ast.Node, aliases: dict[Name, Name]) -> None:
         match node:
             case ast.Definition(target=ast.Group(items=items), value=value) if len(items) > 1:
                 whole = spelling_of(value)
@@ -68,14 +68,14 @@ class Usage:
                 self._visit(factor)
 
     @staticmethod
-    def inputs_of(procedure: ast.Procedure) -> Iterator[str]:
+    def inputs_of(procedure: ast.Procedure) -> Iterator[Name]:
         """The names in a procedure's header, left of the `;`."""
         for declaration in procedure.inputs:
             for symbol in declaration.symbols:
                 yield from _names_in(symbol)
 
 
-def size_inputs(families: Families, procedure: ast.Procedure) -> set[str]:
+def size_inputs(families: Families, procedure: ast.Procedure) -> set[Name]:
     """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range.
 
     What is indexed is an array.
@@ -86,8 +86,8 @@ def size_inputs(families: Families, procedure: ast.Procedure) -> set[str]:
     naturals = [(row, name) for row, name in typed if row.type is not None and plain_word(row.type) == "N"]
     plain = {name for row, name in naturals if name is not None and row.default is None and not row.ranges}
     declared = {name for _, name in typed if name is not None} | families.subscripts.keys() | families.brackets
-    measured: set[str] = set()
-    ends: set[str] = set()
+    measured: set[Name] = set()
+    ends: set[Name] = set()
     for node in (procedure, *descendants(procedure)):
         match node:
             case ast.For(binding=binding):
@@ -104,9 +104,9 @@ def size_inputs(families: Families, procedure: ast.Procedure) -> set[str]:
     return (plain & measured | ends - declared) & set(Usage.inputs_of(procedure))
 
 
-def measured_names(nodes: Iterable[ast.Node]) -> set[str]:
+def measured_names(nodes: Iterable[ast.Node]) -> set[Name]:
     r"""The names in ranges, ellipses, slices, the sizes of shapes and the lengths of sequences."""
-    found: set[str] = set()
+    found: set[Name] = set()
     for node in (below for top in nodes for below in (top, *descendants(top))):
         parts: tuple[ast.Node | None, ...] = ()
         match node:
@@ -132,7 +132,7 @@ def measured_names(nodes: Iterable[ast.Node]) -> set[str]:
     return found
 
 
-def _ends(binding: ast.Expression) -> Iterator[str]:
+def _ends(binding: ast.Expression) -> Iterator[Name]:
     """The names that the ends of a range are reckoned from, not those whose lengths or elements they are."""
     variables = bound_names(binding)
     stack: list[ast.Expression] = list(binding.operands) if isinstance(binding, ast.Relation) else []
@@ -150,13 +150,13 @@ def _ends(binding: ast.Expression) -> Iterator[str]:
                 pass
 
 
-def names_below(node: ast.Node) -> set[str]:
+def names_below(node: ast.Node) -> set[Name]:
     """The names in an expression: with their subscripts, and without."""
     found = (spelling_of(one) for one in (node, *descendants(node)) if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)))
     return {name for name in found if name is not None}
 
 
-def own_names(families: Families, procedure: ast.Procedure) -> set[str]:
+def own_names(families: Families, procedure: ast.Procedure) -> set[Name]:
     """The names that a procedure's header and its own tables declare, which shadow those of the document."""
     found = set(Usage.inputs_of(procedure))
     rows = (*(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
@@ -166,7 +166,7 @@ def own_names(families: Families, procedure: ast.Procedure) -> set[str]:
     return found
 
 
-def _names_in(node: ast.Expression) -> Iterator[str]:
+def _names_in(node: ast.Expression) -> Iterator[Name]:
     spelling = spelling_of(unaccent(node))
     if spelling is not None:
         yield spelling
@@ -187,9 +187,9 @@ def _looks_like_a_call(group: ast.Group) -> bool:
     return len(group.items) != 1 or not isinstance(group.items[0], (ast.Binary, ast.Negative))
 
 
-def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> set[tuple[str, bool]]:
+def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> set[tuple[Name, bool]]:
     """The arrays that statements define, by head and whether a superscript indexes them."""
-    found: set[tuple[str, bool]] = set()
+    found: set[tuple[Name, bool]] = set()
     for statement in statements:
         match statement:
             case ast.Definition(target=target):
@@ -202,7 +202,7 @@ def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> 
     return found
 
 
-def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[str, bool]]:
+def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Name, bool]]:
     plain = unaccent(node)
     match plain:
         case ast.Indexing(base=base):
@@ -212,7 +212,7 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[str, bool
         case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
             head = families.head(plain, families.index_names)
             whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else word_of(base)
-            for name in (head, whole, word_of(base) if families.subscripts.get(word_of(base) or "", 0) else None):
+            for name in (head, whole, word_of(base) if families.subscripts.get(word_of(base) or NO_NAME, 0) else None):
                 if name is not None:
                     yield name, superscript is not None
         case _:
@@ -221,9 +221,9 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[str, bool
                 yield head, False
 
 
-def mentioned_names(families: Families, node: ast.Node) -> set[str]:
+def mentioned_names(families: Families, node: ast.Node) -> set[Name]:
     """The names that a program writes: whole ones, and the heads of those that are indexed."""
-    found: set[str] = set()
+    found: set[Name] = set()
     stack: list[ast.Node] = [node]
     while stack:
         current = stack.pop()
@@ -245,7 +245,7 @@ def mentioned_names(families: Families, node: ast.Node) -> set[str]:
     return found
 
 
-def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[str]) -> ast.Declaration | None:
+def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[Name]) -> ast.Declaration | None:
     """A row of a table for the whole document, with those of its symbols that a program mentions; None where it has none.
 
     Rows that relate sizes concern every program.
@@ -257,6 +257,6 @@ def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[
     return replace(declaration, symbols=symbols) if symbols else None
 
 
-def declared_name(families: Families, node: ast.Expression, scope: set[str]) -> str | None:
+def declared_name(families: Families, node: ast.Expression, scope: set[Name]) -> Name | None:
     plain = unaccent(node)
     return families.head(plain, scope) if isinstance(plain, ast.Scripts) else spelling_of(plain)

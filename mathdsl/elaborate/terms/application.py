@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.lookups import index_scope
-from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
-from mathdsl.elaborate.terms.callees import Callee, find_callee, plain_name
+from mathdsl.elaborate.terms.callees import Callee, find_callee
 from mathdsl.elaborate.terms.elements import element_of_value, has_value
 from mathdsl.elaborate.terms.functions import call_function
 from mathdsl.elaborate.terms.grouping import as_arguments, as_operand
@@ -55,10 +55,10 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
     head = rest.pop(0)
     callee = find_callee(unit, head)
     if is_function(unit, head, rest[0] if rest else None):
-        callee = Callee("builtin", without_version(spelling_of(head) or ""), head)
+        callee = Callee("builtin", without_version(spelling_of(head) or NO_NAME), head)
     if callee is None:
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
-            name = readable(spelling_of(head) or render_expression(head))
+            name = readable(spelling_of(head) or Name(render_expression(head)))
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
@@ -88,7 +88,7 @@ def _check_list(callee: Callee, argument: ast.Expression) -> None:
     listed = _inside(argument)
     if not isinstance(listed, ast.ListDisplay) or listed.named:
         return
-    if callee.kind != "builtin" or find_reduction(plain_name(callee.name)) is None:
+    if callee.kind != "builtin" or find_reduction(callee.name.bare) is None:
         return
     if len(listed.items) > 1 and not any(isinstance(item, ast.Dots) for item in listed.items):
         name, items = readable(callee.name), ", ".join(render_expression(item) for item in listed.items)
@@ -206,8 +206,8 @@ def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
     if spelling is None or has_value(unit, spelling):
         return False
     if isinstance(plain, ast.Scripts):
-        return any(name.startswith(f"{word_of(plain.base)}_{{") for name in unit.functions)
-    return isinstance(node, (ast.Identifier, ast.Accent)) and not all(unit.find_symbol(c, False) is not None for c in spelling)
+        return any(name.labels and name.word == word_of(plain.base) for name in unit.functions)
+    return isinstance(node, (ast.Identifier, ast.Accent)) and not all(unit.find_symbol(Name(c), False) is not None for c in spelling)
 
 
 def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
@@ -239,7 +239,7 @@ def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Sp
                 unit, callee.name, callee.superscript or (callee.subscripts[0] if callee.subscripts else None), items, span
             )
         case "type":
-            return call_type(unit, plain_name(callee.name), callee.subscripts, items, span)
+            return call_type(unit, callee.name.bare, callee.subscripts, items, span)
         case _:
             for item in items:
                 if isinstance(item, ast.Keyword):
@@ -266,7 +266,7 @@ def _of_a_set(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
 
 def _of_family(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`\max(x_1, \dots, x_n)`, `\max\{x_t ; t \in I\}`, `\operatorname{concat}(o_1, \dots, o_n)`: of what an index runs over."""
-    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    name = unit.aliases.get(callee.name, callee.name.bare)
     reduction = find_reduction(name)
     dots = next((item for item in items if isinstance(item, ast.Dots)), None)
     family = unit.resolve(items[0]) if dots is None else read_list(unit, items, span, listed=False)
@@ -282,16 +282,16 @@ def _of_family(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], sp
 
 def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
     r"""The index of `\operatorname{softmax}_j(…)` that nothing binds outside."""
-    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    name = unit.aliases.get(callee.name, callee.name.bare)
     if callee.kind != "builtin" or find_along(name) is None or len(callee.subscripts) != 1:
         return None
     index = callee.subscripts[0]
-    return index if isinstance(index, ast.Identifier) and not has_value(unit, spelling_of(index) or "") else None
+    return index if isinstance(index, ast.Identifier) and not has_value(unit, spelling_of(index) or NO_NAME) else None
 
 
 def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """The array of all elements: one more axis, over the range of the axes that the index indexes."""
-    name = spelling_of(index) or ""
+    name = spelling_of(index) or NO_NAME
     binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span, bare=True)
     with unit.within([binder]):
         return Build(binder, call_terms(unit, callee, (unit.resolve(items[0]),), items, span), span=span)
@@ -301,7 +301,7 @@ def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: t
     """Apply a function of the author's or a built-in operation to values."""
     if callee.kind == "function":
         return call_function(unit, callee.name, arguments, span)
-    name = unit.aliases.get(callee.name, plain_name(callee.name))
+    name = unit.aliases.get(callee.name, callee.name.bare)
     return apply_builtin(unit, name, callee.subscripts, arguments, items, span)
 
 

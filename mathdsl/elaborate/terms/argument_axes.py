@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.argument_rows import declared_arguments
-from mathdsl.elaborate.names.names import is_array_letter, is_capital, is_own, readable
+from mathdsl.elaborate.names.names import Name, is_array_letter, is_capital, readable
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import (
@@ -43,7 +43,7 @@ def check_argument_axes(unit: Unit, inference: Inference) -> None:
     """Report calls whose arguments have axes that the function's body neither reads nor needs."""
     if not unit.applied:
         return
-    values = {a.symbol: a.value for a in unit.assignments if is_own(a.symbol.spelling)}
+    values = {a.symbol: a.value for a in unit.assignments if a.symbol.spelling.is_own}
     for applied in unit.applied:
         found = _with_more_axes(unit, inference, applied, values)
         if found is not None:
@@ -52,7 +52,7 @@ def check_argument_axes(unit: Unit, inference: Inference) -> None:
             return
 
 
-def _with_more_axes(unit: Unit, inference: Inference, applied: Applied, values: Values) -> tuple[str, Ref] | None:
+def _with_more_axes(unit: Unit, inference: Inference, applied: Applied, values: Values) -> tuple[Name, Ref] | None:
     """The argument of a call that is to be read in two ways."""
     declared = declared_arguments(applied.function.rows)
     arrays = {name: term for name, term in applied.arguments.items() if isinstance(term, Ref) and name not in declared}
@@ -115,7 +115,7 @@ class _Inside:
     def _rank(self, term: Term) -> int:
         return rank_of(self.inference.shape(term)) or 0
 
-    def is_either(self, value: Term, name: str, depth: int) -> bool:
+    def is_either(self, value: Term, name: Name, depth: int) -> bool:
         """Whether an argument, of which `depth` axes are indexed, may be a matrix as well as each of its rows or elements."""
         if depth:
             return self.hands_on(value)
@@ -192,10 +192,10 @@ class _Inside:
                 return False
 
 
-def _either(applied: Applied, name: str, argument: Ref, is_indexed: bool) -> MathdslError:
+def _either(applied: Applied, name: Name, argument: Ref, is_indexed: bool) -> MathdslError:
     function, letter = readable(applied.function.name), readable(name)
     given = argument.symbol.latex
-    shown = "X" if is_own(argument.symbol.spelling) else given
+    shown = "X" if argument.symbol.spelling.is_own else given
     row = rf"{letter}_j \in \mathbb{{R}}^{{d}}, j = 1, \dots, n" if is_indexed else rf"{letter} \in \mathbb{{R}}^{{n \times d}}"
     return refuse(
         "E0409",

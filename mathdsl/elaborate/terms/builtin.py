@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.instances import in_a_function
 from mathdsl.elaborate.terms.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
@@ -108,7 +108,7 @@ def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span)
 def _along(unit: Unit, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:
     if not subscripts:
         return AlongTerm(op, body, span=span)
-    binder = unit.find_binder(spelling_of(subscripts[0]) or "")
+    binder = unit.find_binder(spelling_of(subscripts[0]) or NO_NAME)
     if binder is None or len(subscripts) > 1:
         raise unsupported("a softmax over an index that is not bound outside", span, help="apply it to the whole vector instead")
     return AlongTerm(op, body, binder, span=span)

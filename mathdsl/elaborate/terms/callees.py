@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.terms.builtin import is_builtin
 from mathdsl.elaborate.terms.instances import is_module_type
@@ -17,15 +17,10 @@ class Callee:
     """A name that is applied: its spelling, and scripts that do not belong to the name."""
 
     kind: str  # function, submodule, type, builtin
-    name: str
+    name: Name
     node: ast.Expression
     subscripts: tuple[ast.Expression, ...] = ()
     superscript: ast.Expression | None = None
-
-
-def plain_name(spelling: str) -> str:
-    r"""`\tanh` -> `tanh`: the name of a function or module without its backslash."""
-    return spelling.removeprefix("\\")
 
 
 def find_callee(unit: Unit, node: ast.Expression) -> Callee | None:
@@ -50,10 +45,10 @@ def is_callable(unit: Unit, node: ast.Expression) -> bool:
     return find_callee(unit, node) is not None
 
 
-def _kind(unit: Unit, spelling: str) -> str | None:
+def _kind(unit: Unit, spelling: Name) -> str | None:
     if unit.bound.get(spelling) or unit.find_symbol(spelling) is not None:
         return None
-    name = plain_name(spelling)
+    name = spelling.bare
     if spelling in unit.functions:
         return "function"
     if not unit.is_closed and (spelling in unit.submodules or spelling in unit.module_aliases):
@@ -67,6 +62,6 @@ def _kind(unit: Unit, spelling: str) -> str | None:
     return "builtin" if is_builtin(name) else None
 
 
-def names_builtin(unit: Unit, word: str) -> bool:
+def names_builtin(unit: Unit, word: Name | None) -> bool:
     """Whether a word is a built-in function that a name may be made an alias of."""
-    return _kind(unit, word) == "builtin"
+    return word is not None and _kind(unit, word) == "builtin"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import length_of
@@ -102,13 +102,16 @@ def _is_padding(node: ast.Expression) -> bool:
     return word_of(node) == "padding" or isinstance(node, ast.Phrase) and node.text == "padding"
 
 
+_PAD = Name("pad")
+
+
 def _padding(unit: Unit, span: Span) -> Term:
     """The setting `pad`: the token that stands in padding, 0 unless the caller says otherwise."""
-    symbol = unit.symbols.get(("pad", False))
+    symbol = unit.symbols.get((_PAD, False))
     if symbol is None:
         symbol = unit.add_symbol(
             Symbol(
-                "pad",
+                _PAD,
                 Role.SETTING,
                 element=Element.INTEGER,
                 declared=True,
@@ -119,7 +122,7 @@ def _padding(unit: Unit, span: Span) -> Term:
             )
         )
         symbol.shape = SCALAR
-        unit.names.name("pad")
+        unit.names.name(_PAD)
     symbol.used = True
     return Ref(symbol, span=span)
 

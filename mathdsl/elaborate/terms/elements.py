@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, readable, spelling_of, with_subscript, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
@@ -22,14 +22,16 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
+_INDICATOR = Name("1", "mathbb")
 
-def is_known(unit: Unit, spelling: str) -> bool:
+
+def is_known(unit: Unit, spelling: Name) -> bool:
     """Whether a name is declared, defined or bound."""
     is_module = unit.find_submodule(spelling) is not None
     return is_module or has_value(unit, spelling) or spelling in unit.functions or spelling in unit.aliases
 
 
-def has_value(unit: Unit, spelling: str) -> bool:
+def has_value(unit: Unit, spelling: Name) -> bool:
     """Whether a name stands for an array, a size or what is bound: not for a function or a module, which an index of its name shadows."""
     return bool(unit.bound.get(spelling)) or unit.find_symbol(spelling) is not None or unit.find_size(spelling) is not None
 
@@ -73,11 +75,11 @@ def _labelled(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ..
     return None
 
 
-def _may_index(unit: Unit, node: ast.Scripts, scope: set[str]) -> bool:
+def _may_index(unit: Unit, node: ast.Scripts, scope: set[Name]) -> bool:
     """Whether a name in the subscripts can index: an argument can where it is no real number and the base is an array without it."""
     names = [name for item in node.subscripts for name in identifiers(item) if name in scope]
     reals = [term for name in names if isinstance(term := unit.find_bound(name), Ref)]
-    is_array = _is_array(unit, word_of(node.base)) or unit.find_bound(word_of(node.base) or "") is not None
+    is_array = _is_array(unit, word_of(node.base)) or unit.find_bound(word_of(node.base) or NO_NAME) is not None
     is_real = any(find_element_type(term.symbol.element) is Element.REAL for term in reals)
     return len(reals) < len(names) or not names or is_array and not is_real
 
@@ -89,14 +91,14 @@ def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.E
     """
     scope = index_scope(unit)
     full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
-    whole = unit.find_bound(full or "")
+    whole = unit.find_bound(full or NO_NAME)
     if whole is not None:
         return whole, ()
     items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
-    family, base = unit.find_bound(head or ""), unit.find_bound(word_of(node.base) or "")
+    family, base = unit.find_bound(head or NO_NAME), unit.find_bound(word_of(node.base) or NO_NAME)
     if items and family is not None:
         return family, items
-    is_label = unit.find_symbol(full or "") is not None and not all(isinstance(item, ast.Number) for item in node.subscripts)
+    is_label = unit.find_symbol(full or NO_NAME) is not None and not all(isinstance(item, ast.Number) for item in node.subscripts)
     if base is None or not node.subscripts or is_label:
         return None
     return (base, node.subscripts) if all(_has_index_value(unit, item) for item in node.subscripts) else None
@@ -110,7 +112,7 @@ def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
     return part is not None and find_element_type(part.symbol.element) is not Element.REAL
 
 
-def _is_free(unit: Unit, spelling: str) -> bool:
+def _is_free(unit: Unit, spelling: Name) -> bool:
     """Whether a name is one that the program does not declare and may own."""
     return unit.owns_free_names and not unit.is_closed and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
 
@@ -126,18 +128,18 @@ def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
     )
 
 
-def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[str, ...]:
+def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[Name, ...]:
     """The index variables that a superscript holds: with one, it would index what has an axis for it."""
     names = () if node.superscript is None else identifiers(node.superscript)
     scope = index_scope(unit)
     return tuple(name for name in names if name in scope)
 
 
-def _is_array(unit: Unit, head: str | None) -> bool:
+def _is_array(unit: Unit, head: Name | None) -> bool:
     return head is not None and unit.find_symbol(head) is not None
 
 
-def all_index(unit: Unit, node: ast.Scripts, base: str) -> bool:
+def all_index(unit: Unit, node: ast.Scripts, base: Name) -> bool:
     """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
     integers = [_is_integer(unit, item) for item in node.subscripts]
     stands = any(integers) and (base in unit.assigned_whole or base in unit.header_names)
@@ -159,11 +161,11 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
     return found is not None and bool(found[1]) and found[2] is None
 
 
-def _is_declared(unit: Unit, spelling: str) -> bool:
+def _is_declared(unit: Unit, spelling: Name) -> bool:
     return any((symbol := unit.find_symbol(spelling, flag)) is not None and symbol.declared for flag in (False, True))
 
 
-def _declared_element(unit: Unit, full: str, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+def _declared_element(unit: Unit, full: Name, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
     """A symbol known by its whole name; with a superscript that indexes it, the element."""
     family, symbol = unit.find_symbol(full, True), unit.find_symbol(full, False)
     if node.superscript is not None and family is not None:
@@ -175,7 +177,7 @@ def _declared_element(unit: Unit, full: str, node: ast.Scripts) -> tuple[Symbol,
 
 
 def _element(
-    unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]
+    unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]
 ) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
     has_superscript = node.superscript is not None and unit.find_symbol(head, True) is not None
     symbol = unit.find_symbol(head, has_superscript) or (unit.find_symbol(head, True) if node.superscript is None else None)
@@ -189,11 +191,11 @@ def _element(
     return symbol, positions, node.superscript
 
 
-def _check_no_element_is_declared(unit: Unit, spelling: str, span: Span) -> None:
+def _check_no_element_is_declared(unit: Unit, spelling: Name, span: Span) -> None:
     r"""Refuse a new family `W` of which `W_i` is read, where `W_1` and `W_2` are declared as symbols of their own."""
     for symbol in unit.symbols.values():
-        head, _, number = symbol.spelling.removesuffix("}").partition("_{")
-        if head == spelling and number.isdigit() and symbol.declared:
+        name = symbol.spelling
+        if name.word == spelling and len(name.labels) == 1 and name.labels[0].is_number and symbol.declared:
             raise refuse(
                 "E0301",
                 f"`{readable(spelling)}` is not declared, and `{symbol.latex}` is a symbol of its own",
@@ -203,7 +205,7 @@ def _check_no_element_is_declared(unit: Unit, spelling: str, span: Span) -> None
             )
 
 
-def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expression, ...]) -> Symbol:
+def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
     if not unit.owns_free_names or unit.is_closed:
         raise refuse(
@@ -222,7 +224,7 @@ def _free_family(unit: Unit, node: ast.Scripts, head: str, items: tuple[ast.Expr
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):
-        binder = unit.find_binder(spelling_of(item) or "")
+        binder = unit.find_binder(spelling_of(item) or NO_NAME)
         if binder is None and not is_whole_axis(item):
             raise refuse(
                 "E0302",
@@ -269,7 +271,7 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     """`x[t]`, `x[t, i]`, `h[l][t]`."""
     items: tuple[ast.Expression, ...] = node.items
     base: ast.Expression = unaccent(node.base)
-    if spelling_of(base) == r"\mathbb{1}" and len(items) == 1 and not is_known(unit, r"\mathbb{1}"):
+    if spelling_of(base) == _INDICATOR and len(items) == 1 and not is_known(unit, _INDICATOR):
         one, zero = NumberTerm(1, span=node.span), NumberTerm(0, span=node.span)
         return CaseTerm(((conditions.resolve_condition(unit, items[0]), one), (None, zero)), span=node.span)
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
@@ -293,7 +295,7 @@ def element_of_value(
         return value
     if is_positive_part(items):
         return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
-    whole = named(unit, "value", value)
+    whole = named(unit, Name("value"), value)
     if not isinstance(value, Ref):
         whole.symbol.latex, whole.symbol.origin = render_expression(written), "expression"
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
@@ -301,7 +303,7 @@ def element_of_value(
     return Ref(whole.symbol, positions, bracketed=bracketed, span=span)
 
 
-def named(unit: Unit, stem: str, value: Term) -> Ref:
+def named(unit: Unit, stem: Name, value: Term) -> Ref:
     """A value by its name; what has none gets one, so that it is computed once."""
     if isinstance(value, Ref):
         return value
@@ -322,6 +324,6 @@ def _further(known: tuple[Position, ...], more: list[Position], span: Span) -> t
 
 def written_name(node: ast.Scripts) -> str:
     """A name with its subscripts, for a message."""
-    head = word_of(node.base) or "…"
-    items = (r"\cdot" if is_whole_axis(item) else word_of(item) or "…" for item in node.subscripts)
-    return readable(with_subscript(head, list(items)))
+    head = word_of(node.base) or Name("…")
+    items = (Name(r"\cdot") if is_whole_axis(item) else word_of(item) or Name("…") for item in node.subscripts)
+    return readable(head.labelled(items))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import cast
 
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending, range_between
 from mathdsl.elaborate.terms.terms import Binder
@@ -50,7 +51,7 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
         )
     bounds = range_between(unit, lower, upper, first.span)
     check_ascending(unit, bounds, first.span.to(last.span))
-    return unit.binder(hole.text, bounds, first.span), pattern
+    return unit.binder(Name(hole.text), bounds, first.span), pattern
 
 
 def _generalise(first: object, last: object, hole: ast.Identifier, found: _Difference) -> object:

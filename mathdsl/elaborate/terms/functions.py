@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.names.lookups import axis_of, axis_position
-from mathdsl.elaborate.names.names import readable, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse
@@ -26,7 +26,7 @@ from mathdsl.syntax.latex import render_expression
 _MOST_EXPANSIONS = 500  # of functions in one program: a chain that calls the next one twice doubles with every link
 
 
-def call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Span) -> Term:
+def call_function(unit: Unit, name: Name, arguments: tuple[Term, ...], span: Span) -> Term:
     """The body of a function with its arguments, read where the function is written."""
     function = unit.functions[name]
     if function.is_broken:
@@ -49,7 +49,7 @@ def call_function(unit: Unit, name: str, arguments: tuple[Term, ...], span: Span
     if len(unit.applied) >= _MOST_EXPANSIONS:
         message = f"the functions of this program are put in more than {_MOST_EXPANSIONS} times"
         raise refuse("E0609", message, span, help="make a function that calls others several times a module")
-    bound: dict[str, Term] = {}
+    bound: dict[Name, Term] = {}
     for parameter, argument in zip(function.parameters, arguments, strict=True):
         spelling = spelling_of(parameter)
         if spelling is None or isinstance(parameter, ast.Number) or spelling in bound:
@@ -78,19 +78,21 @@ def _check_loops(unit: Unit, function: Function, span: Span) -> None:
             )
 
 
-def _sizes(unit: Unit, function: Function, arguments: dict[str, Term], span: Span) -> list[tuple[str, Term | Binder]]:
+def _sizes(unit: Unit, function: Function, arguments: dict[Name, Term], span: Span) -> list[tuple[Name, Term | Binder]]:
     r"""The sizes in a function's table, as a call gives them: `n` of `x \in \mathbb{R}^n` is the size of the argument."""
     declared = [(name, axes) for row in function.rows for name, axes in _arguments_of(row) if name in arguments]
     names = {name for _, axes in declared for node in axes for name in names_below(node)} - arguments.keys()
     own = sorted(name for name in names if unit.find_size(name) is None)
-    sizes: list[tuple[str, Term | Binder]] = [(name, SizeTerm(unit.sizes_solver.fresh(), span=span)) for name in own]
+    sizes: list[tuple[Name, Term | Binder]] = [(name, SizeTerm(unit.sizes_solver.fresh(), span=span)) for name in own]
     with unit.binding(sizes):
         for name, axes in declared:
             _measure(unit, function, name, arguments[name], axes, span)
     return [*sizes, *_read_sizes(unit, function, arguments, set(own), span)]
 
 
-def _read_sizes(unit: Unit, function: Function, arguments: dict[str, Term], known: set[str], span: Span) -> list[tuple[str, Term | Binder]]:
+def _read_sizes(
+    unit: Unit, function: Function, arguments: dict[Name, Term], known: set[Name], span: Span
+) -> list[tuple[Name, Term | Binder]]:
     r"""The sizes that a function of the document reads off its arguments: `S` of `f(x) \gets \sum_{t=1}^{S} x_t`."""
     fresh = {name: unit.sizes_solver.fresh() for name, spelling in function.size_names.items() if spelling not in known}
     for name, extents in function.extents if fresh else ():
@@ -113,7 +115,7 @@ def _axis_size(unit: Unit, argument: Ref, axis: int) -> Poly | None:
     return unit.sizes_solver.value(symbol.shape.prefix[found]) if found < len(symbol.shape.prefix) else None
 
 
-def _arguments_of(row: ast.Declaration) -> Iterator[tuple[str, tuple[ast.Expression, ...]]]:
+def _arguments_of(row: ast.Declaration) -> Iterator[tuple[Name, tuple[ast.Expression, ...]]]:
     r"""What a row declares, with its axes: `x` with `n` and `d` of `x_t \in \mathbb{R}^d, t = 1, \dots, n`."""
     ends: list[ast.Expression] = []
     for item in row.ranges:
@@ -132,10 +134,10 @@ def _arguments_of(row: ast.Declaration) -> Iterator[tuple[str, tuple[ast.Express
         axes[:1] = [axes[0].left, axes[0].right]
     for symbol in row.symbols if row.type is not None else ():
         plain = unaccent(symbol)
-        yield spelling_of(plain.base if ends and isinstance(plain, ast.Scripts) else plain) or "", (*ends, *axes)
+        yield spelling_of(plain.base if ends and isinstance(plain, ast.Scripts) else plain) or NO_NAME, (*ends, *axes)
 
 
-def _measure(unit: Unit, function: Function, name: str, argument: Term, axes: tuple[ast.Expression, ...], span: Span) -> None:
+def _measure(unit: Unit, function: Function, name: Name, argument: Term, axes: tuple[ast.Expression, ...], span: Span) -> None:
     """The sizes of an argument are those that the function's table writes."""
     if not isinstance(argument, Ref):
         if axes:
@@ -154,7 +156,7 @@ def _measure(unit: Unit, function: Function, name: str, argument: Term, axes: tu
         raise _of_another_shape(function, name, axes, span)
 
 
-def _of_another_shape(function: Function, name: str, axes: tuple[ast.Expression, ...], span: Span) -> MathdslError:
+def _of_another_shape(function: Function, name: Name, axes: tuple[ast.Expression, ...], span: Span) -> MathdslError:
     wanted = r" \times ".join(map(render_expression, axes))
     return refuse(
         "E0401",
@@ -166,7 +168,7 @@ def _of_another_shape(function: Function, name: str, axes: tuple[ast.Expression,
     )
 
 
-def _shared(unit: Unit, spelling: str, argument: Term) -> Term:
+def _shared(unit: Unit, spelling: Name, argument: Term) -> Term:
     """An argument that is more than a name gets one, so that it is computed once; so does a slice, whose elements can then be read."""
     match argument:
         case NumberTerm() | SizeTerm():

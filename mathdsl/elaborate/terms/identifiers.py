@@ -7,7 +7,7 @@ import math
 
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import readable, spelling_of, with_subscript
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -59,12 +59,12 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     return free_symbol(unit, spelling, node.span)
 
 
-def _is_bound_of_a_range(unit: Unit, spelling: str) -> bool:
+def _is_bound_of_a_range(unit: Unit, spelling: Name) -> bool:
     r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
     return not unit.is_closed and spelling in unit.bounding and spelling not in unit.families.index_names
 
 
-def _reserved(unit: Unit, spelling: str, span: Span) -> Term | None:
+def _reserved(unit: Unit, spelling: Name, span: Span) -> Term | None:
     match spelling:
         case r"\pi":
             return NumberTerm(math.pi, span=span)
@@ -88,11 +88,11 @@ def _reserved(unit: Unit, spelling: str, span: Span) -> Term | None:
             return None
 
 
-def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
+def _letters(unit: Unit, node: ast.Expression, spelling: Name) -> Term | None:
     """`QK` as the product of `Q` and `K`, where each letter is a known symbol."""
     if not isinstance(node, ast.Identifier) or not spelling.isalpha() or len(spelling) < 2:
         return None
-    found = [lookup(unit, letter, node.span) for letter in spelling]
+    found = [lookup(unit, Name(letter), node.span) for letter in spelling.text]
     if any(term is None for term in found):
         return None
     product = found[0]
@@ -104,7 +104,7 @@ def _letters(unit: Unit, node: ast.Expression, spelling: str) -> Term | None:
     return product
 
 
-def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
+def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     if spelling in NOT_YET:
         what, near = NOT_YET[spelling]
@@ -124,15 +124,18 @@ def free_symbol(unit: Unit, spelling: str, span: Span) -> Term:
     return Ref(symbol, span=span)
 
 
-def _check_letter(unit: Unit, spelling: str, span: Span) -> None:
+def _check_letter(unit: Unit, spelling: Name, span: Span) -> None:
     r"""`x_t` of a family `x` where nothing gives `t` a value is no symbol of its own, nor is `r_{ui}` beside `r`, `u` and `i`."""
-    head, _, letter = spelling.removesuffix("}").partition("_{")
-    if len(letter) > 1 and letter.isalpha() and all(lookup(unit, one, span) is not None for one in (head, *letter)):
+    if len(spelling.labels) != 1:
+        return
+    head, (letter,) = spelling.word, spelling.labels
+    letters = [Name(one) for one in letter.text] if letter.is_plain and letter.text.isalpha() else []
+    if len(letters) > 1 and all(lookup(unit, one, span) is not None for one in (head, *letters)):
         raise refuse(
             "E0301",
             f"`{readable(spelling)}` is not declared",
             span,
-            help=f"write a comma between indices, `{readable(with_subscript(head, list(letter)))}`, or declare it as a symbol of its own",
+            help=f"write a comma between indices, `{readable(head.labelled(letters))}`, or declare it as a symbol of its own",
         )
     if letter in unit.families.index_names and unit.families.subscripts.get(head) and unit.find_symbol(head) is not None:
         raise refuse(
@@ -152,7 +155,7 @@ def _check_letter(unit: Unit, spelling: str, span: Span) -> None:
         )
 
 
-def _may_be_integer(unit: Unit, spelling: str) -> bool:
+def _may_be_integer(unit: Unit, spelling: Name) -> bool:
     """Whether a name stands for a value, and nothing says that it is a real one or an array."""
     symbol = unit.find_symbol(spelling)
     if symbol is not None and symbol.declared:
@@ -160,16 +163,15 @@ def _may_be_integer(unit: Unit, spelling: str) -> bool:
     return spelling in unit.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)
 
 
-def _misspelling(unit: Unit, spelling: str) -> str | None:
+def _misspelling(unit: Unit, spelling: Name) -> str | None:
     """A known name of four or more letters that is one letter away."""
-    base = spelling.split("_", 1)[0]
-    if len(base.lstrip("\\")) < 4 or spelling in unit.said:
+    base = spelling.word
+    if len(base.bare) < 4 or spelling in unit.said:
         return None
-    known = sorted(
-        {s for s, _ in unit.symbols} | unit.sizes.keys() | unit.submodules.keys() | unit.functions.keys() | unit.signatures.keys()
-    )
-    for name in difflib.get_close_matches(spelling, known, n=3, cutoff=0.75):
-        other = name.split("_", 1)[0]
+    symbols = (name for name, _ in unit.symbols)
+    known = {str(name): name for name in (*symbols, *unit.sizes, *unit.submodules, *unit.functions, *map(Name, unit.signatures))}
+    for text in difflib.get_close_matches(spelling, sorted(known), n=3, cutoff=0.75):
+        name, other = known[text], known[text].word
         if name != spelling and abs(len(other) - len(base)) <= 1 and _one_apart(base, other):
             return name
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.lookups import axis_of, find_array, index_scope, is_indexed
-from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -108,8 +108,8 @@ def _bound_number(term: Term) -> Poly | None:
 
 
 def _may_be_a_size(node: ast.Expression) -> bool:
-    spelling = spelling_of(node) or ""
-    is_function = len(spelling) > 1 and find_function(spelling.removeprefix("\\")) is not None
+    spelling = spelling_of(node) or NO_NAME
+    is_function = len(spelling) > 1 and find_function(spelling.bare) is not None
     return spelling not in ("e", r"\pi", r"\infty") and not is_function
 
 
@@ -178,7 +178,7 @@ def _combine(operator: str, left: Poly | None, right: Poly | None, span: Span) -
 def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
     """`|x|` of an array's name: the size of its first axis."""
     part = find_array(unit, node)
-    if part is None or unit.find_binder(spelling_of(unaccent(node)) or ""):
+    if part is None or unit.find_binder(spelling_of(unaccent(node)) or NO_NAME):
         return None
     symbol, axis = part.symbol, axis_of(part, 0)
     symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
@@ -252,7 +252,7 @@ def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Rang
     found = _read_binding(unit, node)
     if found is not None:
         name, bounds = found
-        own = unit.find_size(spelling_of(name) or "")
+        own = unit.find_size(spelling_of(name) or NO_NAME)
         if own is not None and own.name in bounds.lower.names | bounds.upper.names:
             raise refuse("E0505", f"the range of `{readable(own.spelling)}` ends at itself", node.span, help=r"write `t = 1, \dots, S`")
     return found
@@ -322,7 +322,7 @@ def check_box(unit: Unit, bounds: Range, node: ast.Expression) -> None:
         raise unsupported("a range whose bound depends on another index", node.span)
 
 
-def name_of(node: ast.Expression) -> str:
+def name_of(node: ast.Expression) -> Name:
     """The spelling of an index variable."""
     spelling = word_of(node)
     if spelling is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.signatures import Signature, signature_of
 from mathdsl.elaborate.names.lookups import own_setting, shared_setting
-from mathdsl.elaborate.names.names import readable, snake_case, spelling_of, with_subscript
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
+from mathdsl.elaborate.names.python_names import snake_case
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import as_poly
@@ -30,7 +31,7 @@ def is_module_type(unit: Unit, name: str) -> bool:
     return find_signature(unit, name) is not None
 
 
-def call_submodule(unit: Unit, spelling: str, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def call_submodule(unit: Unit, spelling: Name, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """`T_f(x, h)`, `f^{\\ell}(x)`."""
     if spelling in unit.module_aliases and at is None:
         stack, element = unit.module_aliases[spelling]
@@ -87,15 +88,15 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
     arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
     passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
     arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
-    latex = signature.name if number == 1 and not subscripts else readable(with_subscript(signature.name, [str(number)]))
+    latex = signature.name if number == 1 and not subscripts else readable(Name(signature.name).labelled((Name(str(number)),)))
     entry = SubmoduleEntry(path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span)
     entry.automatic = True
     unit.submodules[path] = entry
     return entry
 
 
-def _instance_name(stem: str, number: int) -> str:
-    return stem if number == 1 else f"{stem}_{number}"
+def _instance_name(stem: str, number: int) -> Name:
+    return Name(stem if number == 1 else f"{stem}_{number}")
 
 
 def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
@@ -126,7 +127,7 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
     flat = _flatten(items, len(signature.inputs))
     for position, item in enumerate(flat):
         if isinstance(item, ast.Keyword):
-            name = spelling_of(unaccent(item.name)) or ""
+            name = spelling_of(unaccent(item.name)) or NO_NAME
             found = next((i for i in signature.inputs if i.spelling == name), None)
             if found is None:
                 raise _mismatch(signature, items, f"`{signature.name}` has no input `{readable(name)}`", item.span)
@@ -155,7 +156,7 @@ def _flatten(items: tuple[ast.Expression, ...], count: int) -> tuple[ast.Express
 def _mismatch(signature: Signature, items: tuple[ast.Expression, ...], message: str, span: Span) -> Exception:
     wanted = ", ".join(readable(i.spelling) + (" (optional)" if i.optional else "") for i in signature.inputs)
     given = ", ".join(
-        readable(spelling_of(i.name) or "?") if isinstance(i, ast.Keyword) else f"argument {k + 1}" for k, i in enumerate(items)
+        readable(spelling_of(i.name) or Name("?")) if isinstance(i, ast.Keyword) else f"argument {k + 1}" for k, i in enumerate(items)
     )
     places = tuple(Label(i.array.span, "declared here") for i in signature.inputs[:1] if i.array.span.file)
     return refuse(

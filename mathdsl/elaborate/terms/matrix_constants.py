@@ -2,7 +2,7 @@ r"""Constants whose subscripts give their sizes, `I_n`, `\mathbf{0}_{m,n}`, `\ma
 
 from __future__ import annotations
 
-from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly, check_size
@@ -69,7 +69,7 @@ def check_constants(unit: Unit) -> None:
 def _identity(unit: Unit, size: Poly, span: Span) -> Term:
     """1 where the row and the column are the same, 0 elsewhere."""
     first = Poly.of(unit.base)
-    row, column = (unit.binder(letter, Range(first, first + size - 1), span) for letter in "ij")
+    row, column = (unit.binder(Name(letter), Range(first, first + size - 1), span) for letter in "ij")
     places = (SizeTerm(Poly.of(row.name), span=span), SizeTerm(Poly.of(column.name), span=span))
     rows = ((Elementwise("equal", places, span=span), NumberTerm(1.0, span=span)), (None, NumberTerm(0.0, span=span)))
     return Build(row, Build(column, CaseTerm(rows, span=span), span=span), span=span)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.lookups import axis_of, find_array
-from mathdsl.elaborate.names.names import is_array_letter, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import OUTSIDE, refuse, unsupported
@@ -104,7 +104,7 @@ def _several(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tupl
     r"""The indices, ranges and conditions of a list: `i, j`; `i=1, i \neq k`; `i, j = 1`; `i \neq j` of two new ones. None for all else."""
     match subscript:
         case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
-            if all(unit.find_binder(word_of(name) or "") for name in (left, right)):
+            if all(unit.find_binder(word_of(name) or NO_NAME) for name in (left, right)):
                 raise _none_is_new(node)
             return (left, right, subscript) if _is_new(unit, left) and _is_index(unit, right, node) else None
         case ast.Group(items=(*names, ast.Relation(operators=("=",), operands=(_, lower)) as last)) if {*map(_kind, names)} == {"index"}:
@@ -316,7 +316,7 @@ def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None
         raise refuse("E0311", what, node.span, help=help_text)
     left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
     if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
-        name = readable(spelling_of(inner) or "") if is_bound else symbol.latex
+        name = readable(spelling_of(inner) or NO_NAME) if is_bound else symbol.latex
         raise refuse(
             "E0311",
             f"`|{name}|` can be the length of the vector `{name}`, its norm, or its absolute values",
@@ -337,7 +337,7 @@ def _is_computed(unit: Unit, node: ast.Expression) -> bool:
 
 def _is_bound(unit: Unit, node: ast.Expression) -> bool:
     """Whether a name stands for an argument of a function, or for an element of what a comprehension runs over."""
-    return unit.find_bound(spelling_of(node) or "") is not None
+    return unit.find_bound(spelling_of(node) or NO_NAME) is not None
 
 
 def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:

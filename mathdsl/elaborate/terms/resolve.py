@@ -110,7 +110,7 @@ def _resolve_name(unit: Unit, node: ast.Number | ast.Identifier | ast.Accent | a
             return NumberTerm(int(text) if text.isdigit() else float(text), span=node.span)
         case ast.Scripts():
             return resolve_scripts(unit, node_)
-        case ast.Indexing(base=base, items=(item,)) if not isinstance(item, ast.Slice) and names_builtin(unit, spelling_of(base) or ""):
+        case ast.Indexing(base=base, items=(item,)) if not isinstance(item, ast.Slice) and names_builtin(unit, spelling_of(base)):
             argument = ast.Group((item,), square=True, span=node.span)
             return application.resolve_juxtaposition(unit, ast.Juxtaposition((base, argument), span=node.span))
         case ast.Indexing():

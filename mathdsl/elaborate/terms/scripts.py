@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.lookups import index_scope, lookup
-from mathdsl.elaborate.names.names import is_array_letter, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_exponential
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms import sequences
@@ -77,7 +77,7 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
         )
     if node.superscript is None:
         return _plain(unit, node, spelling)
-    if spelling == "e" and lookup(unit, "e", node.span) is None:
+    if spelling == "e" and lookup(unit, spelling, node.span) is None:
         return Elementwise("exp", (unit.resolve(node.superscript),), span=node.span)
     base = _plain(unit, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
     return _power_of(unit, base, node.superscript, node)
@@ -102,7 +102,7 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
         if expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])
     value = power(unit, base, superscript, node)
-    index = next((letter for letter in letters if unit.find_binder(letter)), "")
+    index = next((letter for letter in letters if unit.find_binder(letter)), NO_NAME)
     if not isinstance(value, PowerTerm) or not index or unit.active_functions:
         return value
     return replace(value, indexed=(render_expression(replace(node, superscript=None) if node.subscripts else node.base), index))
@@ -136,8 +136,8 @@ def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | Non
     base = node.base
     if not isinstance(base, ast.Identifier) or base.font or base.primes or not base.text.isalpha() or len(base.text) < 2:
         return None
-    whole = spelling_of(ast.Scripts(base, node.subscripts)) if node.subscripts else base.text
-    if any(is_known(unit, s) for s in (base.text, whole) if s is not None) or not all(is_known(unit, c) for c in base.text):
+    whole = spelling_of(ast.Scripts(base, node.subscripts)) if node.subscripts else None
+    if any(is_known(unit, s) for s in (Name(base.text), whole) if s is not None) or not all(is_known(unit, Name(c)) for c in base.text):
         return None
     start = base.span.start
     places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
@@ -147,7 +147,7 @@ def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | Non
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
 
 
-def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
+def _plain(unit: Unit, node: ast.Scripts, spelling: Name) -> Term:
     if not node.subscripts:
         return resolve_identifier(unit, node.base)
     known = lookup(unit, spelling, node.span)
@@ -168,12 +168,13 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: str) -> Term:
 def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
     """`a_c` where `a` is a declared array or indexed elsewhere, `c` a value, and no such name is declared: the element at that value."""
     base = word_of(node.base)
-    array = unit.find_symbol(base or "", False)
+    array = unit.find_symbol(base or NO_NAME, False)
     names = [spelling_of(item) for item in node.subscripts]
-    values = [unit.find_symbol(name or "", False) for name in names]
+    values = [unit.find_symbol(name or NO_NAME, False) for name in names]
     if array is None or any(value is None for value in values):
         return None
-    if not (array.declared and len(expand(array.shape).prefix) >= len(names) or unit.families.subscripts.get(base or "", 0) >= len(names)):
+    is_indexed = unit.families.subscripts.get(array.spelling, 0) >= len(names)
+    if not (array.declared and len(expand(array.shape).prefix) >= len(names) or is_indexed):
         return None
     array.used = True
     positions = tuple(read_position(unit, item) for item in node.subscripts)
@@ -224,7 +225,7 @@ def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -
     """`base` to a superscript that does not index."""
     word = word_of(superscript)
     if word in TRANSPOSES:
-        if word == "T" and is_known(unit, "T"):
+        if word == "T" and is_known(unit, word):
             raise refuse(
                 "E0304",
                 "`^T` can be the transpose or the power by the symbol `T`",

@@ -3,7 +3,7 @@ r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ;
 from __future__ import annotations
 
 from mathdsl.elaborate.names.lookups import axis_of, index_scope
-from mathdsl.elaborate.names.names import spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -61,13 +61,13 @@ def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expre
             raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
 
 
-def _over_elements(unit: Unit, body: ast.Expression, name: str, source: Term, span: Span) -> Term:
+def _over_elements(unit: Unit, body: ast.Expression, name: Name, source: Term, span: Span) -> Term:
     """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
-    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(name + "_s", source)
+    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(Name(name + "_s"), source)
     outer: tuple[Poly, ...] = ()
     if symbol is not getattr(source, "symbol", None):
         outer = tuple(Poly.of(b.name) for b in unit.binders)
-    binder = unit.binder("t" if name != "t" else "k", axis_range(unit, symbol, len(outer)), span, bare=True)
+    binder = unit.binder(Name("t" if name != "t" else "k"), axis_range(unit, symbol, len(outer)), span, bare=True)
     element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
     with unit.within([binder]), unit.binding([(name, element)]):
         return Build(binder, unit.resolve(body), span=span)
@@ -139,7 +139,7 @@ def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Spa
     return Repeated(unit.resolve(value), size, span=span)
 
 
-def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> Range:
+def range_of_index(unit: Unit, name: Name, body: ast.Expression, span: Span) -> Range:
     """The range of a bare `\\sum_i`: that of the axes which `i` indexes in the body."""
     ranges = list(_indexed_ranges(unit, name, body))
     if not ranges:
@@ -149,12 +149,12 @@ def range_of_index(unit: Unit, name: str, body: ast.Expression, span: Span) -> R
     return _common_range(unit, name, ranges, span)
 
 
-def indexes(unit: Unit, name: str, body: ast.Expression) -> bool:
+def indexes(unit: Unit, name: Name, body: ast.Expression) -> bool:
     """Whether a name indexes an array in the body."""
     return bool(_indexed_ranges(unit, name, body))
 
 
-def range_of_given(unit: Unit, name: str, body: ast.Expression) -> Range | None:
+def range_of_given(unit: Unit, name: Name, body: ast.Expression) -> Range | None:
     r"""The range of a bare `\forall t`: that of the axes of inputs and parameters which `t` indexes; None where it indexes none.
 
     The axes of values are not known yet where domains are read, since the statements stand in any order.
@@ -163,7 +163,7 @@ def range_of_given(unit: Unit, name: str, body: ast.Expression) -> Range | None:
     return _common_range(unit, name, ranges, body.span) if ranges else None
 
 
-def _common_range(unit: Unit, name: str, ranges: list[Range], span: Span) -> Range:
+def _common_range(unit: Unit, name: Name, ranges: list[Range], span: Span) -> Range:
     first = ranges[0]
     for other in ranges[1:]:
         if other.lower != first.lower or not unit.sizes_solver.unify(other.extent, first.extent):
@@ -172,7 +172,7 @@ def _common_range(unit: Unit, name: str, ranges: list[Range], span: Span) -> Ran
     return first
 
 
-def _indexed_ranges(unit: Unit, name: str, node: ast.Node, only_given: bool = False) -> list[Range]:
+def _indexed_ranges(unit: Unit, name: Name, node: ast.Node, only_given: bool = False) -> list[Range]:
     found: list[Range] = []
     plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
     match plain:
@@ -187,7 +187,7 @@ def _indexed_ranges(unit: Unit, name: str, node: ast.Node, only_given: bool = Fa
     return found
 
 
-def _array_at(unit: Unit, name: str, node: ast.Scripts) -> tuple[str | None, tuple[ast.Expression, ...]]:
+def _array_at(unit: Unit, name: Name, node: ast.Scripts) -> tuple[Name | None, tuple[ast.Expression, ...]]:
     r"""The array whose axes scripts index, and the indices: `b_x` of `b_{x,k}`, the argument `V_t` of `V_{t,j}`, else the base."""
     scope = index_scope(unit) | {name}
     items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
@@ -196,8 +196,8 @@ def _array_at(unit: Unit, name: str, node: ast.Scripts) -> tuple[str | None, tup
     return spelling_of(node.base), node.subscripts
 
 
-def _ranges_at(unit: Unit, name: str, head: str | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
-    term, symbol = unit.find_bound(head or ""), unit.find_symbol(head or "", False)
+def _ranges_at(unit: Unit, name: Name, head: Name | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
+    term, symbol = unit.find_bound(head or NO_NAME), unit.find_symbol(head or NO_NAME, False)
     part = term if term is not None else None if symbol is None else Ref(symbol)
     if not isinstance(part, Ref) or only_given and part.symbol.role is Role.VALUE:
         return []

@@ -11,12 +11,12 @@ from mathdsl.elaborate.control.desugar import one_line
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.names.lookups import index_scope
-from mathdsl.elaborate.names.names import readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import Families, bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.terms.callees import names_builtin, plain_name
+from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.drafts import Body, Draft
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
 from mathdsl.elaborate.terms.reductions import check_is_sequence
@@ -43,7 +43,7 @@ def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> 
             unit.spoiled |= set(_names_defined(statement))
 
 
-def _names_defined(statement: ast.Node) -> Iterator[str]:
+def _names_defined(statement: ast.Node) -> Iterator[Name]:
     """All names on the left sides of a statement and of those inside it."""
     match statement:
         case ast.Definition(target=target) | ast.Sampling(target=target):
@@ -129,17 +129,17 @@ def _check_letters(unit: Unit, node: ast.Definition) -> None:
         if not isinstance(read, ast.Scripts) or read.superscript is not None:
             continue
         letter = next((item for item in read.subscripts if isinstance(item, ast.Identifier) and item.text in letters), None)
-        family, own = unit.find_symbol(word_of(read.base) or "", False), unit.find_symbol(spelling_of(read) or "", False)
-        if letter is None or family is None or not family.declared or own is not None or unit.find_size(letter.text) is not None:
+        family, own = unit.find_symbol(word_of(read.base) or NO_NAME, False), unit.find_symbol(spelling_of(read) or NO_NAME, False)
+        if letter is None or family is None or not family.declared or own is not None or unit.find_size(Name(letter.text)) is not None:
             continue
-        if unit.find_symbol(letter.text) is None and expand(family.shape).prefix:
+        if unit.find_symbol(Name(letter.text)) is None and expand(family.shape).prefix:
             written = render_expression(without_versions(node.target))
             what = f"`{letter.text}` indexes `{family.latex}`, and has no range here"
             help_text = rf"write its range behind the statement, `{written} \gets … \quad ({letter.text} = 1, \dots, n)`"
             raise refuse("E0505", what, letter.span, help=help_text)
 
 
-def _bound_in(node: ast.Node) -> list[str]:
+def _bound_in(node: ast.Node) -> list[Name]:
     match node:
         case ast.Reduction(subscript=subscript) if subscript is not None:
             return bound_names(subscript)
@@ -195,7 +195,7 @@ def _is_function(node: ast.Definition) -> bool:
 
 def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
     """Functions that a procedure defines for itself, with the rows that declare their arguments; they shadow the document's."""
-    own: dict[str, Span] = {}
+    own: dict[Name, Span] = {}
     for name, parameters, statement, loops in _functions(statements):
         spelling = spelling_of(name)
         problem = _indexed(unit, name, statement)
@@ -247,7 +247,7 @@ def _functions(
                 pass
 
 
-def _twice(spelling: str, first: Span, second: Span) -> MathdslError:
+def _twice(spelling: Name, first: Span, second: Span) -> MathdslError:
     return refuse(
         "E0303",
         f"`{readable(spelling)}` is defined twice",
@@ -296,7 +296,7 @@ def _is_alias(unit: Unit, node: ast.Definition) -> bool:
         return False
     if not names_builtin(unit, value):
         return False
-    unit.aliases[target] = plain_name(value)
+    unit.aliases[target] = value.bare
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.lookups import index_scope
-from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
@@ -73,7 +73,7 @@ def read_target(unit: Unit, node: ast.Expression) -> Target | None:
             return Target(_defined(unit, spelling, False, subscripts if is_row else 0, node), ())
 
 
-def _check_reserved(spelling: str, node: ast.Expression) -> None:
+def _check_reserved(spelling: Name, node: ast.Expression) -> None:
     if spelling in RESERVED_SYMBOLS - LETTERS.keys():
         raise refuse(
             "E0308",
@@ -153,10 +153,10 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
     return Target(_defined(unit, head, has_superscript, len(positions) - has_superscript, node), tuple(positions))
 
 
-def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: str, index: tuple[ast.Expression, ...]) -> None:
+def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: Name, index: tuple[ast.Expression, ...]) -> None:
     """Refuse a new name (`s_i`) that spells an element of a declared family (`s`), whose index has no range here."""
     base, has_superscript = word_of(node.base), node.superscript is not None
-    family = unit.symbols.get((base or "", has_superscript))
+    family = unit.symbols.get((base or NO_NAME, has_superscript))
     if base == head or family is None or not family.declared or family.subscripts != len(node.subscripts):
         return
     named = unit.symbols.get((head, has_superscript))
@@ -193,7 +193,7 @@ def check_indices(unit: Unit, node: ast.Expression, target: Target) -> None:
         )
 
 
-def _defined(unit: Unit, head: str, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
+def _defined(unit: Unit, head: Name, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
     symbol = unit.symbols.get((head, has_superscript))
     if symbol is None:
         if head in unit.submodules:

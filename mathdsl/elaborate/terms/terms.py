@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -29,7 +30,7 @@ class Binder:
     """An index variable: its unique name inside polynomials, how it is written, and its range."""
 
     name: str
-    spelling: str
+    spelling: Name
     range: Range
     span: Span = NOWHERE
     bare: bool = False  # `\\sum_i`: it has the range of the axes that it indexes
@@ -284,7 +285,7 @@ class CallSite:
     `arguments` go by the callee's input (its array name; for an opaque module by position).
     """
 
-    submodule: str
+    submodule: Name
     at: Poly | None
     arguments: tuple[tuple[str, Term], ...]
     binders: tuple[Binder, ...]

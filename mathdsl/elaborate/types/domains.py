@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.names.names import without_version
+from mathdsl.elaborate.names.names import NO_NAME, Name, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import extreme, hull, is_nonnegative
@@ -42,7 +42,7 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
         symbol.lowers = [None if axis is None else axis.lower for axis in axes]
         prefix = tuple(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in axes)
         unit.fill_lowers(symbol)
-        if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol("", Role.VALUE).shape.rest)):
+        if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol(NO_NAME, Role.VALUE).shape.rest)):
             raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
 
 
@@ -133,7 +133,7 @@ def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[tuple[Symbol, Symbol
     adopted: list[tuple[Symbol, Symbol, Poly]] = []
     families = dict.fromkeys(t.symbol for d in drafts for t in d.targets if t is not None and t.positions)
     firsts = {(family.spelling, family.has_superscript): family for family in families}
-    versions: dict[tuple[str, bool], list[Symbol]] = {}
+    versions: dict[tuple[Name, bool], list[Symbol]] = {}
     for family in families:
         key = without_version(family.spelling), family.has_superscript
         if key in firsts and firsts[key].subscripts == family.subscripts:  # else each turn of a loop has a version of its own
@@ -141,11 +141,11 @@ def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[tuple[Symbol, Symbol
     for symbol in list(unit.symbols.values()):
         if symbol.role not in (Role.INPUT, Role.PARAMETER, Role.BUFFER):
             continue
-        head, _, inner = symbol.spelling.partition("_{")
-        if not inner.endswith("}"):
+        if len(symbol.spelling.labels) != 1:
             continue
-        for family in versions.get((head, symbol.has_superscript), ()):
-            at = as_poly(unit, ast.Number(inner[:-1])) if inner[:-1].isdigit() else _size_named(unit, inner[:-1])
+        (index,) = symbol.spelling.labels
+        for family in versions.get((symbol.spelling.word, symbol.has_superscript), ()):
+            at = as_poly(unit, ast.Number(index.text)) if index.is_number else _size_named(unit, index)
             if at is None or _defines(drafts, family, at) or not _is_read_at(unit, family, at):
                 continue
             _check_assigned_once(unit, family, symbol)
@@ -165,7 +165,7 @@ def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
         )
 
 
-def _size_named(unit: Unit, spelling: str) -> Poly | None:
+def _size_named(unit: Unit, spelling: Name) -> Poly | None:
     entry = unit.sizes.get(spelling)
     return None if entry is None else Poly.of(entry.name)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeAlias
 
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
@@ -35,7 +36,7 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 
 Lowers: TypeAlias = tuple[Poly | None, ...]
-Kept: TypeAlias = Mapping[tuple[str, bool], Lowers]
+Kept: TypeAlias = Mapping[tuple[Name, bool], Lowers]
 Place: TypeAlias = tuple[Symbol, int]
 
 
@@ -70,7 +71,7 @@ class KeptDomains:
 
     def moved(self) -> Kept:
         """The values that keep domains which they are not read with."""
-        moved: dict[tuple[str, bool], Lowers] = {}
+        moved: dict[tuple[Name, bool], Lowers] = {}
         for symbol in dict.fromkeys(assignment.symbol for assignment in self.unit.assignments):
             lowers = tuple(axis.lower for axis in self.of_symbol(symbol))
             if any(lower is not None and lower != symbol.lower(axis, self.unit.base) for axis, lower in enumerate(lowers)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mathdsl.elaborate.names.names import is_own, readable
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.pieces import Piece, split_cases
@@ -24,7 +24,7 @@ def name_sizes(unit: Unit) -> None:
     """`d_h` for the size of `h`: of inputs, then of parameters, then of values; of these first vectors, then arrays of more axes."""
     _tie_bounds(unit)
     _share_sizes(unit)
-    written = sorted((s.spelling for s in unit.symbols.values()), key=is_own)
+    written = sorted((s.spelling for s in unit.symbols.values()), key=lambda name: name.is_own)
     for spelling in (*written, *unit.submodules):
         unit.names.name(spelling)  # a fresh size never takes a name that the program writes
     for symbol in unit.symbols.values():
@@ -71,7 +71,7 @@ class Measure:
     """A name that a size may have: what it measures."""
 
     name: str
-    spelling: str
+    spelling: Name
 
 
 def _measures(unit: Unit) -> dict[str, list[Measure]]:
@@ -84,12 +84,12 @@ def _measures(unit: Unit) -> dict[str, list[Measure]]:
             size = (unit.shapes.known(symbol.shape) or ())[axis]
             if size.variable is not None and is_unknown(size.variable):
                 measured = _measured(unit, symbol)
-                measure = Measure(f"{letter}_{unit.names.name(measured)}", letter + "_{" + measured + "}")
+                measure = Measure(f"{letter}_{unit.names.name(measured)}", Name(letter).labelled((measured,)))
                 found.setdefault(size.variable, []).append(measure)
     return found
 
 
-def _place(unit: Unit, spelling: str) -> tuple[int, str]:
+def _place(unit: Unit, spelling: Name) -> tuple[int, str]:
     """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
     return unit.appearances.setting(spelling), unit.names.name(spelling)
 
@@ -105,21 +105,21 @@ def _is_taken(unit: Unit, measure: Measure) -> bool:
     return unit.is_taken(measure.name) or measure.spelling in unit.sizes
 
 
-def _measured(unit: Unit, symbol: Symbol) -> str:
+def _measured(unit: Unit, symbol: Symbol) -> Name:
     """The spelling that a size is named after: `h_0` beside a family `h` is one of its elements."""
-    head, _, inner = symbol.spelling.partition("_{")
-    is_element = inner[:-1].isdigit() and any(f.role is Role.VALUE and f.spelling == head for f in unit.symbols.values())
-    return head if is_element else symbol.spelling
+    family, labels = symbol.spelling.word, symbol.spelling.labels
+    values = (other.spelling for other in unit.symbols.values() if other.role is Role.VALUE)
+    return family if len(labels) == 1 and labels[0].is_number and family in values else symbol.spelling
 
 
-def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: str = "") -> None:
+def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: Name = NO_NAME) -> None:
     for unknown in sorted(n for n in size.names if is_unknown(n)):
-        name, written = wanted, spelling or wanted
+        stem = spelling or Name(wanted)
+        name, written = wanted, stem
         count = 2
         while unit.is_taken(name) or written in unit.sizes:
-            name, written, count = f"{wanted}_{count}", f"{spelling or wanted}_{{{count}}}", count + 1
-        unit.names.taken[name] = written
-        unit.names.given[written] = name
+            name, written, count = f"{wanted}_{count}", stem.numbered(count), count + 1
+        unit.names.give(written, name)
         unit.sizes[written] = SizeEntry(name, written, order=len(unit.sizes), span=unit.span)
         unit.sizes[written].is_fresh = True
         unit.sizes_solver.define(unknown, Poly.of(name))
@@ -267,7 +267,7 @@ def _with_defaults(unit: Unit) -> set[str]:
     return {entry.name for entry in found}
 
 
-def _results_of(unit: Unit, spelling: str) -> set[str]:
+def _results_of(unit: Unit, spelling: Name) -> set[str]:
     found: set[str] = set()
     for site, shapes in unit.opaque_results.items():
         if site.submodule == spelling:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import outermost
@@ -76,7 +77,7 @@ class ReadDomains:
         """The axes whose first index is told."""
         return {(symbol, axis) for symbol, own in self.lowers.items() for axis, lower in enumerate(own) if lower is not None}
 
-    def moved(self, base: int) -> dict[tuple[str, bool], tuple[Poly | None, ...]]:
+    def moved(self, base: int) -> dict[tuple[Name, bool], tuple[Poly | None, ...]]:
         """The arrays that begin elsewhere than they were read with."""
         return {
             (symbol.spelling, symbol.has_superscript): own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.unit import Unit, written_extreme
@@ -23,7 +23,7 @@ def show_size(unit: Unit, size: Poly) -> str:
     entries = {entry.name: entry for entry in unit.sizes.values()}
 
     def written(name: re.Match[str]) -> str:
-        entry = entries.get(name[0])
+        entry = entries.get(Name(name[0]))
         if entry is None:
             return "?" if is_unknown(name[0]) else name[0]
         return readable(entry.spelling) if entry.value is None else written_extreme(entry.value, lambda poly: show_size(unit, poly))
