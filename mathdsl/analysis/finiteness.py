@@ -10,10 +10,12 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
+from mathdsl.analysis.abstract import interpret, partial_operand
 from mathdsl.analysis.raggedness import ragged_size
-from mathdsl.ir.nodes import Along, Apply, Axis, Call, Equation, Expr, IndexValue, Kind, Literal, Module, Padded, Read, Reduce, Step
+from mathdsl.ir.nodes import Along, Apply, Axis, Call, Equation, Expr, IndexValue, Kind, Module, Padded, Read, Reduce, Step
 from mathdsl.ir.traversal import children, polys, reads, step_expressions, step_targets, walk
-from mathdsl.ops import ELEMENTWISE, REDUCTIONS
+from mathdsl.ops import REDUCTIONS
+from mathdsl.ops.abstract import Abstract
 
 
 class Finiteness:
@@ -23,10 +25,10 @@ class Finiteness:
         self._ragged = tuple(ragged)
         self._constant = {array.name for array in module.arrays if array.kind in (Kind.PARAMETER, Kind.BUFFER)}
         self._called = {target for step in module.steps if isinstance(step, Call) for target in step_targets(step)}
-        self._anyhow = _closed(module, self._step_fails)
-        self._infinite = _closed(module, _step_holds_infinity)
-        self._gathered = {size: _closed(module, partial(_step_gathers, size)) for size in self._ragged}
-        self._when_empty = {size: _closed(module, partial(self._step_fails_when_empty, size)) for size in self._ragged}
+        self._anyhow = closed(module.steps, self._step_fails)
+        self._infinite = closed(module.steps, _step_holds_infinity)
+        self._gathered = {size: closed(module.steps, partial(_step_gathers, size)) for size in self._ragged}
+        self._when_empty = {size: closed(module.steps, partial(self._step_fails_when_empty, size)) for size in self._ragged}
 
     def is_finite(self, expr: Expr) -> bool:
         """Whether nothing in the expression fails, at the examples' own points too, whatever finite numbers come in."""
@@ -34,7 +36,7 @@ class Finiteness:
 
     def may_be_infinite(self, expr: Expr) -> bool:
         r"""Whether an infinity that is written, `-\infty` in a mask, may be the value; of reductions, none is in padding."""
-        return _holds_infinity(expr, self._infinite)
+        return holds_infinity(expr, self._infinite, _is_whole)
 
     def is_result_of_call(self, expr: Expr) -> bool:
         """Whether an expression is what another module gave back, with its padding filled."""
@@ -89,39 +91,33 @@ class Finiteness:
         return any(ragged_size(axis.range, self._ragged) == size for axis in axes)
 
 
-def partial_operand(expr: Expr) -> Expr | None:
-    """The operand at which an operation can fail or overflow; a whole power that is not negative is only a product."""
-    match expr:
-        case Apply(op="pow", arguments=(_, Literal(value=exponent))) if exponent >= 0 and exponent == int(exponent):
-            return None
-    guard = ELEMENTWISE[expr.op].safe if isinstance(expr, Apply) else None
-    return expr.arguments[guard.operand] if isinstance(expr, Apply) and guard is not None else None
-
-
-def _closed(module: Module, holds: Callable[[Step, Collection[str]], bool]) -> set[str]:
-    """The targets of the steps of which it holds, given those found so far."""
-    found: set[str] = set()
-    waiting = list(module.steps)
+def closed(steps: Iterable[Step], holds: Callable[[Step, Collection[str]], bool], known: Iterable[str] = ()) -> set[str]:
+    """The known arrays, and the targets of the steps of which it holds, given those found so far."""
+    found = set(known)
+    waiting = list(steps)
     while new := [step for step in waiting if holds(step, found)]:
         found.update(target for step in new for target in step_targets(step))
         waiting = [step for step in waiting if step not in new]
     return found
 
 
+def holds_infinity(expr: Expr, infinite: Collection[str], is_finite: Callable[[Expr], bool]) -> bool:
+    """Whether an infinity, `-inf` in a mask, may be the value: these arrays may hold one, and nothing that `is_finite` is one."""
+
+    def known(part: Expr) -> Abstract | None:
+        if isinstance(part, Read):
+            return Abstract(may_be_infinite=part.array in infinite)
+        return Abstract() if is_finite(part) else None
+
+    return interpret(expr, known).may_be_infinite
+
+
+def _is_whole(part: Expr) -> bool:
+    return isinstance(part, Reduce | Along)
+
+
 def _step_holds_infinity(step: Step, infinite: Collection[str]) -> bool:
-    return any(_holds_infinity(expr, infinite) for expr in step_expressions(step))
-
-
-def _holds_infinity(expr: Expr, infinite: Collection[str]) -> bool:
-    match expr:
-        case Literal(value=value):
-            return math.isinf(value)
-        case Read(array=array) if array in infinite:
-            return True
-        case Reduce() | Along():
-            return False
-        case _:
-            return any(_holds_infinity(child, infinite) for child in children(expr))
+    return any(holds_infinity(expr, infinite, _is_whole) for expr in step_expressions(step))
 
 
 def _step_gathers(size: str, step: Step, gathered: Collection[str]) -> bool:

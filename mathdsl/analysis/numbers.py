@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from mathdsl.analysis.abstract import interpret, nothing
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic
-from mathdsl.ir.nodes import Apply, Element, Expr, Input, Literal, Module
+from mathdsl.ir.nodes import Apply, Element, Expr, Input, Module
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, element_of, flat_results, polys, step_expressions
+from mathdsl.ops.abstract import Number
 from mathdsl.spans import Span
 
 _INTEGER = 2**63
 _REAL = 2**1024
-
-
-@dataclass(frozen=True, slots=True)
-class TooLarge:
-    """A whole number beyond all bounds; it is not computed."""
 
 
 def large_numbers(module: Module) -> Iterator[Diagnostic]:
@@ -52,8 +49,8 @@ def _is_large(value: Poly) -> bool:
     return any(not -_INTEGER < coefficient < _INTEGER for _, coefficient in value.terms)
 
 
-def _exceeds(value: object, bound: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) >= bound
+def _exceeds(value: Number | None, bound: int) -> bool:
+    return isinstance(value, int) and abs(value) >= bound
 
 
 def _has_large(expr: Expr, bound: int = _INTEGER) -> bool:
@@ -64,44 +61,7 @@ def _has_large(expr: Expr, bound: int = _INTEGER) -> bool:
         case Apply(op="to_real", arguments=(inner,)):
             return _has_large(inner, _REAL)
         case _ if element_of(expr) is Element.INTEGER:
-            value = _constant(expr)
-            return isinstance(value, TooLarge) or _exceeds(value, bound) or any(_has_large(child, bound) for child in children(expr))
+            value = interpret(expr, nothing).point
+            return value == math.inf or _exceeds(value, bound) or any(_has_large(child, bound) for child in children(expr))
         case _:
             return any(_has_large(child) for child in children(expr))
-
-
-def _constant(expr: Expr) -> int | TooLarge | None:
-    """The value of an integer expression that reads nothing; None where it does."""
-    match expr:
-        case Literal(value=int() as value):
-            return value
-        case Apply(op=("add" | "sub" | "mul" | "pow" | "neg") as op, arguments=arguments):
-            values = [_constant(argument) for argument in arguments]
-            if any(isinstance(value, TooLarge) for value in values):
-                return TooLarge()
-            return _computed(op, [value for value in values if isinstance(value, int)], len(arguments))
-        case _:
-            return None
-
-
-def _computed(op: str, values: list[int], count: int) -> int | TooLarge | None:
-    match op, values:
-        case _ if len(values) != count:
-            return None
-        case "neg", [value]:
-            result = -value
-        case "add", [left, right]:
-            result = left + right
-        case "sub", [left, right]:
-            result = left - right
-        case "mul", [left, right]:
-            result = left * right
-        case "pow", [base, exponent] if exponent >= 0 and abs(base) <= 1:
-            result = base ** (2 - exponent % 2) if exponent else 1
-        case "pow", [base, exponent] if exponent >= 0:
-            if exponent * (abs(base).bit_length() - 1) >= _REAL.bit_length():
-                return TooLarge()
-            result = base**exponent
-        case _:
-            return None
-    return TooLarge() if abs(result) >= _REAL else result

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mathdsl.analysis.abstract import interpret_operation
 from mathdsl.analysis.facts import Facts
 from mathdsl.analysis.raggedness import ragged_size
-from mathdsl.ir.nodes import Apply, Array, Axis, Element, Equation, Expr, Literal, Read
+from mathdsl.ir.nodes import Apply, Array, Axis, Equation, Expr, Literal, Read
 from mathdsl.ir.sizes import Poly
-from mathdsl.ops import ELEMENTWISE, Number
+from mathdsl.ops.abstract import Abstract, Number, only
 
 Known: TypeAlias = dict[str, Number]  # for index variables: the value of an expression wherever they stand in padding
 
@@ -86,30 +87,16 @@ def known_of_read(
     return known
 
 
-def known_of_apply(apply: Apply, operands: Sequence[Known], scope: Sequence[RaggedAxis]) -> Known:
-    """An operation of constants, or one that an operand decides alone (a product with 0, false and …)."""
-    row = ELEMENTWISE[apply.op]
-    known: Known = {}
-    if row.random:
-        return known
+def known_of_apply(apply: Apply, operands: Sequence[Known], scope: Sequence[RaggedAxis], infinite: Sequence[bool] = ()) -> Known:
+    """What an operation makes of constants; `infinite` says which operands may be so, where nothing is known of them in padding."""
+    found: Known = {}
+    unknown = [Abstract(may_be_infinite=flag) for flag in infinite] or [Abstract()] * len(operands)
     for axis in scope:
-        values = [operand[axis.name] for operand in operands if axis.name in operand]
-        if apply.op == "mul" and 0 in values:
-            known[axis.name] = 0.0 if apply.element is Element.REAL else 0
-        elif row.decided_by is not None and any(value is row.decided_by for value in values):
-            known[axis.name] = row.decided_by
-        elif len(values) == len(operands):
-            value = _evaluated(apply, values)
-            if value is not None:
-                known[axis.name] = value
-    return known
-
-
-def _evaluated(apply: Apply, values: list[Number]) -> Number | None:
-    try:
-        return ELEMENTWISE[apply.op].evaluate(*values)
-    except (ArithmeticError, ValueError):
-        return None
+        values = [only(known[axis.name]) if axis.name in known else other for known, other in zip(operands, unknown, strict=True)]
+        value = interpret_operation(apply.op, values).point
+        if value is not None:
+            found[axis.name] = value
+    return found
 
 
 def same_known(left: Known, right: Known) -> Known:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import numbers
-from mathdsl.ops.model import ANYTHING, BOOLEANS, NUMBERS, REALS, Elementwise, Guard, Number, Signature
+from mathdsl.ops.abstract import Number, Transfer, added, anything, between, is_whole_power, multiplied, no_faster, subtracted
+from mathdsl.ops.model import ANYTHING, BOOLEANS, NUMBERS, REALS, Elementwise, Guard, Signature
 
 _REAL = Signature(1, REALS)
 _NUMBER = Signature(1, NUMBERS)
@@ -70,6 +71,8 @@ def _operator(
     safe: Guard | None = None,
     keeps_zero: bool = False,
     decided_by: bool | None = None,
+    abstract: Transfer = anything,
+    is_total: Callable[..., bool] | None = None,
 ) -> Elementwise:
     """A Python operator, alike for tensors and numbers unless `scalar` says otherwise."""
     return Elementwise(
@@ -82,6 +85,8 @@ def _operator(
         safe=safe,
         keeps_zero=keeps_zero,
         decided_by=decided_by,
+        abstract=abstract,
+        is_total=is_total,
     )
 
 
@@ -96,6 +101,7 @@ def _function(
     safe: Guard | None = None,
     keeps_zero: bool = False,
     helper: str = "",
+    abstract: Transfer = anything,
 ) -> Elementwise:
     """A named function: `torch.name(x)`, `\\operatorname{name}(x)`, written by its name, unless said otherwise."""
     return Elementwise(
@@ -109,10 +115,18 @@ def _function(
         safe=safe,
         keeps_zero=keeps_zero,
         helper=helper,
+        abstract=abstract,
     )
 
 
-def _activation(name: str, evaluate: Callable[[float], float], *notations: str, torch: str = "", keeps_zero: bool = True) -> Elementwise:
+def _activation(
+    name: str,
+    evaluate: Callable[[float], float],
+    *notations: str,
+    torch: str = "",
+    keeps_zero: bool = True,
+    abstract: Transfer = anything,
+) -> Elementwise:
     """An activation: `torch.nn.functional.name(x)` unless said otherwise; its name is written in any case."""
     return Elementwise(
         name,
@@ -123,6 +137,7 @@ def _activation(name: str, evaluate: Callable[[float], float], *notations: str, 
         notations=notations or (name,),
         any_case=True,
         keeps_zero=keeps_zero,
+        abstract=abstract,
     )
 
 
@@ -130,12 +145,12 @@ _AT_0 = Guard(0, 0.0)  # exp and its kin overflow: infinity times a gradient of 
 _AT_1 = Guard(0, 1.0)
 
 _ARITHMETIC = (
-    _operator("add", _NUMBERS, operator.add, "{0} + {1}", "{0} + {1}", keeps_zero=True),
-    _operator("sub", _NUMBERS, operator.sub, "{0} - {1}", "{0} - {1}", keeps_zero=True),
-    _operator("mul", _NUMBERS, operator.mul, "{0} * {1}", r"{0} \cdot {1}", keeps_zero=True),
+    _operator("add", _NUMBERS, operator.add, "{0} + {1}", "{0} + {1}", keeps_zero=True, abstract=added),
+    _operator("sub", _NUMBERS, operator.sub, "{0} - {1}", "{0} - {1}", keeps_zero=True, abstract=subtracted),
+    _operator("mul", _NUMBERS, operator.mul, "{0} * {1}", r"{0} \cdot {1}", keeps_zero=True, abstract=multiplied),
     _operator("div", Signature(2, REALS), numbers.divide, "{0} / {1}", r"\frac{{0}}{{1}}", safe=Guard(1, 1.0)),
-    _operator("neg", _NUMBER, operator.neg, "-{0}", "-{0}", keeps_zero=True),
-    _operator("pow", _NUMBERS, numbers.power, "{0} ** {1}", "{0}^{{1}}", safe=_AT_1),
+    _operator("neg", _NUMBER, operator.neg, "-{0}", "-{0}", keeps_zero=True, abstract=no_faster),
+    _operator("pow", _NUMBERS, numbers.power, "{0} ** {1}", "{0}^{{1}}", safe=_AT_1, is_total=is_whole_power),
     _operator("floor_div", _INTEGERS, operator.floordiv, "{0} // {1}", r"\lfloor {0} / {1} \rfloor", safe=Guard(1, 1.0)),
     _operator("mod", _NUMBERS, numbers.remainder, "{0} % {1}", r"{0} \bmod {1}", safe=Guard(1, 1.0)),
 )
@@ -153,8 +168,8 @@ _RELATIONS = (
 )
 
 _ROUNDINGS = (
-    _function("abs", abs, signature=_NUMBER, latex=r"\lvert {0} \rvert", scalar="abs({0})", keeps_zero=True),
-    _function("sign", numbers.sign, "sign", "sgn", signature=_NUMBER, keeps_zero=True),
+    _function("abs", abs, signature=_NUMBER, latex=r"\lvert {0} \rvert", scalar="abs({0})", keeps_zero=True, abstract=no_faster),
+    _function("sign", numbers.sign, "sign", "sgn", signature=_NUMBER, keeps_zero=True, abstract=between(-1.0, 1.0)),
     _function(
         "floor",
         numbers.integral(math.floor),
@@ -163,6 +178,7 @@ _ROUNDINGS = (
         latex=r"\lfloor {0} \rfloor",
         scalar="math.floor({0})",
         keeps_zero=True,
+        abstract=no_faster,
     ),
     _function(
         "ceil",
@@ -172,6 +188,7 @@ _ROUNDINGS = (
         latex=r"\lceil {0} \rceil",
         scalar="math.ceil({0})",
         keeps_zero=True,
+        abstract=no_faster,
     ),
     _function(
         "maximum",
@@ -182,6 +199,7 @@ _ROUNDINGS = (
         latex=r"\max({0}, {1})",
         scalar="max({0}, {1})",
         keeps_zero=True,
+        abstract=no_faster,
     ),
     _function(
         "minimum",
@@ -192,6 +210,7 @@ _ROUNDINGS = (
         latex=r"\min({0}, {1})",
         scalar="min({0}, {1})",
         keeps_zero=True,
+        abstract=no_faster,
     ),
     _function(
         "clip",
@@ -209,16 +228,16 @@ _FUNCTIONS = (
     _function("log", numbers.logarithm(math.log), "log", "ln", latex=r"\log({0})", scalar="math.log({0})", safe=_AT_1),
     _function("log2", numbers.logarithm(math.log2), "log_2", latex=r"\log_2({0})", scalar="math.log2({0})", safe=_AT_1),
     _function("sqrt", numbers.total(math.sqrt), latex=r"\sqrt{{0}}", scalar="math.sqrt({0})", safe=_AT_1, keeps_zero=True),
-    _function("sin", numbers.total(math.sin), latex=r"\sin({0})", scalar="math.sin({0})", keeps_zero=True),
-    _function("cos", numbers.total(math.cos), latex=r"\cos({0})", scalar="math.cos({0})"),
+    _function("sin", numbers.total(math.sin), latex=r"\sin({0})", scalar="math.sin({0})", keeps_zero=True, abstract=between(-1.0, 1.0)),
+    _function("cos", numbers.total(math.cos), latex=r"\cos({0})", scalar="math.cos({0})", abstract=between(-1.0, 1.0)),
     _function("tan", numbers.total(math.tan), latex=r"\tan({0})", scalar="math.tan({0})", keeps_zero=True),
     _function("sinh", numbers.total(math.sinh), latex=r"\sinh({0})", scalar="math.sinh({0})", safe=_AT_0, keeps_zero=True),
     _function("cosh", numbers.total(math.cosh), latex=r"\cosh({0})", scalar="math.cosh({0})", safe=_AT_0),
-    _function("tanh", math.tanh, latex=r"\tanh({0})", scalar="math.tanh({0})", keeps_zero=True),
+    _function("tanh", math.tanh, latex=r"\tanh({0})", scalar="math.tanh({0})", keeps_zero=True, abstract=between(-1.0, 1.0)),
     _function("arcsin", numbers.total(math.asin), latex=r"\arcsin({0})", scalar="math.asin({0})", safe=_AT_0, keeps_zero=True),
     _function("arccos", numbers.total(math.acos), latex=r"\arccos({0})", scalar="math.acos({0})", safe=_AT_0),
-    _function("arctan", math.atan, latex=r"\arctan({0})", scalar="math.atan({0})", keeps_zero=True),
-    _function("erf", math.erf, scalar="math.erf({0})", keeps_zero=True),
+    _function("arctan", math.atan, latex=r"\arctan({0})", scalar="math.atan({0})", keeps_zero=True, abstract=between(-2.0, 2.0)),
+    _function("erf", math.erf, scalar="math.erf({0})", keeps_zero=True, abstract=between(-1.0, 1.0)),
     _function(
         "gamma",
         numbers.gamma,
@@ -232,8 +251,8 @@ _FUNCTIONS = (
 )
 
 _ACTIVATIONS = (
-    _activation("sigmoid", numbers.sigmoid, "sigmoid", "sigma", torch="torch.sigmoid({0})", keeps_zero=False),
-    _activation("relu", numbers.relu, torch="torch.relu({0})"),
+    _activation("sigmoid", numbers.sigmoid, "sigmoid", "sigma", torch="torch.sigmoid({0})", keeps_zero=False, abstract=between(0.0, 1.0)),
+    _activation("relu", numbers.relu, torch="torch.relu({0})", abstract=no_faster),
     _activation("gelu", numbers.gelu),
     _activation("silu", lambda x: x * numbers.sigmoid(x), "silu", "swish"),
     # torch's own softplus is the identity from 20 on, which is 2e-9 off
@@ -254,6 +273,7 @@ _OTHERS = (
         "{0}",
         "float({0})",
         keeps_zero=True,
+        abstract=no_faster,
     ),
     _function(
         "stop_gradient",
@@ -264,6 +284,7 @@ _OTHERS = (
         latex=r"\operatorname{sg}({0})",
         scalar="{0}",
         keeps_zero=True,
+        abstract=no_faster,
     ),
     Elementwise(  # of a product with a logarithm
         "xlogy",

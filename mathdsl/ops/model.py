@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from mathdsl.ir.nodes import Element
-
-Number: TypeAlias = float | int | bool
+from mathdsl.ops.abstract import Abstract, Number, Transfer, anything
 
 REALS = (Element.REAL,)
 NUMBERS = (Element.REAL, Element.INTEGER)
@@ -53,7 +51,8 @@ class Elementwise:
     `notations` are LaTeX function names without backslash; with `any_case` they are known in any mix of cases, else
     with their first letter in either. `safe` guards the operation where its result is not wanted. `keeps_zero`: zero
     operands give a zero result. `random`: two evaluations differ, so it is neither moved nor merged. `decided_by`: a
-    first operand of this value is the result, and the second is not evaluated then.
+    first operand of this value is the result, and the second is not evaluated then. `abstract` says what is known of the result given
+    what is known of the operands, `is_total` whether the operation cannot fail although it has a guard.
     """
 
     name: str
@@ -69,6 +68,8 @@ class Elementwise:
     random: bool = False
     helper: str = ""
     decided_by: bool | None = None
+    abstract: Transfer = anything
+    is_total: Callable[..., bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Reduction:
     of_nothing: Number | None
     neutral: Number
     divides_by_extent: bool = False
+    abstract: Callable[[Abstract], Abstract] = anything
 
     @property
     def is_position(self) -> bool:
@@ -112,3 +114,4 @@ class AlongAxis:
     notations: tuple[str, ...]
     fill_before: float
     fill_after: float
+    abstract: Callable[[Abstract], Abstract] = anything

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from mathdsl.ops.model import Number
+from mathdsl.ops.abstract import Number
 
 INF = math.inf
 NAN = math.nan
+_MOST_BITS = 1024  # of a whole number, which a real number still holds
 _LEAST_INTEGER = -(2**63)  # what torch makes of a real that is no integer
 
 
@@ -43,6 +44,8 @@ def power(x: Number, y: Number) -> Number:
     if isinstance(x, int) and isinstance(y, int):
         if y < 0:
             raise ValueError(f"integer {x} to the negative power {y}")
+        if y * (abs(x).bit_length() - 1) > _MOST_BITS:
+            raise OverflowError(f"{x} to the power {y}")
         return int(x**y)
     is_odd = float(y).is_integer() and y % 2 == 1
     try:

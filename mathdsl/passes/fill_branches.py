@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from mathdsl.analysis.finiteness import partial_operand
+from mathdsl.analysis.abstract import partial_operand
 from mathdsl.ir.evaluation import Place, evaluated_where, map_children_where, module_values
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Check, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step

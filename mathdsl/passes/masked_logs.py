@@ -6,12 +6,12 @@ logsigmoid(x[i])                    where the input `x` may
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Kind, Literal, Module, Read, Reduce
-from mathdsl.ir.traversal import children, module_expressions, walk
+from mathdsl.analysis.finiteness import closed, holds_infinity
+from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Kind, Module, Read, Reduce
+from mathdsl.ir.traversal import module_expressions, step_expressions, walk
 
 _LOGS = frozenset({"log", "log2", "log_softmax", "logsigmoid", "logsumexp", "logaddexp", "times_log"})
 
@@ -29,9 +29,9 @@ class MaskedLogs:
         """Whether an expression is such a logarithm, or has one among its terms."""
         match expr:
             case Along(op="log_softmax", body=operand) | Apply(op="logsigmoid", arguments=(operand,)):
-                return _may_be_infinite(operand, self.infinite)
+                return holds_infinity(operand, self.infinite, _is_sum)
             case Apply(op="sub", arguments=(operand, Reduce(op="logsumexp") | Apply(op="logaddexp"))):
-                return _may_be_infinite(operand, self.infinite)
+                return holds_infinity(operand, self.infinite, _is_sum)
             case Apply(op="times_log"):
                 return True
             case Apply(op="add" | "sub" | "neg" | "mul" | "div", arguments=arguments):
@@ -47,34 +47,16 @@ def find_masked_logs(module: Module, definitions: Mapping[str, Equation]) -> Mas
     if not any(_is_log(node) for expr in module_expressions(module) for node in walk(expr)):
         return MaskedLogs(NOWHERE, NOWHERE)
     inputs = {a.name for a in module.arrays if a.kind not in (Kind.PARAMETER, Kind.BUFFER) and a.name not in definitions}
-    infinite = _spread(definitions, inputs, _may_be_infinite)
-    return MaskedLogs(infinite, _spread(definitions, NOWHERE, lambda value, logs: MaskedLogs(infinite, logs).holds(value)))
+    equations = definitions.values()
+    infinite = closed(equations, lambda step, found: any(holds_infinity(e, found, _is_sum) for e in step_expressions(step)), inputs)
+    logs = closed(equations, lambda step, found: any(map(MaskedLogs(infinite, found).holds, step_expressions(step))))
+    return MaskedLogs(infinite, logs)
 
 
 def _is_log(node: Expr) -> bool:
     return isinstance(node, Apply | Along | Reduce) and node.op in _LOGS
 
 
-def _spread(definitions: Mapping[str, Equation], known: Collection[str], holds: Callable[[Expr, Collection[str]], bool]) -> set[str]:
-    """The known arrays, and those of whose definition something holds because it holds of what that reads."""
-    found = set(known)
-    before = -1
-    while before != len(found):
-        before = len(found)
-        for name, equation in definitions.items():
-            if name not in found and holds(equation.value, found):
-                found.add(name)
-    return found
-
-
-def _may_be_infinite(expr: Expr, infinite: Collection[str]) -> bool:
-    """Whether an operand may be: a mask among its terms; not a sum of products, as in `W x + b`."""
-    match expr:
-        case Literal(value=value):
-            return math.isinf(value)
-        case Read(array=array):
-            return array in infinite
-        case Reduce(op="sum") | Along(op="softmax"):
-            return False
-        case _:
-            return any(_may_be_infinite(child, infinite) for child in children(expr))
+def _is_sum(part: Expr) -> bool:
+    """What is a sum of products, as in `W x + b`, and no mask."""
+    return isinstance(part, Reduce) and part.op == "sum"

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from mathdsl.analysis.abstract import partial_operand
 from mathdsl.analysis.facts import Facts, facts_of_module
-from mathdsl.analysis.finiteness import Finiteness, partial_operand
+from mathdsl.analysis.finiteness import Finiteness
 from mathdsl.analysis.padding import (
     ArrayPadding,
     Known,
@@ -170,8 +171,8 @@ class PaddedExpressions:
                 operand = self._safe_without_element(operand, row.safe.value, place)
             pairs[row.safe.operand] = self._safe(operand, known, row.safe.value, place)
         guarded = replace(apply, arguments=tuple(operand for operand, _ in pairs))
-        known = known_of_apply(guarded, [known for _, known in pairs], place.scope)
-        return guarded, {} if apply.op == "mul" and any(map(self._finiteness.may_be_infinite, apply.arguments)) else known
+        infinite = [self._finiteness.may_be_infinite(argument) for argument in apply.arguments] if place.scope else []
+        return guarded, known_of_apply(guarded, [known for _, known in pairs], place.scope, infinite)
 
     def _safe(self, operand: Expr, known: Known, value: float, place: _Place) -> tuple[Expr, Known]:
         """The operand with a harmless value in padding, unless it has that already."""

@@ -359,16 +359,6 @@ Block: TypeAlias = Heading | Paragraph | ItemList | Quote | Float | Verbatim | D
 
 
 @dataclass(frozen=True, slots=True)
-class Prose:
-    """What a reader of prose hands over: the title, authors and date that a text names, `()` where it names none, and its blocks."""
-
-    title: Inlines
-    authors: Inlines
-    blocks: tuple[Block, ...]
-    date: Inlines = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Typeset:
     """A whole document: its blocks, its language where known, and the generated text that its listings point into."""
 

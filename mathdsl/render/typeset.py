@@ -8,12 +8,12 @@ from itertools import count, groupby
 
 from mathdsl.backends.line_map import CodeLines
 from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.render.descriptions import descriptions_of
 from mathdsl.render.model import Block, Code, Heading, Listing, Place, Typeset
 from mathdsl.render.nesting import change_inside
 from mathdsl.render.numbering import number_blocks
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.listing import Facts, find_classes, make_blocks
-from mathdsl.render.prose.descriptions import descriptions_of
 from mathdsl.render.references import name_references
 from mathdsl.source.containers import ContainerText
 from mathdsl.source.documents import Reading
@@ -38,7 +38,7 @@ Programs = tuple[tuple[tuple[Block, ...], ...], ...]
 
 def typeset(compiled: Compiled) -> Typeset:
     """The whole document."""
-    from mathdsl.render.prose.reading import read_prose
+    from mathdsl.render.prose import read_prose
 
     proses = [read_prose(text, compiled.reading.macros, number) for number, text in enumerate(compiled.reading.texts)]
     programs = typeset_programs(compiled)

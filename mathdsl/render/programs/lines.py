@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal, assert_never
 
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.displays import read_tag
 from mathdsl.render.model import Assignment, Clause, Formula, Line, Range, Word
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.ranges import make_range
-from mathdsl.render.prose.descriptions import Descriptions
 from mathdsl.spans import Span
 from mathdsl.syntax.nodes import (
     Assertion,

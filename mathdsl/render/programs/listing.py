@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mathdsl.elaborate.rows import SymbolRow
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Block, Line, Listing, Notation
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.lines import Numbering, make_lines
 from mathdsl.render.programs.requirements import make_requirements
 from mathdsl.render.programs.symbols import make_tables, name_elements
-from mathdsl.render.prose.descriptions import Descriptions
 from mathdsl.syntax.nodes import Declaration, Definition, Expression, Item, Juxtaposition, Procedure, Where
 
 _NUMBERING: dict[str, Numbering] = {"module": "equations", "docstring": "lines", "algorithmic": "lines"}

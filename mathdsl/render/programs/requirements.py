@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Clause, CommaList, Formula, Line, Range, Word
 from mathdsl.render.programs.code import CodeIndex
 from mathdsl.render.programs.ranges import make_range
-from mathdsl.render.prose.descriptions import Descriptions
 from mathdsl.syntax.nodes import Assertion, Declaration, Expression, Procedure, Relation, RequirementLine
 
 _WORDS = {False: "Require:", True: "Ensure:"}

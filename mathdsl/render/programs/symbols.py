@@ -9,8 +9,8 @@ from typing import assert_never
 from mathdsl.elaborate.names.names import readable, spelling_of
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.written_shapes import SCALAR
+from mathdsl.render.descriptions import Descriptions
 from mathdsl.render.model import Inlines, Math, SymbolTable, TableRow, Text
-from mathdsl.render.prose.descriptions import Descriptions
 from mathdsl.render.prose.inlines import tidy
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.nodes import (

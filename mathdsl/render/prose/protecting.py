@@ -83,7 +83,7 @@ def as_listing(parts: Sequence[str | Place], language: str) -> list[Block]:
 
 
 def as_line(parts: Sequence[Loose]) -> Inlines:
-    """What can stand in a line: displays become formulas of it; a place is left to `read_prose`."""
+    """What can stand in a line: displays become formulas of it; a place is left to `settle_places`."""
     line: list[Inline] = []
     for part in parts:
         match part:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 
 from mathdsl.render.displays import take_label
 from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.latex.calls import find_call_end
 from mathdsl.render.prose.latex.commands import ACCENTS, STARRED
 from mathdsl.render.prose.latex.environments import INLINE
 from mathdsl.render.prose.latex.formula_ends import FORMULA_BEGIN, FormulaEnds, find_formula_ends
 from mathdsl.render.prose.latex.source import NOTHING, REGION
-from mathdsl.render.prose.latex.tokens import Kind, Token, Tokens
-from mathdsl.source.groups import Groups, skip_space
+from mathdsl.render.prose.latex.tokens import Kind, Token
+from mathdsl.source.groups import Groups
 from mathdsl.source.latex_text import find_ignored
-from mathdsl.source.macros import Macro, Parameter
-from mathdsl.source.tokens import TOKEN
+from mathdsl.source.macros import Macro
 
 _MARKS = "".join(re.escape(accent) for accent in ACCENTS if not accent.isalpha())
 _LETTERS = "".join(accent for accent in ACCENTS if accent.isalpha())
@@ -36,21 +36,13 @@ _LISTING = re.compile(
 )
 _CAPTION = re.compile(r"\b(?P<key>caption|label)\s*=\s*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<bare>[^,\[\]{}]*))")
 _LANGUAGE = re.compile(r"language\s*=\s*\{?(?:\[[^\]]*\])?\s*([\w+#-]+)")
-_STAND_INS = str.maketrans(dict.fromkeys((REGION, NOTHING), "\N{REPLACEMENT CHARACTER}"))
 _SIGNS: dict[str, Kind] = {"{": "{", "}": "}", "[": "[", "]": "]", "&": "cell"}
-_NO_ARGUMENT = frozenset("}]&$~")
-_LONGEST = 2000  # an argument up to a delimiter
 
 
 def lex(text: str, expander: Expander) -> list[Token]:
     """The tokens of a text."""
     verbatim = dict(find_ignored(text)[1])
     return list(_Lexer(text, expander, find_formula_ends(text, sorted(verbatim.items())), verbatim).run())
-
-
-def lex_piece(latex: str, expander: Expander) -> Tokens:
-    """The tokens of LaTeX that holds no program, such as a description."""
-    return Tokens(lex(latex.translate(_STAND_INS), expander))
 
 
 @dataclass(slots=True)
@@ -142,7 +134,7 @@ class _Lexer:
     def _expand(self, name: str, start: int) -> str | None:
         """What the macro of this name comes to, if it is one; the position is then behind its arguments."""
         macro = self._find_macro(name, start)
-        end = None if macro is None else _find_call_end(self.groups, macro, self.position)
+        end = None if macro is None else find_call_end(self.groups, macro, self.position)
         if end is None or self.ends.has_region(start, end) or not self.expander.can_afford(end - start):
             return None
         expanded = self.expander.expand_call(self.text[start:end].replace(NOTHING, ""), start)
@@ -206,39 +198,3 @@ def _verbatim(raw: str) -> Token:
     named = _LANGUAGE.search(listing["options"])
     language = named[1] if named else listing["language"] or ""
     return Token("verbatim", listing["body"].strip("\n").rstrip(), raw, language.strip().lower())
-
-
-def _find_call_end(groups: Groups, macro: Macro, position: int) -> int | None:
-    """Where the call ends whose name ends at `position`; None where an argument is missing."""
-    text = groups.text
-    if macro.problem:
-        return None
-    if macro.starred and text.startswith("*", position):
-        position += 1
-    if macro.leading:
-        position = skip_space(text, position)
-        if not text.startswith(macro.leading, position):
-            return None
-        position += len(macro.leading)
-    for parameter in macro.parameters:
-        end = _find_argument_end(groups, parameter, position)
-        if end is None:
-            return None
-        position = end
-    return position
-
-
-def _find_argument_end(groups: Groups, parameter: Parameter, position: int) -> int | None:
-    text = groups.text
-    at = skip_space(text, position)
-    if parameter.default is not None:
-        closing = groups.find_close(at) if text.startswith("[", at) else None
-        return position if closing is None else closing + 1
-    if parameter.delimiter:
-        end = text.find(parameter.delimiter, at, at + _LONGEST)
-        return None if end < 0 else end + len(parameter.delimiter)
-    if text.startswith("{", at):
-        closing = groups.find_close(at)
-        return None if closing is None else closing + 1
-    token = TOKEN.match(text, at)
-    return None if token is None or token[0] in _NO_ARGUMENT else token.end()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,8 +24,10 @@ from mathdsl.render.prose.inlines import plain_text, tidy
 from mathdsl.render.prose.marks import Marks, as_mark
 from mathdsl.render.prose.markup_source import find_formula
 from mathdsl.render.prose.protecting import Loose, as_blocks, as_line, as_listing
-from mathdsl.render.prose.rest.inlines import InlineReader, section_label
+from mathdsl.render.prose.rest.directives import CODE, DISABLED, SILENT, Directive, read_directive
+from mathdsl.render.prose.rest.inlines import InlineReader
 from mathdsl.render.prose.rest.parsing import parse_rest
+from mathdsl.render.prose.rest.pointers import section_label
 from mathdsl.render.prose.rest.tables import read_table
 
 MAX_DEPTH = 40
@@ -39,18 +39,6 @@ _COUNTERS = {"loweralpha": "alph", "upperalpha": "Alph", "lowerroman": "roman", 
 """How docutils calls the counters of lists."""
 
 _UNDERLINES = frozenset("=-`:'\"~^_*+#<>")
-_CODE = frozenset(
-    "code code-block sourcecode highlight ipython prompt doctest testcode testsetup testoutput parsed-literal jupyter-execute".split()
-)
-"""Directives whose content is code; their argument is its language."""
-_DISABLED = frozenset({"include", "raw"})
-"""Directives that would read files or write another format: they stay as they are written."""
-_SILENT = frozenset(
-    "toctree currentmodule module py:module py:currentmodule index only tabularcolumns bibliography footbibliography".split()
-)
-"""Directives that say nothing themselves."""
-_HEAD = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?(?P<name>[\w:.+-]+)[ \t]*::[ \t]*(?P<argument>[^\n]*)(?P<rest>[\s\S]*)")
-_OPTION = re.compile(r":(?P<name>[\w-]+):[ \t]*(?P<value>[^\n]*)(?:\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +168,8 @@ class BlockReader:
         source = next((child.astext() for child in node.children if isinstance(child, nodes.literal_block)), "")
         if not source.strip():
             return []
-        directive = _read_directive(source)
-        if directive is not None and directive.name in _DISABLED:
+        directive = read_directive(source)
+        if directive is not None and directive.name in DISABLED:
             return self.listing(source, "rst")
         if node.get("level", 0) < _CONTENT_LOST:
             return []
@@ -192,14 +180,14 @@ class BlockReader:
             return [Heading(level, tidy(as_line(self.line.protected.split(lines[-2]))), is_numbered=False)]
         return self.listing(source, "")
 
-    def _directive(self, directive: _Directive, source: str, depth: int, level: int) -> list[Block]:
+    def _directive(self, directive: Directive, source: str, depth: int, level: int) -> list[Block]:
         if directive.name == "math":
             formula = f"{directive.argument}\n{directive.content}".strip()
             label = directive.options.get("label", directive.options.get("name", ""))
             return self._formula(formula, self.line.restore(label))
-        if directive.name in _CODE:
+        if directive.name in CODE:
             return self.listing(directive.content, self.line.restore(directive.argument))
-        if directive.name in _SILENT:
+        if directive.name in SILENT:
             return []
         title = directive.name.rpartition(":")[2].replace("-", " ").capitalize()
         said = self.line.restore(directive.argument) if directive.content else ""
@@ -208,29 +196,3 @@ class BlockReader:
             return self.listing(source, "")
         inner = BlockReader(self.line, self.parses + 1).read(tree.children, depth + 1, level)
         return [Quote(tuple(inner), f"{title}: {said}" if said else title)]
-
-
-# ---- directives ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Directive:
-    """`.. name:: argument`, its options and its content."""
-
-    name: str
-    argument: str
-    options: dict[str, str]
-    content: str
-
-
-def _read_directive(source: str) -> _Directive | None:
-    """A directive as it was written; None where it is something else."""
-    head = _HEAD.match(source)
-    if head is None:
-        return None
-    rest = textwrap.dedent(head["rest"].lstrip("\n"))
-    options: dict[str, str] = {}
-    while option := _OPTION.match(rest):
-        options[option["name"]] = option["value"].strip()
-        rest = rest[option.end() :]
-    return _Directive(head["name"], head["argument"].strip(), options, rest.strip("\n"))

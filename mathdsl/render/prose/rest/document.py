@@ -5,14 +5,17 @@ from __future__ import annotations
 import inspect
 from pathlib import PurePath
 
-from mathdsl.render.model import Prose
 from mathdsl.render.prose.expanding import Expander
+from mathdsl.render.prose.front_matter import read_front_matter
+from mathdsl.render.prose.headings import lift_title
 from mathdsl.render.prose.markup_source import protect_pieces
 from mathdsl.render.prose.protecting import Protected, as_line, as_listing
 from mathdsl.render.prose.rest.blocks import BlockReader
-from mathdsl.render.prose.rest.inlines import InlineReader, find_notes, find_targets
-from mathdsl.render.prose.rest.parsing import calm, parse_rest
-from mathdsl.render.prose.titles import lift_title, read_front_matter
+from mathdsl.render.prose.rest.calming import calm
+from mathdsl.render.prose.rest.inlines import InlineReader
+from mathdsl.render.prose.rest.parsing import parse_rest
+from mathdsl.render.prose.rest.pointers import find_notes, find_targets
+from mathdsl.render.prose.result import Prose
 from mathdsl.source.containers import ContainerText
 
 

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from mathdsl.render.model import Inlines
 from mathdsl.render.prose.expanding import Expander, make_expander
-from mathdsl.render.prose.latex.lexing import lex_piece
+from mathdsl.render.prose.latex.lexing import lex
 from mathdsl.render.prose.latex.running_text import RunningText
+from mathdsl.render.prose.latex.source import NOTHING, REGION
+from mathdsl.render.prose.latex.tokens import Tokens
 from mathdsl.source.documents import Reading
+
+_STAND_INS = str.maketrans(dict.fromkeys((REGION, NOTHING), "\N{REPLACEMENT CHARACTER}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class Descriptions:
 
     def read(self, latex: str) -> Inlines:
         r"""`the \emph{state} after $t$ positions, 5\% of it`: what is no mark stays text."""
-        tokens = lex_piece(latex, self.expander)
+        tokens = Tokens(lex(latex.translate(_STAND_INS), self.expander))
         return RunningText(tokens).read(0, len(tokens), depth=0)
 
 

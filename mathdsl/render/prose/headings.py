@@ -1,29 +1,12 @@
-"""The title of a marked-up text: a line `title: …` between two lines `---` before it begins, or the heading that all of it stands under."""
+"""Headings of marked-up texts: the one that is a title, and levels that begin at 1."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from mathdsl.render.model import Block, Heading, Inlines
 from mathdsl.render.prose.inlines import plain_text
-
-_FRONT = re.compile(r"\s*---[ \t]*\n(?P<lines>(?:(?!---)[^\n]*\n)*)---[ \t]*(?:\n|\Z)")
-_ENTRY = re.compile(r"^[ \t]*(?P<key>[A-Za-z]\w*)[ \t]*:[ \t]*(?P<value>[^\n]*)$", re.MULTILINE)
-
-
-def read_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The entries, by their names in lower case, and the text behind them."""
-    match = _FRONT.match(text)
-    if match is None or not _ENTRY.search(match["lines"]):
-        return {}, text
-    entries = {entry["key"].lower(): _unquote(entry["value"].strip()) for entry in _ENTRY.finditer(match["lines"])}
-    return entries, text[match.end() :]
-
-
-def _unquote(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value.strip("[]")
 
 
 def lift_title(blocks: Sequence[Block], named: Inlines) -> tuple[Inlines, tuple[Block, ...]]:
