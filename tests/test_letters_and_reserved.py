@@ -344,3 +344,31 @@ def test_reserved_letters_that_nothing_takes_keep_their_meaning() -> None:
     text = module_of(r"\Return \sigma(x) \odot e^{-x} + 2\pi \Gamma(x + 3) + I x")
     x = numbers(3)
     same(make(text)(x), x.sigmoid() * (-x).exp() + 2 * math.pi * torch.lgamma(x + 3).exp() + x)
+
+
+# ---- names in Python -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "python"),
+    [
+        ("f'", "f_prime"),
+        ("f''", "f_prime_prime"),
+        (r"\hat f", "f_hat"),
+        ("f_{a}", "f_a"),
+        (r"f_{a,b}", "f_a_b"),
+        (r"f_{\alpha}", "f_alpha"),
+        (r"\mathbf{f}", "f"),
+        (r"\mathcal{F}_{\mathrm{in}}'", "F_prime_in"),
+        (r"\mathrm{class}", "class_"),
+        (r"\operatorname{LayerN}", "LayerN"),
+    ],
+)
+def test_functions_in_python_have_their_accents_primes_and_labels_behind(written: str, python: str) -> None:
+    [line] = [line for line in (compiled(rf"{written}(x) \gets 2 x \\").source or "").splitlines() if line.startswith("def ")][:1]
+    assert line.startswith(f"def {python}(")
+
+
+def test_what_stands_for_the_elements_of_a_primed_name_is_primed() -> None:
+    text = r"\Module{M}{S \in \mathbb{R}^{n \times 3} ; g'} \Return \{ g'(s') + 1 ; s' \in 2 S \} \\ \EndModule"
+    assert "s_prime" in (compiled(text).source or "")

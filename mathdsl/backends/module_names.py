@@ -6,15 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from mathdsl.backends.names import Names
-from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.names.python_names import python_stem
 from mathdsl.ir.nodes import Module, Program
 
 
 def with_python_names(program: Program, taken: Collection[str]) -> Program:
     """The program with its modules renamed where the author's name cannot stand in Python (`class`, `print`, `f_{a}`)."""
     names = Names(tuple(taken))
-    given = {module.name: names.fresh(python_stem(Name(module.name))) for module in program.modules}
+    given = {module.name: names.fresh(module.python or module.name) for module in program.modules}
     if all(old == new for old, new in given.items()):
         return program
     modules = []

@@ -180,7 +180,7 @@ def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, 
     around = replace(around, wheres=apart.wheres)
     single = to_single_assignment(apart.procedure, apart.wheres)
     procedure = single.procedure
-    unit = _unit(procedure.name, procedure, around, 0 if procedure.notation == "module" else 1)
+    unit = _unit(Name(procedure.name), procedure, around, 0 if procedure.notation == "module" else 1)
     unit.kept, unit.read_from = known.kept, known.read_from
     unit.own_letters = own_letters(written, shared)
     unit.assigned_whole = assigned_whole(written.body)
@@ -224,7 +224,7 @@ def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wher
     return integer_names(procedure, rows)[1] | fixed
 
 
-def _unit(name: str, node: ast.Node, around: Surroundings, base: int) -> Unit:
+def _unit(name: Name, node: ast.Node, around: Surroundings, base: int) -> Unit:
     families = Families()
     families.scan(node, frozenset())
     for where in around.wheres:

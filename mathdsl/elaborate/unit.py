@@ -120,7 +120,7 @@ class Reference:
 class Unit:
     """The tables of one procedure. `base` is the first index where nothing else fixes it (0 module, 1 algorithms)."""
 
-    name: str
+    name: Name
     base: int
     owns_free_names: bool
     diagnostics: Diagnostics

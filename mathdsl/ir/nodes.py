@@ -466,6 +466,7 @@ class Module:
 
     `steps` is an unordered system (kept in the author's order); `schedule` is empty until `choose_schedules` has run, and then holds every
     step exactly once. `ragged`: the run-time sizes that `lengths=` may give per example (after `batch_axes`).
+    `python` is its name as Python writes it (`f_prime` for `f'`), '' where that is the name.
     `latex` is the mathematics as the author wrote it, for the docstring. `library`: the torch.nn class this module
     stands for, '' for the author's own. `is_function`: a top-level function (`loss`), no class. `returned`: the statement that says what is
     returned, without its LaTeX where it only names arrays.
@@ -486,6 +487,7 @@ class Module:
     batched: bool = False
     is_function: bool = False
     library: str = ""
+    python: str = ""
     latex: str = ""
     description: str = ""
     span: Span = field(default=NOWHERE, compare=False, repr=False)

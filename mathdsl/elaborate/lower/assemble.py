@@ -11,6 +11,7 @@ from mathdsl.elaborate.lower.constants import initialiser_of
 from mathdsl.elaborate.lower.rules import lower_term
 from mathdsl.elaborate.lower.state import Lowering
 from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.python_names import python_stem
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.elements import element_or_power
@@ -84,6 +85,7 @@ class Assembly:
             results=results,
             checks=checks,
             is_function=self.is_function,
+            python=python_stem(unit.name),
             latex=self.latex,
             span=unit.span,
             returned=unit.returned if _computes(self.result) else ir.Origin("", unit.returned.span),

@@ -63,7 +63,7 @@ def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expre
 
 def _over_elements(unit: Unit, body: ast.Expression, name: Name, source: Term, span: Span) -> Term:
     """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
-    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(Name(name + "_s"), source)
+    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(name.labelled((Name("s"),)), source)
     outer: tuple[Poly, ...] = ()
     if symbol is not getattr(source, "symbol", None):
         outer = tuple(Poly.of(b.name) for b in unit.binders)
