@@ -115,7 +115,7 @@ def test_what_is_refused(body: str, code: str, message: str) -> None:
     assert errors(module(body, "X, k ; " if "k" in body else "X ; ")) == [(code, message)]
 
 
-def test_a_part_of_an_array_is_not_updated() -> None:
+def test_a_column_of_an_array_is_updated() -> None:
     text = r"""
     \algoProc{\mathrm{F}}\pa{X} \\
       P \algoEq 2 X \\
@@ -124,7 +124,8 @@ def test_a_part_of_an_array_is_not_updated() -> None:
     \algoEndProc
     \begin{where} X \in \mathbb{R}^{S \times d} & a matrix \\ \end{where}
     """
-    assert errors(text) == [("E0701", "an update of a part of `P` is not supported yet")]
+    X = torch.randn(4, 3, dtype=torch.float64)
+    torch.testing.assert_close(compile(text).load().F()(X), torch.cat([X[:, 1:2], 2 * X[:, 1:]], 1))
 
 
 @pytest.mark.parametrize("domain", [r"t = S, \dots, 1", r"t = S - 1, \dots, 0", r"S \leq t \leq 1"])

@@ -10,6 +10,7 @@ from mathdsl.elaborate.control.covers import Cover, check_cover
 from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
 from mathdsl.elaborate.control.sizes_kept import assigned_whole, check_sizes_kept
 from mathdsl.elaborate.control.standing import integer_names
+from mathdsl.elaborate.control.updates import Carried, carrying_what_is_unproved
 from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.decided import note_of
 from mathdsl.elaborate.declare.appearance import Appearances
@@ -175,10 +176,15 @@ def _unsettled(symbol: Symbol) -> MathdslError:
 
 def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, *, states: bool = True) -> Reading:
     """A procedure, read and typed, by what prose states of its shapes or without that."""
+    return carrying_what_is_unproved(lambda carried: _read_carrying(written, around, known, carried, states), {})
+
+
+def _read_carrying(written: ast.Procedure, around: Surroundings, known: Known, carried: Carried, states: bool) -> Reading:
+    """A procedure, read and typed, in which statements carry arrays whole."""
     written, shared, argument_rows = split_rows(written, visible_tables(written, around.wheres))
     apart = tell_families_apart(complete_domains(written, shared), shared)
     around = replace(around, wheres=apart.wheres)
-    single = to_single_assignment(apart.procedure, apart.wheres)
+    single = to_single_assignment(apart.procedure, apart.wheres, carried)
     procedure = single.procedure
     unit = _unit(Name(procedure.name), procedure, around, 0 if procedure.notation == "module" else 1)
     unit.kept, unit.read_from = known.kept, known.read_from

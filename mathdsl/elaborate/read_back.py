@@ -39,6 +39,7 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
     TupleTerm,
     Undefined,
+    Updated,
     Whole,
     subterms,
     walk,
@@ -182,6 +183,8 @@ class _Writer:
                 return f"{op}(over {'the last axis' if binder is None else binder.name} of {self.write(body)})"
             case Build(binder=binder, body=body):
                 return f"[{self.write(body)} for {binder.name} in {self.range(binder.range)}]"
+            case Updated(array=array, place=place, value=value):
+                return f"{self.write(array)} with {self.write(value)} at {self.write(place)}"
             case CaseTerm(rows=rows):
                 return f"cases({'; '.join(self._row(condition, value) for condition, value in rows)})"
             case Stacked(items=items):

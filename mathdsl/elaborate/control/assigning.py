@@ -11,8 +11,8 @@ from mathdsl.elaborate.control.merging import contains_hole
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import is_apart
 from mathdsl.elaborate.control.state import Array
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning
-from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
 
 
@@ -58,7 +58,7 @@ def _target(progress: Progress, element: Element, written: ast.Expression, node:
     running = state.updates.get(element.key)
     if running is not None:
         if running.done or running.element.indices != element.indices:
-            raise unsupported(f"a second update of `{element.head}` in one loop", element.span, help="write a loop for each")
+            raise Unproved(element)
         running.done = True
         return element.written(running.meaning)
     return _element(progress, element, written, node)

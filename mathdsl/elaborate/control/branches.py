@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.elements import Element
@@ -11,9 +12,10 @@ from mathdsl.elaborate.control.merging import Row, assume, merge_rows
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.state import Slot
 from mathdsl.elaborate.control.targets import arms_of, contains_loop
+from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import is_function, targets_of
 from mathdsl.elaborate.control.versions import settled
-from mathdsl.elaborate.names.names import Name, readable
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
 
@@ -74,42 +76,69 @@ def _note(
     slot = (element.key, element.indices)
     for other in targets.keys() - {slot}:
         if other[0] == slot[0] and all(distance(a, b) in (None, 0) for a, b in zip(other[1], slot[1], strict=False)):
-            raise unsupported(
-                f"an assignment to a part of `{readable(element.head)}` in a branch beside one to another part, which may hold it",
-                element.span,
-                help="write a branch for each of them",
-            )
+            raise Unproved(element)
     progress.state.arms[-1][slot] = value
     targets.setdefault(slot, (element, target))
 
 
-def distribute_branches(progress: Progress, node: ast.If) -> Iterator[ast.Statement]:
-    """Branches with loops as loops with branches: arms that loop over the same range share a loop."""
-    conditions = [settled(progress.state.read(branch.condition)) for branch in node.branches]
+def is_in_order(progress: Progress, node: ast.If) -> bool:
+    """Whether the statements of branches are executed one after the other: loops, and arrays that are assigned by parts."""
+    arms = arms_of(node)
+    nested = (statement for arm in arms for statement in arm if isinstance(statement, ast.If))
+    updates = any(len(arm) > 1 and (node.span in progress.ordered or any(map(is_update, arm))) for arm in arms)
+    return contains_loop((node,)) or updates or any(is_in_order(progress, inner) for inner in nested)
+
+
+def distribute_branches(
+    progress: Progress, node: ast.If, holds: tuple[ast.Expression, ...] = (), fails: tuple[ast.Expression, ...] = ()
+) -> Iterator[tuple[ast.Statement, tuple[ast.Statement, ...]]]:
+    """Branches as statements of which each stands in a branch of its own, and loops with branches; each with what follows.
+
+    Arms that loop over the same range share a loop. Conditions are what they are before the first statement.
+    """
+    conditions = [settled(assume(progress.state.read(b.condition), [*holds], [*fails])) for b in node.branches]
     arms = [list(body) for body in arms_of(node)]
+    alone = node.span in progress.ordered or any(map(is_update, chain(*arms)))
 
     def guarded(bodies: list[tuple[ast.Statement, ...]]) -> ast.If:
         branches = tuple(ast.Branch(c, b, span=node.span) for c, b in zip(conditions, bodies, strict=False))
         return ast.If(branches, bodies[-1] if node.otherwise is not None else None, span=node.span)
 
+    def rest() -> tuple[ast.Statement, ...]:
+        return (guarded([tuple(arm) for arm in arms]),) if any(arms) else ()
+
     while any(arms):
-        plain = [tuple(_up_to_loop(arm)) for arm in arms]
+        plain = [tuple(_up_to_loop(progress, arm, alone)) for arm in arms]
         if any(plain):
-            yield guarded(plain)
-        first = next((arm[0] for arm in arms if arm), None)
-        if isinstance(first, ast.For):
-            bodies: list[tuple[ast.Statement, ...]] = []
-            for arm in arms:
-                head = arm[0] if arm else None
-                shares = isinstance(head, ast.For) and head.binding == first.binding
-                bodies.append(head.body if isinstance(head, ast.For) and shares else ())
-                if shares:  # an empty loop, too, has had its turn
-                    del arm[0]
-            yield replace(first, body=(guarded(bodies),))
+            yield guarded(plain), rest()
+            continue
+        position = next(k for k, arm in enumerate(arms) if arm)
+        match arms[position][0]:
+            case ast.For() as first:
+                bodies: list[tuple[ast.Statement, ...]] = []
+                for arm in arms:
+                    head = arm[0] if arm else None
+                    shares = isinstance(head, ast.For) and head.binding == first.binding
+                    bodies.append(head.body if isinstance(head, ast.For) and shares else ())
+                    if shares:  # an empty loop, too, has had its turn
+                        del arm[0]
+                yield replace(first, body=(guarded(bodies),)), rest()
+            case ast.If() as inner:
+                del arms[position][0]
+                asked = [condition.body for condition in conditions if isinstance(condition, ast.Accent)]
+                around = (*holds, *asked[position : position + 1]), (*fails, *asked[:position])
+                for statement, following in distribute_branches(progress, inner, *around):
+                    single: list[tuple[ast.Statement, ...]] = [(statement,) if k == position else () for k in range(len(arms))]
+                    if isinstance(statement, ast.For):
+                        single = [statement.body if k == position else () for k in range(len(arms))]
+                        yield replace(statement, body=(guarded(single),)), (*following, *rest())
+                    else:
+                        yield guarded(single), (*following, *rest())
 
 
-def _up_to_loop(arm: list[ast.Statement]) -> Iterator[ast.Statement]:
-    while arm and not isinstance(arm[0], ast.For):
-        if contains_loop((arm[0],)):
-            raise unsupported("a loop in a branch of a branch", arm[0].span, help="join the conditions in one branch")
+def _up_to_loop(progress: Progress, arm: list[ast.Statement], alone: bool) -> Iterator[ast.Statement]:
+    """The statements of an arm that stand in one branch: those before a loop, one alone where they are executed one after the other."""
+    while arm and not isinstance(arm[0], ast.For) and not (isinstance(arm[0], ast.If) and is_in_order(progress, arm[0])):
         yield arm.pop(0)
+        if alone:
+            return

@@ -16,9 +16,9 @@ from mathdsl.elaborate.control.elements import Element, Key, Scope
 from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access, accesses, first_use
 from mathdsl.elaborate.control.versions import Meaning
-from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants
@@ -56,7 +56,7 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
     head, scope = element.head, state.scope | {loop.spelling}
     is_slot = not element.is_whole
     if by_elements and target.superscript is not None:
-        raise unsupported(f"an update of `{head}` with its superscript in a loop over something else", target.span)
+        raise Unproved(target)
     existed = state.exists(element)
     use = first_use(accesses(state.reader, loop.node.body, scope), head, target.superscript is not None)
     later = first_use(later_accesses(state, rests, scope), head, target.superscript is not None) in ("read", "perhaps")
@@ -64,11 +64,7 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
     if not (is_slot or first or later):
         return None
     if by_elements and any(state.loop_of(item) for item in target.indices):
-        raise unsupported(
-            f"an update of `{head}` in a loop between those over its indices",
-            target.span,
-            help="let the loops over its indices stand inside",
-        )
+        raise Unproved(target)
     family = Meaning(state.new_version(element), (*state.prefix(element), loop.variable))
     carried = Carried(element, loop, family, by_elements, later or is_slot, None)
     if existed or use == "read" and element.is_whole:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.control.elements import SUPERSCRIPT, Element
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning, versioned
 from mathdsl.elaborate.names.names import spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Symbol
-from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.unit import Unit
+from mathdsl.spans import Span
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,11 @@ class Cover:
     element: Element
     new: Meaning
     old: Meaning
+    path: tuple[Span, ...]  # the statements around, innermost first
 
 
 def check_cover(unit: Unit, cover: Cover) -> None:
-    """Make the axes of both versions the same; a mistake where they cannot be."""
+    """Make the axes of both versions the same; where they cannot be, the update is one of a part."""
     element = cover.element
     new, old = _symbol(unit, element, cover.new), _symbol(unit, element, cover.old)
     if new is None or old is None:
@@ -36,11 +38,7 @@ def check_cover(unit: Unit, cover: Cover) -> None:
         same = len(new.shape.prefix) > a and len(old.shape.prefix) > b
         same = same and unit.sizes_solver.unify(new.shape.prefix[a], old.shape.prefix[b])
         if not same or new.lower(a, unit.base) != old.lower(b, unit.base):
-            raise unsupported(
-                f"an update of a part of `{new.latex}`",
-                element.span,
-                help=f"let the loops run over all of `{new.latex}`, or define it by loops, so that its range is seen",
-            )
+            raise Unproved(element, cover.path)
 
 
 def _symbol(unit: Unit, element: Element, meaning: Meaning) -> Symbol | None:

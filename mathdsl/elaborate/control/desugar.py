@@ -15,6 +15,7 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.control.state import State
 from mathdsl.elaborate.control.targets import arms_of, assigned_in
+from mathdsl.elaborate.control.updates import Carried, Unproved, carrying_what_is_unproved, with_whole_arrays
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.stated import STATED
@@ -36,7 +37,7 @@ class SingleAssignment:
     covers: tuple[Cover, ...] = ()
 
 
-def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...] = ()) -> SingleAssignment:
+def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...], carried: Carried) -> SingleAssignment:
     """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
     if procedure.notation == "module":
         return SingleAssignment(procedure)
@@ -50,7 +51,14 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
     own = with_own_elements(procedure, reader)
     if own is not procedure:
-        return to_single_assignment(own, wheres)
+        return to_single_assignment(own, wheres, carried)
+    return carrying_what_is_unproved(lambda tried: _in_order(procedure, wheres, reader, tried), carried)
+
+
+def _in_order(procedure: ast.Procedure, wheres: tuple[ast.Where, ...], reader: Reader, carried: Carried) -> SingleAssignment:
+    tables = (*procedure.wheres, *wheres)
+    header = frozenset(Usage.inputs_of(procedure))
+    written, procedure = procedure, replace(procedure, body=with_whole_arrays(reader, procedure.body, carried))
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
@@ -58,10 +66,13 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
     sides = _declared_sides(procedure, reader, tables)
-    progress = Progress(State(reader, given, sides, assigned=assigned, constants=frozenset(constants)))
-    walk_block(progress, procedure.body)
+    progress = Progress(ordered=frozenset(carried), state=State(reader, given, sides, assigned=assigned, constants=frozenset(constants)))
+    try:
+        walk_block(progress, procedure.body)
+    except Unproved as found:
+        raise Unproved(found.element, tuple(progress.path)) from found
     body = _without_unread_parts(reader, tuple(progress.out))
-    return SingleAssignment(procedure if body == procedure.body else replace(procedure, body=body), tuple(progress.covers))
+    return SingleAssignment(written if body == written.body else replace(procedure, body=body), tuple(progress.covers))
 
 
 def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:

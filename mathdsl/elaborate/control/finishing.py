@@ -12,9 +12,10 @@ from mathdsl.elaborate.control.loops import Loop, loop_over
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import readable
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
 
 
@@ -55,16 +56,12 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
         if rest is None and (known := _with_rows(progress, element, before, box, old.meaning)) is not None:
             before, rest = known, what_remains(known, box, fixed)
         if rest is None:
-            raise unsupported(
-                f"an update of a part of `{element.head}`",
-                element.span,
-                help=f"define `{element.head}` by loops, so that its range is seen, or let the update run over all of it",
-            )
+            raise Unproved(element)
         left.extend(rest)
         if unknown_axes(before, box):
-            progress.covers.append(Cover(element, meaning, old.meaning))
+            progress.covers.append(Cover(element, meaning, old.meaning, tuple(progress.path)))
     if old.like is not None:
-        progress.covers.append(Cover(element, old.meaning, old.like))
+        progress.covers.append(Cover(element, old.meaning, old.like, tuple(progress.path)))
     for part in left:
         progress.out.append(_copy(progress, element, part, old.meaning, meaning))
     carrying.forget(progress.state, element.key)
@@ -83,7 +80,7 @@ def _copy(progress: Progress, element: Element, part: Box, old: Meaning, new: Me
     items = {axis: _variable(progress, axis, side) for axis, side in part.sides.items()}
     count = sum(axis >= 0 for axis in items)
     if any(k not in items for k in range(count)):
-        raise unsupported(f"an update of a part of `{element.head}`", element.span, help="define it by loops over all its indices")
+        raise Unproved(element)
     moved = replace(element, subscripts=tuple(items[k] for k in range(count)), superscript=items.get(-1))
     made: ast.Statement = ast.Definition(moved.written(new), moved.written(old), span=element.span)
     for axis, side in reversed(part.sides.items()):

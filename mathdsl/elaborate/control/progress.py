@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.state import Slot, State
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
@@ -15,9 +16,11 @@ class Progress:
     """What reading a procedure once, in the order of the program, has come to."""
 
     state: State
+    ordered: frozenset[Span] = frozenset()  # branches whose statements are executed one after the other
     out: list[ast.Statement] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
     rests: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # what follows, by block, innermost last
+    path: list[Span] = field(default_factory=list)  # the statements around and the bindings of the loops, innermost first
     reserved: dict[tuple[int, Slot], int] = field(default_factory=dict)  # the version that a statement is to define
     made: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # statements of ours, kept since they are known by identity
     kept: list[Slot] = field(default_factory=list)  # elements carried by the loops around

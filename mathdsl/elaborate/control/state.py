@@ -10,10 +10,11 @@ from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.control.regions import Box, Side, is_apart
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning, versioned
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
 
 Slot: TypeAlias = tuple[Key, tuple[ast.Expression, ...]]  # one element, or a whole name, as it is written
@@ -55,11 +56,7 @@ class Update:
             item = element.axes.get(axis)
             steps = None if item is None else distance(item, loop.variable)
             if steps is None:
-                raise unsupported(
-                    f"a read of `{element.head}` while a loop updates it, at anything but the same, an earlier or a later index",
-                    element.span,
-                    help="read it before the loop or after it, or give the updated array another name",
-                )
+                raise Unproved(element)
             if steps:
                 return self.meaning if steps < 0 else self.old.meaning
         return self.meaning if self.done else self.old.meaning
@@ -170,21 +167,13 @@ class State:
             steps = [distance(a, b) for a, b in zip(slot[1], element.indices, strict=False)]
             surely = bool(steps) and None not in steps
             if all(step in (None, 0) for step in steps) and (surely or slot not in self.pending):
-                raise unsupported(
-                    f"a use of `{readable(element.head)}` between two assignments to a part of it in one turn",
-                    element.span,
-                    help="assign the part once a turn: keep what it is to be under a name of its own until then",
-                )
+                raise Unproved(element)
 
     def _check_guarded(self, element: Element) -> None:
         for axis, loop in self.guarded.get(element.key, ()):
             item = element.axes.get(axis)
             if item is None or distance(item, loop.variable) != 0:
-                raise unsupported(
-                    f"a read of another turn's `{element.head}` in a loop that updates it",
-                    element.span,
-                    help="give the updated array another name",
-                )
+                raise Unproved(element)
 
     def _of_branch(self, element: Element) -> ast.Expression | None:
         """The value that the branches around have given an element."""
@@ -194,11 +183,7 @@ class State:
                 return exact
             for (key, indices), _ in arm.items():
                 if key[0] == element.head and not self._differs(key, indices, element):
-                    raise unsupported(
-                        f"a read of a part of `{element.head}` in the branch that assigns it",
-                        element.span,
-                        help="assign the value to a name before the branch",
-                    )
+                    raise Unproved(element)
         return None
 
     @staticmethod

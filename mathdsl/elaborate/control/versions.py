@@ -77,7 +77,18 @@ def shown_definition(node: ast.Definition) -> ast.Definition:
 
     What branches come to has the author's names; what only hands a value on tells the versions apart, `v^{(2)}[0] \gets v`.
     """
-    return without_versions(node) if isinstance(node.value, ast.Cases) else cast(ast.Definition, _numbered(node))
+    if isinstance(node.value, ast.Cases):
+        return without_versions(_shown_update(node, node.value))
+    return cast(ast.Definition, _numbered(node))
+
+
+def _shown_update(node: ast.Definition, value: ast.Cases) -> ast.Definition:
+    r"""Branches that assign an element as a part of its array, as those of the element: `e` where the condition holds, else `x_i`."""
+    places = [row.value.arguments[0][1] for row in value.rows if isinstance(row.value, ast.Command) and row.value.name == "updated"]
+    if len(set(places)) != 1:
+        return node
+    rows = (replace(row, value=row.value.arguments[0][2] if isinstance(row.value, ast.Command) else places[0]) for row in value.rows)
+    return replace(node, target=places[0], value=replace(value, rows=tuple(rows)))
 
 
 def _numbered(node: ast.Node) -> ast.Node:

@@ -13,13 +13,13 @@ from dataclasses import replace
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control import carried as carrying
 from mathdsl.elaborate.control.assigning import assign, place_target
-from mathdsl.elaborate.control.branches import distribute_branches, merge_branches
+from mathdsl.elaborate.control.branches import distribute_branches, is_in_order, merge_branches
 from mathdsl.elaborate.control.carried import Carried
 from mathdsl.elaborate.control.elements import Element, hiding
 from mathdsl.elaborate.control.loops import Loop, read_loop
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Side
-from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in, contains_loop, names_a_range
+from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
 from mathdsl.elaborate.control.turns import carry_targets, check_one_order, guard_arrays, mark_unfinished
 from mathdsl.elaborate.control.updating import start_updates, stop_updates
 from mathdsl.elaborate.control.uses import is_function, targets_of
@@ -34,9 +34,11 @@ def walk_block(progress: Progress, statements: tuple[ast.Statement, ...]) -> Non
     """The statements in order."""
     for position, statement in enumerate(statements):
         progress.rests.append(statements[position + 1 :])
+        progress.path.insert(0, statement.span)
         for update in progress.state.updates.values():
             update.begun = update.begun or statement is update.statement
         _statement(progress, statement)
+        progress.path.pop(0)
         progress.rests.pop()
 
 
@@ -54,9 +56,12 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
             progress.emit(node, replace(node, body=_inside(progress, body)))
         case ast.For():
             _loop(progress, node)
-        case ast.If() if any(map(contains_loop, arms_of(node))):
-            progress.made.append(tuple(distribute_branches(progress, node)))
-            walk_block(progress, progress.made[-1])
+        case ast.If() if is_in_order(progress, node):
+            for statement, rest in distribute_branches(progress, node):
+                progress.made.append((statement, *rest))
+                progress.rests.append(rest)
+                _statement(progress, statement)
+                progress.rests.pop()
         case ast.If():
             for element, target, value in merge_branches(progress, node):
                 assign(progress, element, target, value, node, ast.Definition(target, value, span=node.span))
@@ -181,7 +186,9 @@ def _turns(progress: Progress, loop: Loop, assigned: list[Assigned], carried: li
     progress.rests.append(loop.node.body)
     progress.state.loops.append(loop)
     progress.kept.extend(slots)
+    progress.path.insert(0, loop.node.binding.span)
     yield
+    progress.path.pop(0)
     del progress.kept[len(progress.kept) - len(slots) :]
     progress.state.loops.pop()
     progress.rests.pop()

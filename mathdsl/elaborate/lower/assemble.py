@@ -62,7 +62,7 @@ class Assembly:
         for family, symbol, at in self.adopted:
             self._adopt(family, symbol, at, arrays)
         results = self._results(self.result, [])
-        checks = tuple(self._check(term, origin) for term, origin in self.checks)
+        checks = (*(self._check(term, origin) for term, origin in self.checks), *self.lowering.checks)
         owned = [s for s in arrays if s.role in (Role.PARAMETER, Role.BUFFER)]
         parameters = tuple(parameter for s in owned for parameter in self._parameter(s, arrays[s]))
         check_references(unit, self.problems)

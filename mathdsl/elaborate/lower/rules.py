@@ -10,7 +10,7 @@ from mathdsl.elaborate.lower.arrays import materialise, read_whole
 from mathdsl.elaborate.lower.calls import lower_call_result
 from mathdsl.elaborate.lower.flattened import lower_flattened
 from mathdsl.elaborate.lower.reductions import lower_along, lower_cross_entropy, lower_fold, lower_reduction
-from mathdsl.elaborate.lower.references import lower_reference
+from mathdsl.elaborate.lower.references import lower_reference, lower_updated
 from mathdsl.elaborate.lower.state import Lowering, Point
 from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.report import refuse
@@ -38,6 +38,7 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
     TupleTerm,
     Undefined,
+    Updated,
 )
 from mathdsl.ir import nodes as ir
 
@@ -73,6 +74,8 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
             return lower_cross_entropy(lowering, term)
         case CaseTerm(rows=rows):
             return _cases(lowering, term, rows, point)
+        case Updated():
+            return lower_updated(lowering, term, point)
         case Build(binder=binder, body=body):
             return lowering.at_value(body, binder, lowering.poly(binder.range.lower) + point[0], point[1:])
         case Repeated(value=value):

@@ -14,6 +14,8 @@ from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import free_names
+from mathdsl.spans import Span
 
 Point: TypeAlias = tuple[Poly, ...]  # positions on the axes of a term, each from 0
 LETTERS = "ijklmnpq"
@@ -35,6 +37,7 @@ class Lowering:
     claims: list[Claim] = field(default_factory=list)
     steps: list[ir.Step] = field(default_factory=list)
     arrays: list[ir.Array] = field(default_factory=list)
+    checks: dict[ir.Check, None] = field(default_factory=dict)
     calls: dict[tuple[CallSite, tuple[ir.Axis, ...]], tuple[ir.Array, ...]] = field(default_factory=dict)
     origin: ir.Origin = ir.Origin("")
 
@@ -84,6 +87,26 @@ class Lowering:
             place, ends = self.poly(Poly.of(binder.name)), self.range(binder.range)
             bounds += [place - ends.lower, ends.upper - place]
         return are_contradictory(self.claims, bounds)
+
+    def check(self, condition: ir.Expr, text: str, span: Span) -> bool:
+        """Whether a condition can hold where it is asked for; what is not proved is checked at run time."""
+        with self.where(condition, False):
+            if self.is_impossible():
+                return True
+        with self.where(condition, True):
+            if self.is_impossible():
+                return False
+        for claim, holds in reversed(self.claims):
+            fails = ir.Apply("not", (claim,), ir.Element.BOOLEAN) if holds else claim
+            condition = ir.Apply("or", (fails, condition), ir.Element.BOOLEAN)
+        axes: list[ir.Axis] = []
+        used = set(free_names(condition))
+        for binder in reversed(self.scope):
+            if binder.name in used:
+                axes.insert(0, ir.Axis(binder.name, self.range(binder.range)))
+                used |= axes[0].range.lower.names | axes[0].range.upper.names
+        self.checks[ir.Check(tuple(axes), condition, ir.Origin(text, span))] = None
+        return True
 
     def aligned(self, term: Term, point: Point) -> Point:
         """The part of a point that an operand of fewer axes is read at: scalars nowhere, vectors at the last position."""

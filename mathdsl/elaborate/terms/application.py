@@ -26,7 +26,7 @@ from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.instances import call_submodule, call_type
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
-from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Whole
+from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated, Whole
 from mathdsl.elaborate.types.shapes import rank_of
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_reduction
@@ -318,6 +318,8 @@ def resolve_command(unit: Unit, node: ast.Command) -> Term:
         case "drop", (body, (probability,)) if len(body) == 1:
             arguments = (unit.resolve(body[0]), unit.resolve(probability))
             return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
+        case "updated", ((array, place, value),):
+            return _updated(unit, array, place, value, node.span)
         case "Call", ((function,), items):
             callee = find_callee(unit, function)
             if callee is None:
@@ -326,6 +328,14 @@ def resolve_command(unit: Unit, node: ast.Command) -> Term:
             return call(unit, callee, items, node.span)
         case _:
             raise unsupported(f"`\\{node.name}`", node.span)
+
+
+def _updated(unit: Unit, array: ast.Expression, place: ast.Expression, value: ast.Expression, span: Span) -> Term:
+    r"""The array that an assignment to its element makes: `x_i \gets e`."""
+    element = unit.resolve(place)
+    if not isinstance(element, Ref):
+        raise unsupported(f"an assignment to `{render_expression(place)}`", span, help="give the value a name of its own")
+    return Updated(unit.resolve(array), element, unit.resolve(value), span=span)
 
 
 def _cat(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:

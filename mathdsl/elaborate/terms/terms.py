@@ -227,6 +227,15 @@ class CaseTerm(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Updated(Base):
+    r"""An array with a value at one place: what `x_i \gets e` makes of `x`; `place` is the element as it would be read."""
+
+    array: Term
+    place: Ref
+    value: Term
+
+
+@dataclass(frozen=True, eq=False)
 class CallResult(Base):
     """One result of a call of a module."""
 
@@ -270,6 +279,7 @@ Term: TypeAlias = (
     | Repeated
     | Constant
     | CaseTerm
+    | Updated
     | CallResult
     | TupleTerm
     | Broken
@@ -309,6 +319,8 @@ def subterms(term: Term) -> tuple[Term, ...]:
             return tuple(t for t in (body, condition, default) if t is not None)
         case CaseTerm(rows=rows):
             return tuple(t for row in rows for t in row if t is not None)
+        case Updated(array=array, place=place, value=value):
+            return array, place, value
         case CallResult(call=call):
             return tuple(t for _, t in call.arguments)
         case _:

@@ -26,6 +26,7 @@ from mathdsl.elaborate.terms.terms import (
     SliceIndex,
     Term,
     Transpose,
+    Updated,
     Whole,
     walk,
 )
@@ -105,7 +106,7 @@ class KeptDomains:
                 return self._of_reference(term, rank)
             case Elementwise(arguments=items):
                 return self._aligned(items, rank)
-            case PowerTerm(base=body) | AlongTerm(body=body):
+            case PowerTerm(base=body) | AlongTerm(body=body) | Updated(array=body):
                 return self._aligned((body,), rank)
             case CaseTerm(rows=rows):
                 return self._aligned(tuple(part for row in rows for part in row if part is not None), rank)

@@ -1,9 +1,9 @@
-"""The type of `cases`: that of its values, with the axes of its conditions."""
+"""The types of choices: of `cases`, that of its values, with the axes of its conditions; of an array with one value changed."""
 
 from __future__ import annotations
 
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.terms import CaseTerm, Constant, NumberTerm
+from mathdsl.elaborate.terms.terms import CaseTerm, Constant, NumberTerm, Updated
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.constraints.sums import SumConstraint
 from mathdsl.elaborate.types.inference.state import Inference, Type
@@ -43,3 +43,17 @@ def infer_cases(inference: Inference, term: CaseTerm) -> Type:
         return Type(result, Element.BOOLEAN)
     inference.joins.append(JoinElements(tuple(elements), element, rows=term.span))
     return Type(result, element)
+
+
+def infer_updated(inference: Inference, term: Updated) -> Type:
+    """An array with a value at one place has the shape of the array; integers become real beside a real value."""
+    array, place, value = (inference.of(part) for part in (term.array, term.place, term.value))
+    if not isinstance(term.value, (NumberTerm, Constant)):
+        inference.equate(place.shape, value.shape, term.value.span, term.place.symbol.latex)
+    if find_element(value.element) is Element.BOOLEAN or find_element(array.element) is Element.BOOLEAN:
+        if not unify_elements(array.element, value.element):
+            raise refuse("E0406", "some elements are conditions and some are numbers", term.value.span)
+        return array
+    element = ElementUnknown()
+    inference.joins.append(JoinElements((array.element, value.element), element, rows=term.span))
+    return Type(array.shape, element)

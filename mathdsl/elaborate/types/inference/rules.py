@@ -29,10 +29,11 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
     TupleTerm,
     Undefined,
+    Updated,
 )
 from mathdsl.elaborate.types.inference.arithmetic import infer_elementwise, infer_power, infer_product, infer_transpose
 from mathdsl.elaborate.types.inference.calls import infer_call
-from mathdsl.elaborate.types.inference.cases import infer_cases
+from mathdsl.elaborate.types.inference.cases import infer_cases, infer_updated
 from mathdsl.elaborate.types.inference.reductions import infer_along, infer_cross_entropy, infer_fold, infer_reduction
 from mathdsl.elaborate.types.inference.references import infer_reference
 from mathdsl.elaborate.types.inference.sequences import infer_build, infer_concatenation, infer_flattened, infer_repeated, infer_stacked
@@ -76,6 +77,8 @@ def infer_term(inference: Inference, term: Term) -> Type:
             return infer_repeated(inference, term)
         case CaseTerm():
             return infer_cases(inference, term)
+        case Updated():
+            return infer_updated(inference, term)
         case CallResult(call=call, position=position):
             return infer_call(inference, call)[position]
         case Broken() | Undefined():

@@ -1,0 +1,114 @@
+r"""Assignments to elements as assignments to the whole array, where what the elements are at each turn is not proved.
+
+for i: x_i \gets e      ->      for i: x \gets x with e at x_i
+
+The array is then a name like any other: a loop hands it from turn to turn, a branch selects one of its values, and an element is read
+of what the array is at that place of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import takewhile
+from typing import TypeAlias, TypeVar
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.control.elements import Element, Reader, Scope
+from mathdsl.elaborate.control.uses import is_function, targets_of
+from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
+from mathdsl.elaborate.names.spelling import bound_names
+from mathdsl.elaborate.report import unsupported
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+
+_T = TypeVar("_T")
+Carried: TypeAlias = Mapping[Span, frozenset[Name]]  # the arrays whose elements are assigned as parts of the whole: in a statement,
+# by its place; in each turn of a loop as parts of the turn's own row, by the place of the loop's binding
+
+
+class Unproved(MathdslError):
+    """What is not proved of the elements of an array; `path` are the statements around and the bindings of loops, innermost first."""
+
+    def __init__(self, element: Element, path: tuple[Span, ...] = ()) -> None:
+        name = readable(element.head)
+        what = f"`{name}`, whose elements change in an order that is not found and which has no value as a whole before,"
+        super().__init__(*unsupported(what, element.span, f"give every element of `{name}` a value before").diagnostics)
+        self.element = element
+        self.path = path
+
+
+def carrying_what_is_unproved(read: Callable[[Carried], _T], carried: Carried) -> _T:
+    """What is read with the arrays carried whole whose elements are not proved: through statements as far around as that goes."""
+    try:
+        return read(carried)
+    except Unproved as found:
+        head = found.element.head
+        for span in reversed(found.path):
+            heads = carried.get(span, frozenset())
+            if head in heads:
+                continue
+            try:
+                return carrying_what_is_unproved(read, {**carried, span: heads | {head}})
+            except MathdslError:
+                continue
+        raise
+
+
+def with_whole_arrays(reader: Reader, statements: tuple[ast.Statement, ...], carried: Carried) -> tuple[ast.Statement, ...]:
+    """The statements in which elements of these arrays are assigned as parts of the whole, or of a row."""
+    return _block(reader, statements, carried, frozenset(), {}) if carried else statements
+
+
+_Heads: TypeAlias = Mapping[Name, Scope]  # arrays that are carried here, with the variables of the loops around whose rows they are
+
+
+def _begun(heads: _Heads, carried: Carried, span: Span, scope: Scope) -> _Heads:
+    return {**dict.fromkeys(carried.get(span, frozenset()), scope), **heads}
+
+
+def _block(
+    reader: Reader, statements: tuple[ast.Statement, ...], carried: Carried, scope: Scope, heads: _Heads
+) -> tuple[ast.Statement, ...]:
+    return tuple(_statement(reader, node, carried, scope, _begun(heads, carried, node.span, scope)) for node in statements)
+
+
+def _statement(reader: Reader, node: ast.Statement, carried: Carried, scope: Scope, heads: _Heads) -> ast.Statement:
+    match node:
+        case ast.Definition() if heads and not node.domains and not is_function(node):
+            return _definition(reader, node, scope, heads)
+        case ast.For(binding=binding, body=body):
+            inside = scope | set(bound_names(binding))
+            return replace(node, body=_block(reader, body, carried, inside, _begun(heads, carried, binding.span, inside)))
+        case ast.If(branches=branches, otherwise=otherwise):
+            arms = tuple(replace(branch, body=_block(reader, branch.body, carried, scope, heads)) for branch in branches)
+            return replace(node, branches=arms, otherwise=None if otherwise is None else _block(reader, otherwise, carried, scope, heads))
+        case ast.EquationGroup(body=body) | ast.While(body=body):
+            return replace(node, body=_block(reader, body, carried, scope, heads))
+        case _:
+            return node
+
+
+def _definition(reader: Reader, node: ast.Definition, scope: Scope, heads: _Heads) -> ast.Definition:
+    if len(targets_of(node)) > 1:
+        return node
+    found = reader.split(node.target, scope)
+    if found is None or found[1] is not None or found[0].head not in heads or found[0].is_whole or found[0].superscript is not None:
+        return node
+    element = found[0]
+    own = len(list(takewhile(lambda item: spelling_of(item) in heads[element.head], element.subscripts)))
+    if own == len(element.subscripts):
+        return node
+    array = replace(element, subscripts=element.subscripts[:own]).written(Meaning(1))
+    return replace(node, target=array, value=updated(array, node.target, node.value))
+
+
+def updated(array: ast.Expression, place: ast.Expression, value: ast.Expression) -> ast.Expression:
+    """The array with a value at one place."""
+    return ast.Command("updated", ((array, place, value),), span=value.span)
+
+
+def is_update(node: ast.Statement) -> bool:
+    """Whether a statement assigns an element as a part of its array."""
+    return isinstance(node, ast.Definition) and isinstance(node.value, ast.Command) and node.value.name == "updated"
