@@ -163,7 +163,7 @@ class MultiHeadAttn(torch.nn.Module):
         o = a @ v_hat  # (..., n_head, S_q, d_v)
         # y_i \gets W_O \cdot \fla{o_{1, i}, \dots, o_{n_{head}, i}}
         y = torch.nn.functional.linear(
-            o.movedim(-3, -2).flatten(-2, -1), self.W_O
+            o.transpose(-3, -2).flatten(-2, -1), self.W_O
         )  # (..., S_q, d_model)
         return _fill(y, S_q_own, -2, 0.0)
 
@@ -398,7 +398,8 @@ class TransEncLayer(torch.nn.Module):
         # y_i \gets W_O \cdot \fla{o_{1, i}, \dots, o_{n_{head}, i}}
         # z \gets \Call{MultiHeadAttn}{x, mask, x, x}
         z = torch.nn.functional.linear(
-            multi_head_attn_o.movedim(-3, -2).flatten(-2, -1), self.multi_head_attn.W_O
+            multi_head_attn_o.transpose(-3, -2).flatten(-2, -1),
+            self.multi_head_attn.W_O,
         )  # (..., S, d_model)
         # u_t \gets \LayerNorm_1(x_t + \drop{z_t}{p})
         u: torch.Tensor = self.layer_norm(
@@ -854,18 +855,18 @@ __mathdsl__: dict[str, object] = {
         388: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
         395: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
         400: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        404: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        408: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        412: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        414: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        567: "w \\gets c || x",
-        571: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        581: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        598: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        602: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        605: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        609: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        611: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        663: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        405: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        409: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        413: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        415: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        568: "w \\gets c || x",
+        572: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        582: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        599: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        603: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        606: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        610: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        612: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        664: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

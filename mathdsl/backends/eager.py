@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mathdsl import __version__
-from mathdsl.backends.aliases import find_aliases
 from mathdsl.backends.constructor import generate_constructor
 from mathdsl.backends.docstrings import docstring
 from mathdsl.backends.formatting import format_python
@@ -18,6 +17,7 @@ from mathdsl.backends.line_map import CodeLines, Comment, equation_lines, find_c
 from mathdsl.backends.module_names import called_classes, class_references, with_python_names
 from mathdsl.ir.nodes import Kind, Module, Program
 from mathdsl.ops import ELEMENTWISE
+from mathdsl.tensors.lower.aliases import find_aliases
 
 _IMPORTS = {"math": "", "typing": "", "Callable": "collections.abc", "Mapping": "collections.abc"}  # name to the module that has it
 _IMPORTED = re.compile(rf"\b(?:{'|'.join(_IMPORTS)})\b")

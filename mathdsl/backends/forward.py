@@ -1,25 +1,18 @@
-"""The body of one `forward` or function."""
+"""The signature and the body of one `forward` or function."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mathdsl.backends import expressions
-from mathdsl.backends.body import Body
-from mathdsl.backends.index_checks import write_index_checks
-from mathdsl.backends.inputs import plan_arguments, signature, write_inputs
 from mathdsl.backends.line_map import Comment
-from mathdsl.backends.python_ast import call, const, unparse, unparse_tuple
-from mathdsl.backends.results import result_node, result_type
-from mathdsl.backends.shared_parts import name_shared
-from mathdsl.backends.steps import Steps
-from mathdsl.backends.storage import plan_storage
-from mathdsl.backends.terms import Scope
-from mathdsl.backends.text import one_line
-from mathdsl.ir.nodes import Check, Kind, Module, Program
-from mathdsl.ir.traversal import reads
+from mathdsl.backends.python_ast import const, unparse
+from mathdsl.backends.statements import argument_type, write_statements
+from mathdsl.backends.writing import Writing
+from mathdsl.ir.nodes import Element, Module, Program, Result, ResultTuple, SettingDeclaration, Structure
+from mathdsl.tensors.lower.module import lower_module
+from mathdsl.tensors.names import Names
+from mathdsl.tensors.statements import TensorProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,54 +29,35 @@ def generate_forward(
     program: Program, module: Module, references: Mapping[str, str], taken: tuple[str, ...], helpers: dict[str, None]
 ) -> Forward:
     """The text of one module's `forward`; the helpers that it calls are added to `helpers`."""
-    body = Body(program, module, plan_storage(module), helpers, references, taken)
-    _name_arrays(body)
-    arguments = plan_arguments(body)
-    parameters = signature(body, arguments)
-    if module.is_function:
-        for setting in module.settings:
-            body.names.fresh(setting.name)
-    write_inputs(body, arguments)
-    body.reserve_variables(module.schedule)
-    steps = Steps.of(body)
-    steps.write_paddings()
-    write_index_checks(body)
-    early = [check for check in module.checks if not _reads_values(body, check)]
-    late = [check for check in module.checks if _reads_values(body, check)]
-    for check in early:
-        _write_check(body, check)
-    if body.block.items:
-        body.write("")
-    steps.write()
-    for check in late:
-        _write_check(body, check)
-    returned = name_shared(body, result_node(body, module.results))
-    body.place = module.returned.span if module.returned.span.file else module.span
-    if not _is_named(returned):
-        steps.comment([module.returned])
-    body.write(f"return {unparse_tuple(returned)}")
-    casts = [f"{local} = {body.cast(path)}" for path, local in body.submodules.items()]
-    return Forward(tuple(parameters), result_type(module.results), (*casts, *body.block.lines()), tuple(body.equations))
+    names = Names(taken)
+    tensors = lower_module(program, module, names)
+    writing = Writing(module, tensors, names, references, helpers)
+    write_statements(writing, tensors.statements)
+    lines = (*writing.casts(), *writing.block.lines())
+    return Forward(tuple(_parameters(module, tensors)), _result_type(module.results), lines, tuple(writing.equations))
 
 
-def _name_arrays(body: Body) -> None:
-    """Inputs and values have the names of the mathematics; what else needs a name comes later."""
-    given = [member.array for item in body.module.inputs for member in (item if isinstance(item, tuple) else (item,))]
-    values = [array.name for array in body.module.arrays if array.kind is Kind.VALUE]
-    for name in (*given, *values):
-        body.locals[name] = body.names.fresh(body.arrays[name].python)
+def _parameters(module: Module, tensors: TensorProgram) -> list[str]:
+    """The parameters of `forward`, without `self`."""
+    parts = [f"{one.name}: {argument_type(one)}" + (" | None = None" if one.is_optional else "") for one in tensors.arguments]
+    keywords = [_setting(setting) for setting in module.settings] if module.is_function else []
+    if tensors.takes_lengths:
+        keywords.append("lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None")
+    if tensors.is_random:
+        keywords.append("generator: torch.Generator | None = None")
+    return [*parts, *(["*"] if keywords else []), *keywords]
 
 
-def _is_named(node: ast.expr) -> bool:
-    """Whether an expression computes nothing: names, and tuples and lists of them."""
-    return isinstance(node, ast.Name) or isinstance(node, ast.Tuple | ast.List) and all(map(_is_named, node.elts))
+def _setting(setting: SettingDeclaration) -> str:
+    kind = {Element.REAL: "float", Element.INTEGER: "int", Element.BOOLEAN: "bool"}[setting.element]
+    return f"{setting.name}: {kind}" + ("" if setting.default is None else f" = {unparse(const(setting.default))}")
 
 
-def _reads_values(body: Body, check: Check) -> bool:
-    return any(body.arrays[read.array].kind is Kind.VALUE for read in reads(check.condition))
-
-
-def _write_check(body: Body, check: Check) -> None:
-    """A condition that is looked at where no compiler traces."""
-    term = expressions.lower(body, check.condition, Scope(check.axes))
-    body.write(unparse(call(body.helper("_assert"), term.node, const(one_line(check.origin.latex)))))
+def _result_type(results: Result | ResultTuple) -> str:
+    match results:
+        case ResultTuple(items=items):
+            return f"tuple[{', '.join(_result_type(item) for item in items)}]"
+        case Result(structure=Structure.LIST):
+            return "list[torch.Tensor]"
+        case Result():
+            return "torch.Tensor"

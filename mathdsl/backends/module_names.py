@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from mathdsl.backends.names import Names
 from mathdsl.ir.nodes import Module, Program
+from mathdsl.tensors.names import Names
 
 
 def with_python_names(program: Program, taken: Collection[str]) -> Program:

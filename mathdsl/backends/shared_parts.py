@@ -16,9 +16,9 @@ import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mathdsl.backends.body import Body
 from mathdsl.backends.part_names import part_name
 from mathdsl.backends.python_ast import dotted, name, unparse
+from mathdsl.backends.writing import Writing
 
 _LEAST = 4  # nodes of a formula that is worth a name: `1 - g` is not, `torch.exp(g)` is
 _VIEWS = frozenset("expand flatten movedim mT reshape squeeze transpose unflatten unsqueeze".split())
@@ -27,14 +27,14 @@ _COMPUTED = ast.expr | ast.keyword
 _CALCULATIONS = ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript | ast.Attribute
 
 
-def name_shared(body: Body, statement: ast.expr) -> ast.expr:
+def name_shared(writing: Writing, statement: ast.expr) -> ast.expr:
     """The expression with names for what it computes twice; their lines are written."""
-    parts = _Parts(body)
+    parts = _Parts(writing)
     root = parts.part(statement)
     uses = _uses(root)
     if not any(_is_shared(part, uses) for part in uses):
         return statement
-    renamed = _renamed(body, root, uses, {}).node
+    renamed = _renamed(writing, root, uses, {}).node
     assert isinstance(renamed, ast.expr)
     return renamed
 
@@ -81,7 +81,7 @@ def _is_shared(part: _Part, uses: Mapping[_Part, int]) -> bool:
     return isinstance(part.node, _CALCULATIONS) and part.nodes >= _LEAST
 
 
-def _renamed(body: Body, part: _Part, uses: Mapping[_Part, int], made: dict[_Part, _Made]) -> _Made:
+def _renamed(writing: Writing, part: _Part, uses: Mapping[_Part, int], made: dict[_Part, _Made]) -> _Made:
     """The part, with names in it; itself a name where it is shared, unless names in it have made it short."""
     if part in made:
         return made[part]
@@ -89,17 +89,17 @@ def _renamed(body: Body, part: _Part, uses: Mapping[_Part, int], made: dict[_Par
     nodes = 1
     for field, value in part.inside.items():
         if isinstance(value, tuple):
-            found = [None if one is None else _renamed(body, one, uses, made) for one in value]
+            found = [None if one is None else _renamed(writing, one, uses, made) for one in value]
             old = getattr(part.node, field)
             setattr(node, field, [one if new is None else new.node for one, new in zip(old, found, strict=True)])
             nodes += sum(new.nodes for new in found if new is not None)
         else:
-            new = _renamed(body, value, uses, made)
+            new = _renamed(writing, value, uses, made)
             setattr(node, field, new.node)
             nodes += new.nodes
     if _is_shared(part, uses) and nodes >= _LEAST:
-        local = body.names.fresh(part_name(node, body.indices))
-        body.write(f"{local} = {unparse(node)}")
+        local = writing.names.fresh(part_name(node, writing.indices))
+        writing.write(f"{local} = {unparse(node)}")
         node, nodes = name(local), 1
     made[part] = _Made(node, nodes)
     return made[part]
@@ -116,11 +116,11 @@ class _Made:
 class _Parts:
     """The different expressions of one statement, each once however often it stands there."""
 
-    def __init__(self, body: Body) -> None:
-        self._tensors = {local for array, local in body.locals.items() if array in body.tensors} | {*body.dicts.values()}
-        self._owned = body.owned_texts
-        self._submodules = {f"self.{one.path}" for one in body.module.submodules} | {*body.submodules.values()}
-        self._helpers = body.helpers
+    def __init__(self, writing: Writing) -> None:
+        self._tensors = {local for _, local in (*writing.program.arrays, *writing.program.tables)}
+        self._owned = writing.owned_texts()
+        self._submodules = {f"self.{one.path}" for one in writing.module.submodules} | {*writing.submodules.values()}
+        self._helpers = writing.helpers
         self._parts: dict[object, _Part] = {}
         self._by_node: dict[int, _Part] = {}
         self._kept: list[ast.AST] = []

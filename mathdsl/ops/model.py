@@ -71,6 +71,11 @@ class Elementwise:
     abstract: Transfer = anything
     is_total: Callable[..., bool] | None = None
 
+    @property
+    def is_operator(self) -> bool:
+        """Whether tensors and numbers are operands alike: an operator of several operands, no function."""
+        return "(" not in self.torch and self.signature.arity > 1
+
 
 @dataclass(frozen=True, slots=True)
 class Reduction:

@@ -133,7 +133,7 @@ FAULTS: tuple[Fault, ...] = (
     # ---- back end --------------------------------------------------------------------------------
     Fault(
         "the_turn_before_is_this_turn",
-        "mathdsl/backends/turns.py",
+        "mathdsl/tensors/lower/turns.py",
         "return index == here + before - first and path <= self.defined and bool(self.bases)",
         "return index == here + before - first and bool(self.bases)",
         "a read of the element of the turn before, after this turn's, finds this turn's",
@@ -144,7 +144,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "own_part_as_if_counted_from_one",
-        "mathdsl/backends/padding.py",
+        "mathdsl/tensors/lower/padding.py",
         "extra = rest + axis.name - axis.range.lower + 1",
         "extra = rest + axis.name",
         "of an axis that counts from 0 one point less is inside",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.backends.body import Body
-from mathdsl.backends.joins import Piece, join_box
-from mathdsl.backends.partitions import Box
-from mathdsl.backends.python_ast import call, const, method, name, subscript, tuple_of
-from mathdsl.backends.storage import Storage
-from mathdsl.backends.terms import Scope
-from mathdsl.backends.views import Open, View, is_fixed, own_position, shifted_axis, taken_apart
 from mathdsl.ir.nodes import Array, Index, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE
+from mathdsl.tensors.lower.body import Body, listed, waiting
+from mathdsl.tensors.lower.joins import Piece, join_box
+from mathdsl.tensors.lower.partitions import Box
+from mathdsl.tensors.lower.storage import Storage
+from mathdsl.tensors.lower.terms import Scope, constant
+from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, shifted_axis, taken_apart
+from mathdsl.tensors.values import INTEGER, At, Each, Entries, Form, Holds, Local, OwnElement, OwnLast, Stack, Value
 
 _NOTHING = Poly(())
 _DROPPED = Open(_NOTHING, Range(_NOTHING, _NOTHING))  # a position at which a group has one point, and is read there
@@ -41,55 +40,58 @@ def read_elements(body: Body, array: Array, entries: tuple[Open, ...], storage: 
     entries = tuple(_DROPPED if p in elements and p not in storage.keys else entry for p, entry in enumerate(entries))
     keys = [entries[p].index for p in storage.keys]
     kept = tuple(entry for p, entry in enumerate(entries) if p not in elements and entry is not _DROPPED)
+    form = Form(waiting(len(kept)), array.batch, array.element)
     if all(is_fixed(body, key, scope) for key in keys):
-        polys = [body.poly(key) for key in keys if isinstance(key, Poly)]
-        node = subscript(name(body.dicts[array.name, covering[0]]), *polys) if polys else name(body.locals[array.name])
+        polys = tuple(body.poly(key) for key in keys if isinstance(key, Poly))
+        value = At(form, table_of(body, array, covering[0]), polys) if polys else Local(form, body.locals[array.name])
         source = f"{array.name}{[str(index) for index in at]}"
-        view = View(node, kept, array.batch, array.element, source, array.python)
+        view = View(value, kept, array.batch, array.element, source, array.python)
         return taken_apart(body, array, view, scope, depth)
-    local = body.dicts[array.name, covering[0]]
-    element = _own_element(body, array, local, keys, [entries[p].range for p in storage.keys], scope)
+    table = table_of(body, array, covering[0])
+    element = _own_element(body, array, table, keys, [entries[p].range for p in storage.keys], scope)
     if element is not None:
         return View(element, kept, True, array.element)
     selection = _selection(body, array, storage.keys, entries, scope)
-    node = _stacked(body, array, local, storage.keys, entries, selection)
-    return _kept_stack(body, array, View(node, selection.dims, array.batch, array.element), selection, str(covering[0]), scope)
+    stack = _stacked(body, array, table, storage.keys, entries, selection)
+    return _kept_stack(body, array, View(stack, selection.dims, array.batch, array.element), selection, covering[0], scope)
 
 
-def _own_element(body: Body, array: Array, local: str, keys: Sequence[Index], ranges: Sequence[Range], scope: Scope) -> ast.expr | None:
-    """`h[S]` of a dictionary: each example's own element; other keys are fixed."""
+def table_of(body: Body, array: Array, group: int) -> Local:
+    """The table of one group of an array."""
+    inner = sum(isinstance(entry, Range) for entry in body.storage[array.name].groups[group])
+    return Local(listed(Form(waiting(inner), array.batch, array.element), Holds.TABLE), body.tables[array.name, group])
+
+
+def _own_element(body: Body, array: Array, table: Local, keys: Sequence[Index], ranges: Sequence[Range], scope: Scope) -> Value | None:
+    """`h[S]` of a table: each example's own element; other keys are fixed."""
     owns = [own_position(body, key, scope) if isinstance(key, Poly) else None for key in keys]
     found = [(place, own) for place, own in enumerate(owns) if own is not None]
     if len(found) != 1 or not all(is_fixed(body, key, scope) for key, own in zip(keys, owns, strict=True) if own is None):
         return None
-    place, (index, size, extra) = found[0]
-    elements = name(local)
+    place, (size, extra) = found[0]
+    own_key = keys[place]
+    assert isinstance(own_key, Poly)
+    index = body.poly(own_key)
+    elements: Value = table
     if len(keys) > 1:
-        variable = ast.Name(body.variable("k"), ast.Load())
-        polys = [variable if i == place else body.poly(key) for i, key in enumerate(keys) if isinstance(key, Poly)]
-        source = call("range", body.poly(ranges[place].lower), ast.BinOp(index, ast.Add(), const(1)))
+        variable = body.variable("k")
+        entries = tuple(Local(INTEGER, variable) if i == place else body.poly(key) for i, key in enumerate(keys) if isinstance(key, Poly))
         box = tuple(Range(ranges[i].lower, key) if i == place else key for i, key in enumerate(keys) if isinstance(key, Poly))
-        there = (
-            [ast.Compare(tuple_of(polys), [ast.In()], [name(local)])]
-            if body.storage[array.name].may_miss(box, body.proves_nonnegative)
-            else []
-        )
-        generator = ast.comprehension(ast.Name(variable.id, ast.Store()), source, list[ast.expr](there), 0)
-        elements = ast.DictComp(variable, subscript(name(local), *polys), [generator])
-    shift = [const(extra)] if extra else []
-    batch = None if array.batch else body.batch()
-    if batch is not None:
-        return call(body.helper("_common_element"), elements, index, body.own(size), batch, *shift)
-    return call(body.helper("_own_element"), elements, index, body.own(size), *shift)
+        is_partial = body.storage[array.name].may_miss(box, body.proves_nonnegative)
+        element = At(replace(table.form, holds=Holds.TENSOR), table, entries)
+        elements = Entries(table.form, variable, body.poly(ranges[place].lower), body.poly(own_key + 1), element, is_partial)
+    body.own_size(size)
+    form = Form(table.axes, True, array.element)
+    return OwnElement(form, elements, index, size, extra, is_common=not array.batch and body.module.batched)
 
 
-def _kept_stack(body: Body, array: Array, view: View, selection: Selection, group: str, scope: Scope) -> View:
+def _kept_stack(body: Body, array: Array, view: View, selection: Selection, group: object, scope: Scope) -> View:
     """Elements stacked before the loops that read them, if all of them are there."""
     if array.name not in body.complete:
         return view
-    key = f"{array.name} {group} at {'; '.join(str(c) for c in selection.chosen)}"
-    whole = body.define_view(0, key, body.locals[array.name], view.node, is_given=True)
-    return taken_apart(body, array, replace(view, node=name(whole), source=key, name=whole), scope, 0)
+    key = (array.name, group, selection.chosen)
+    whole = body.define_view(0, key, body.locals[array.name], view.value, is_given=True)
+    return taken_apart(body, array, replace(view, value=whole, source=key, name=whole.name), scope, 0)
 
 
 def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
@@ -108,17 +110,19 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
     pieces: list[Piece] = []
     for group, box in enumerate(body.storage[array.name].groups):
         inner = _within(entries, positions, box)
-        node = _stacked(body, array, body.dicts[array.name, group], positions, inner, selection)
+        stack = _stacked(body, array, table_of(body, array, group), positions, inner, selection)
         rest = iter(box)
         whole = [chosen.get(p) if p in positions else next(rest) for p in range(len(entries))]
-        pieces.append(Piece(tuple(entry for p, entry in enumerate(whole) if entry is not None and not _is_point(chosen, p)), node, NOWHERE))
+        pieces.append(
+            Piece(tuple(entry for p, entry in enumerate(whole) if entry is not None and not _is_point(chosen, p)), stack, NOWHERE)
+        )
     full = [chosen.get(p, array.ranges[p]) for p in range(len(entries))]
-    node = join_box(body, array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
+    joined = join_box(body, array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
     if is_single:
-        at = "; ".join(str(key) for key in keys)
-        local = body.define_view(len(body.loops), f"{array.name} across at {at}", body.locals[array.name], node, is_given=True)
-        return View(name(local), selection.dims, array.batch, array.element)
-    view = View(node, selection.dims, array.batch, array.element)
+        key = (array.name, "across", tuple(keys))
+        local = body.define_view(len(body.loops), key, body.locals[array.name], joined, is_given=True)
+        return View(local, selection.dims, array.batch, array.element)
+    view = View(joined, selection.dims, array.batch, array.element)
     return _kept_stack(body, array, view, selection, "all", scope)
 
 
@@ -133,14 +137,16 @@ def _last(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[
     first, rest = sorted(range(2), key=lambda group: isinstance(groups[group][differing[0]], Range))
     own = own_position(body, entry.index, scope) if isinstance(entry.index, Poly) else None
     ends = groups[first][differing[0]], groups[rest][differing[0]]
-    if own is None or own[2] or entry.index != entry.range.upper or ends != (_NOTHING, Range(Poly.of(1), entry.range.upper)):
+    if own is None or own[1] or entry.index != entry.range.upper or ends != (_NOTHING, Range(Poly.of(1), entry.range.upper)):
         return None
-    keys = [body.poly(index) for index in (entries[p].index for p in positions) if isinstance(index, Poly)]
-    elements = [subscript(name(body.dicts[array.name, group]), *keys) for group in (first, rest)]
-    dim = const(differing[0] - len(places))
+    keys = tuple(body.poly(index) for index in (entries[p].index for p in positions) if isinstance(index, Poly))
+    tables = [table_of(body, array, group) for group in (first, rest)]
+    elements = [At(replace(table.form, holds=Holds.TENSOR), table, keys) for table in tables]
     kept = _within(entries, positions, groups[rest])
     dims = tuple(kept[p] for p in places if p != places[differing[0]])
-    return View(call(body.helper("_own_last"), *elements, dim, body.own(own[1])), dims, True, array.element)
+    body.own_size(own[0])
+    form = Form(waiting(len(dims)), True, array.element)
+    return View(OwnLast(form, elements[0], elements[1], differing[0], own[0]), dims, True, array.element)
 
 
 def _is_point(chosen: Mapping[int, Poly | Range], position: int) -> bool:
@@ -196,33 +202,31 @@ def _selection(body: Body, array: Array, positions: tuple[int, ...], entries: tu
     return Selection(tuple(chosen), tuple(dim for dim in dims if dim is not None and dim is not _DROPPED))
 
 
-def _stacked(body: Body, array: Array, local: str, positions: tuple[int, ...], entries: tuple[Open, ...], selection: Selection) -> ast.expr:
-    """The selected elements of a dictionary as one tensor."""
+def _stacked(body: Body, array: Array, table: Local, positions: tuple[int, ...], entries: tuple[Open, ...], selection: Selection) -> Value:
+    """The selected elements of a table as one tensor."""
     letters = [body.variable("k" * (i + 1)) for i in range(len(positions))]
-    key = [body.poly(c) if isinstance(c, Poly) else name(v) for c, v in zip(selection.chosen, letters, strict=True)]
+    keys = tuple(body.poly(c) if isinstance(c, Poly) else Local(INTEGER, v) for c, v in zip(selection.chosen, letters, strict=True))
     ranges = {p: c if isinstance(c, Range) else None for p, c in zip(positions, selection.chosen, strict=True)}
     inside = [p for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED]
-    node: ast.expr = subscript(name(local), *key)
+    form = replace(table.form, holds=Holds.TENSOR)
+    value: Value = At(form, table, keys)
     is_looked_up = any(not isinstance(entries[p].index, Poly) for p in positions)  # at data: an element that is not there is a mistake
     if any(ranges.values()) and not is_looked_up and body.storage[array.name].may_miss(selection.chosen, body.proves_nonnegative):
-        none = body.full(const(0), array.element, [body.extent(entries[q].range) for q in inside], batched=array.batch)
-        node = method(name(local), "get", tuple_of(key), none)
+        value = At(form, table, keys, _zeros(body, array, [entries[q].range for q in inside]))
     for p, variable in reversed(list(zip(positions, letters, strict=True))):
         bounds = ranges[p]
         if bounds is None:
             continue
-        source = call("range", body.poly(bounds.lower), body.poly(bounds.upper + 1))
-        items = ast.ListComp(node, [ast.comprehension(ast.Name(variable, ast.Store()), source, [], 0)])
-        dim = const(-sum(q > p for q in inside) - 1)
-        if body.known_positive(bounds.extent):
-            node = call("torch.stack", items, dim)
-        else:
-            extents = [body.extent(ranges.get(q) or entries[q].range) for q in sorted(inside)]
-            empty = body.full(const(0), array.element, extents, batched=array.batch)
-            node = call(body.helper("_stack"), items, dim, ast.Lambda(_no_arguments(), empty))
+        items = Each(listed(form), variable, variable, body.poly(bounds.lower), body.poly(bounds.upper + 1), value)
+        place = len(inside) - sum(q > p for q in inside)
+        form = replace(form, axes=waiting(len(inside) + 1))
+        is_sure = body.known_positive(bounds.extent)
+        empty = None if is_sure else _zeros(body, array, [ranges.get(q) or entries[q].range for q in sorted(inside)])
+        value = Stack(form, items, place, empty)
         inside.append(p)
-    return node
+    return value
 
 
-def _no_arguments() -> ast.arguments:
-    return ast.arguments([], [], None, [], [], None, [])
+def _zeros(body: Body, array: Array, ranges: Sequence[Range]) -> Value:
+    """An element where there is none."""
+    return body.full(constant(0), array.element, waiting(len(ranges)), [body.extent(bounds) for bounds in ranges], array.batch)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.backends.partitions import Box, are_apart, find_gaps, is_inside, partition
-from mathdsl.backends.turns import Turns
-from mathdsl.backends.unsupported import pieces_fill_no_box
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Loop, Module, Range, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps, step_reads
+from mathdsl.tensors.lower.partitions import Box, are_apart, find_gaps, is_inside, partition
+from mathdsl.tensors.lower.turns import Turns
+from mathdsl.tensors.lower.unsupported import pieces_fill_no_box
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ def call_box(step: Call, target: CallTarget) -> Box:
     )
 
 
-def group_ranges(storage: Storage, group: tuple[str, int]) -> list[Range]:
+def group_ranges(storage: Storage, group: int) -> list[Range]:
     """What the elements of a group range over."""
-    return [entry for entry in storage.groups[group[1]] if isinstance(entry, Range)]
+    return [entry for entry in storage.groups[group] if isinstance(entry, Range)]
 
 
 def group_point(storage: Storage, group: int) -> str:

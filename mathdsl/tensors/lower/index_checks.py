@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from mathdsl.backends.body import Body
-from mathdsl.backends.python_ast import call, const, name, unparse
 from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, IndexValue, Input, Kind, Literal, Padded, Range, Read, Select, Structure
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, step_expressions, step_targets
+from mathdsl.tensors.lower.body import Body
+from mathdsl.tensors.lower.terms import constant
+from mathdsl.tensors.statements import CheckOwnRange, CheckRange
+from mathdsl.tensors.values import Constant, Integer, Local, Mask, Value
 
 
 def write_index_checks(body: Body) -> None:
@@ -89,22 +92,52 @@ def _write(body: Body, array_name: str, bounds: Range) -> None:
     array = body.arrays[array_name]
     if array.listed or _is_listed(body, array_name):
         return
-    value = name(body.locals[array_name])
+    value: Value = body.local(array)
+    label = body.locals[array_name]
     lower, upper = body.poly(bounds.lower), body.poly(bounds.upper)
     for place, own_range in enumerate(array.ranges):
         for size in body.module.ragged if body.module.batched else ():
             extra = (own_range.extent - size).constant
             if extra is not None:
-                arguments = [value, body.own(size), const(place - len(array.ranges)), lower]
-                value = call(body.helper("_fill"), *arguments, *([const(extra)] if extra else []))
-    made = body.made.get(unparse(value))
-    value = value if made is None else name(made)
-    body.write(unparse(call(body.helper("_check_range"), const(body.locals[array_name]), value, lower, upper)))
+                body.own_size(size)
+                form = replace(value.form, batch=True)
+                value = Mask(form, value, size, value.axes[place], lower, constant(extra) if extra else None)
+    made = next((local for source, local in body.made.items() if _is_same(source, value)), None)
+    value = value if made is None else Local(value.form, made)
+    body.write(CheckRange(label, value, lower, upper))
     for size in body.module.ragged if body.module.batched else ():
         beyond = (bounds.upper - size).constant
         if beyond is not None:
-            arguments = [const(body.locals[array_name]), value, body.own(size), lower]
-            body.write(unparse(call(body.helper("_check_own_range"), *arguments, *([const(beyond)] if beyond else []))))
+            body.own_size(size)
+            body.write(CheckOwnRange(label, value, size, lower, beyond))
+
+
+def _is_same(source: Value, value: Value) -> bool:
+    """Whether two masked inputs are the same, whatever their axes are called."""
+    match source, value:
+        case Mask(), Mask():
+            same = source.size == value.size and source.axes.index(source.axis) == value.axes.index(value.axis)
+            return (
+                same
+                and _number(source.fill) == _number(value.fill)
+                and _number(source.extra) == _number(value.extra)
+                and _is_same(source.value, value.value)
+            )
+        case Local(name=left), Local(name=right):
+            return left == right
+        case _:
+            return False
+
+
+def _number(value: Value | None) -> object:
+    """A number, however it is given."""
+    match value:
+        case Constant(value=found):
+            return Poly.of(int(found))
+        case Integer(value=found):
+            return found
+        case _:
+            return value
 
 
 def _is_listed(body: Body, array: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.backends.terms import Scope
 from mathdsl.ir.nodes import Along, Apply, Axis, Element, Expr, IndexValue, Literal, Range, Reduce, Select
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import element_of
 from mathdsl.ops import ALONG, REDUCTIONS
+from mathdsl.tensors.lower.terms import Scope
 
 
 def bounding(bounds: Range, scope: Scope) -> Range:

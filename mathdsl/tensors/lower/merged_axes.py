@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from mathdsl.backends.python_ast import const, method
-from mathdsl.backends.terms import Scope
-from mathdsl.backends.views import Open, View, shifted_axis
 from mathdsl.ir.nodes import Apply, Index, IndexValue
 from mathdsl.ir.sizes import Poly
+from mathdsl.tensors.lower.terms import Scope
+from mathdsl.tensors.lower.views import Open, View, shifted_axis
+from mathdsl.tensors.values import Merge, Permute
 
 _NOTHING = Poly(())
 
@@ -64,10 +64,14 @@ def _quotient(index: Index) -> Quotient | None:
 
 def _flattened(view: View, outer: int, inner: int, axis: str) -> View:
     """The outer dimension moved before the inner one, and the two as one."""
-    rank = len(view.dims)
     place = inner - 1 if outer < inner else inner
-    node = view.node if outer == place else method(view.node, "movedim", const(outer - rank), const(place - rank))
+    value = view.named()
+    if outer != place:
+        moved = list(view.axes)
+        moved.insert(place, moved.pop(outer))
+        value = Permute(replace(view.form, axes=tuple(moved)), value)
     dims = list(view.dims)
     dims[inner] = axis
     del dims[outer]
-    return replace(view, node=method(node, "flatten", const(place - rank), const(place + 1 - rank)), dims=tuple(dims))
+    merged_view = replace(view, dims=tuple(dims))
+    return replace(merged_view, value=Merge(merged_view.form, value, place, place + 1))

@@ -36,8 +36,3 @@ def length_by_index(index: str, span: Span) -> Diagnostic:
         span,
         help=rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{index}}} x_j`",
     )
-
-
-def too_deep(span: Span) -> Diagnostic:
-    """An equation whose Python would have more open brackets than Python reads."""
-    return error("E0782", "this equation is nested too deeply for Python", span, help="define a part of it under a name of its own")

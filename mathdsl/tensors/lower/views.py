@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.backends.body import Body
-from mathdsl.backends.python_ast import const, method, name, subscript, unparse
-from mathdsl.backends.terms import Scope, Term
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.tensors.lower.body import Body, listed, waiting
+from mathdsl.tensors.lower.terms import Scope
+from mathdsl.tensors.values import At, Form, Local, Owned, Slice, Unbind, Value
 
 _NOTHING = Poly(())
 
@@ -28,22 +26,40 @@ class Open:
 class View:
     """A tensor whose trailing dimensions are axes, or still open."""
 
-    node: ast.expr
+    value: Value
     dims: tuple[str | Open, ...]
     batch: bool
     element: Element
-    source: str | None = None  # what the tensor is, where it may be taken apart once for several reads
+    source: object = None  # what the tensor is, where it may be taken apart once for several reads
     name: str = ""
 
-    def term(self) -> Term:
+    @property
+    def form(self) -> Form:
+        """The form of the tensor, with the axes that still wait."""
+        return Form(self.axes, self.batch, self.element)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes, with a name by their position for those that still wait."""
+        return tuple(dim if isinstance(dim, str) else f"?{place}" for place, dim in enumerate(self.dims))
+
+    def term(self) -> Value:
         """The tensor, once nothing is open."""
         if any(isinstance(dim, Open) for dim in self.dims):
             raise InternalError("an index of a read was not lowered")
-        return Term(self.node, tuple(dim for dim in self.dims if isinstance(dim, str)), self.batch, self.element)
+        return self.named()
+
+    def named(self) -> Value:
+        """The tensor, with its axes named as the view names them."""
+        if self.value.form == self.form:
+            return self.value
+        if isinstance(self.value, Local | Owned | At):
+            return replace(self.value, form=self.form)
+        return Slice(self.form, self.value, (None,) * len(self.dims))
 
 
 def is_fixed(body: Body, index: Index, scope: Scope) -> bool:
-    """A Python integer here: no tensor dimension, no example's own size, no data."""
+    """A number here: no tensor dimension, no example's own size, no data."""
     return isinstance(index, Poly) and not scope.order(index.names) and not body.ragged_in(index)
 
 
@@ -62,19 +78,19 @@ def shifted_axis(index: Index, scope: Scope) -> tuple[Axis, Poly] | None:
     return axis, index - axis.name
 
 
-def own_position(body: Body, index: Poly, scope: Scope) -> tuple[ast.expr, str, int] | None:
-    """`S + c` for a ragged size: the padded index, the size, c."""
+def own_position(body: Body, index: Poly, scope: Scope) -> tuple[str, int] | None:
+    """The size and the `c` of an index `S + c` for a ragged size."""
     ragged = body.ragged_in(index)
     if len(ragged) != 1 or scope.order(index.names):
         return None
     extra = (index - ragged[0]).constant
-    return None if extra is None else (body.poly(index), ragged[0], extra)
+    return None if extra is None else (ragged[0], extra)
 
 
 def taken_apart(body: Body, array: Array, view: View, scope: Scope, depth: int) -> View:
-    """Where a loop reads the tensor at its index: unbound once, before the loop, then indexed as a tuple.
+    """Where a loop reads the tensor at its index: unbound once, before the loop, then indexed as a list.
 
-    Other reads at a fixed index take from the same tuple: each selection of their own would make a gradient of full size.
+    Other reads at a fixed index take from the same list: each selection of their own would make a gradient of full size.
     """
     is_whole = len(view.dims) == len(array.ranges)
     places = [
@@ -85,23 +101,15 @@ def taken_apart(body: Body, array: Array, view: View, scope: Scope, depth: int) 
     ]
     if not places:
         return view
-    node, remaining = view.node, len(view.dims)
-    made = _unbound(body, node, [i - remaining if view.batch else i for i in places])
-    local = body.define_view(depth, f"parts {places} {view.source} {unparse(node)}", f"{array.python.replace('.', '_')}_at", made)
-    node = name(local)
+    value = view.value
+    dims = tuple(dim for i, dim in enumerate(view.dims) if i not in places)
+    form = Form(waiting(len(dims)), view.batch, view.element)
+    rows = tuple(body.names.fresh("row") for _ in places[1:]) if body.view(key := ("parts", *places, view.source, value)) is None else ()
+    made = Unbind(listed(form), value, tuple(places), rows)
+    value = body.define_view(depth, key, f"{array.python.replace('.', '_')}_at", made)
     for i in places:
         entry = view.dims[i]
         assert isinstance(entry, Open)
         assert isinstance(entry.index, Poly)
-        node = subscript(node, body.poly(entry.index - entry.range.lower))
-    return replace(view, node=node, dims=tuple(dim for i, dim in enumerate(view.dims) if i not in places))
-
-
-def _unbound(body: Body, node: ast.expr, dims: Sequence[int]) -> ast.expr:
-    """`node.unbind(d)`; for several dimensions, from the first inwards."""
-    if len(dims) == 1:
-        return method(node, "unbind", const(dims[0]))
-    row = ast.Name(body.names.fresh("row"), ast.Load())
-    inner = _unbound(body, row, [d if d < 0 else d - 1 for d in dims[1:]])
-    generator = ast.comprehension(ast.Name(row.id, ast.Store()), method(node, "unbind", const(dims[0])), [], 0)
-    return ast.ListComp(inner, [generator])
+        value = At(form, value, (body.poly(entry.index - entry.range.lower),))
+    return replace(view, value=value, dims=dims)

@@ -1,0 +1,1 @@
+"""Tensor programs: what one `forward` or function does, in statements over tensors with named axes."""

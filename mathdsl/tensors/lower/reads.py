@@ -1,0 +1,77 @@
+"""Reads of arrays: where the tensor comes from, then its indices."""
+
+from __future__ import annotations
+
+from mathdsl.ir.nodes import Array, Element, Index, Kind, Range, Read
+from mathdsl.ir.sizes import Poly
+from mathdsl.tensors.lower.body import Body, listed, waiting
+from mathdsl.tensors.lower.elements import read_elements
+from mathdsl.tensors.lower.indexing import indexed
+from mathdsl.tensors.lower.terms import Scope, constant
+from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, taken_apart
+from mathdsl.tensors.values import INTEGER, TRUTH, All, At, Choose, Form, Local, Map, Owned, Stack, Value
+
+
+def lower_read(body: Body, read: Read, scope: Scope) -> Value:
+    """The elements of an array for every point of the scope's axes."""
+    array = body.arrays[read.array]
+    entries = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
+    value = indexed(body, _base(body, array, entries, scope), scope)
+    storage = body.storage.get(array.name)
+    keys = storage.keys if storage is not None and scope.guards else ()
+    return _where_there(body, value, entries, keys, scope) if scope.guards or scope.axes else value
+
+
+def _where_there(body: Body, value: Value, entries: tuple[Open, ...], keys: tuple[int, ...], scope: Scope) -> Value:
+    """An element that may not be there (`y_at[t + 1] if t + 1 <= S else …`): then the branch is not taken, or no point reads it."""
+    tests: list[Value] = []
+    for position, entry in enumerate(entries):
+        if isinstance(entry.index, Poly) and (
+            is_fixed(body, entry.index, scope) or position in keys and own_position(body, entry.index, scope)
+        ):
+            bounds = (entry.range.lower, entry.index), (entry.index, entry.range.upper)
+            missing = [pair for pair in bounds if not body.proves_nonnegative(pair[1] - pair[0])]
+            tests += [Map(TRUTH, "less_equal", (body.poly(low), body.poly(high))) for low, high in missing]
+    if not tests:
+        return value
+    harmless = constant({Element.REAL: 1.0, Element.INTEGER: 1, Element.BOOLEAN: True}[value.element])
+    found = {axis.name: axis.range.extent for axis in scope.axes if axis.name in value.axes}
+    nonnegative: dict[str, Value] = {
+        n: body.poly(e) if body.known_nonnegative(e) else Map(INTEGER, "maximum", (constant(0), body.poly(e))) for n, e in found.items()
+    }
+    other = body.full(harmless, value.element, value.axes, [nonnegative[axis] for axis in value.axes], value.batch)
+    return Choose(value.form, tests[0] if len(tests) == 1 else All(TRUTH, tuple(tests)), value, other)
+
+
+def read_axis(body: Body, value: Value, axis: str, bounds: Range, at: Index, scope: Scope) -> Value:
+    """A tensor with one of its axes read at an index (the result of an operation along an axis)."""
+    dims = tuple(Open(at, bounds) if a == axis else a for a in value.axes)
+    return indexed(body, View(value, dims, value.batch, value.element), scope)
+
+
+def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:
+    storage = body.storage.get(array.name)
+    if array.kind in (Kind.PARAMETER, Kind.BUFFER):
+        owned = Owned(body.form(array), array.name)
+        return taken_apart(body, array, View(owned, entries, False, array.element, name=array.python), scope, 0)
+    if array.listed and array.kind is Kind.INPUT or array.name in body.lists:
+        return _listed(body, array, entries, scope)
+    if storage is not None and storage.elements:
+        return read_elements(body, array, entries, storage, scope)
+    local = body.local(array)
+    return taken_apart(body, array, View(local, entries, array.batch, array.element, array.name, local.name), scope, 0)
+
+
+def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:
+    """An array that is a list along axis 0."""
+    form = Form(waiting(len(entries) - 1), array.batch, array.element)
+    local = Local(listed(form), body.locals[array.name])
+    first = entries[0]
+    if is_fixed(body, first.index, scope):
+        assert isinstance(first.index, Poly)
+        value = At(form, local, (body.poly(first.index - first.range.lower),))
+        view = View(value, entries[1:], array.batch, array.element, name=array.python)
+        return taken_apart(body, array, view, scope, body.depth(first.index))
+    stack = Stack(body.form(array), local, 0)
+    stacked = body.define_view(0, ("stack", array.name), f"{local.name}_all", stack)
+    return taken_apart(body, array, View(stacked, entries, array.batch, array.element, name=array.python), scope, 0)

@@ -1,0 +1,68 @@
+"""Where a value stands: the axes that are tensor dimensions there; and how values with named axes are brought to one order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mathdsl.ir.nodes import Axis, Element
+from mathdsl.tensors.values import Constant, Expand, Form, Permute, Value, number
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The index axes that are tensor dimensions here, outermost first, and the branch that the value stands in."""
+
+    axes: tuple[Axis, ...]
+    guards: tuple[Value, ...] = ()  # boolean tensors: the value counts only where all hold
+
+    def order(self, names: frozenset[str]) -> tuple[str, ...]:
+        """Those of the names in the order of the scope."""
+        return tuple(axis.name for axis in self.axes if axis.name in names)
+
+    def axis(self, name: str) -> Axis | None:
+        """The axis of that name, if it is a tensor dimension."""
+        return next((axis for axis in self.axes if axis.name == name), None)
+
+    def inside(self, axis: Axis) -> Scope:
+        """The scope of a reduction's body."""
+        return replace(self, axes=(*self.axes, axis))
+
+    def guarded(self, guard: Value) -> Scope:
+        """The scope of a branch."""
+        return replace(self, guards=(*self.guards, guard))
+
+
+def constant(value: float | int | bool) -> Constant:
+    """A Python number."""
+    element = Element.BOOLEAN if isinstance(value, bool) else Element.INTEGER if isinstance(value, int) else Element.REAL
+    return Constant(number(element), value)
+
+
+def common_order(values: Sequence[Value], scope: Scope) -> tuple[str, ...]:
+    """The axes of an elementwise result: those of the largest operand, if it has all, else in the scope's order."""
+    union = frozenset(axis for value in values for axis in value.axes)
+    for value in values:
+        if len(value.axes) == len(union) and not value.scalar:
+            return value.axes
+    return scope.order(union)
+
+
+def elementwise_form(values: Sequence[Value], element: Element, scope: Scope) -> Form:
+    """The form of an elementwise result."""
+    return Form(common_order(values, scope), any(value.batch for value in values), element)
+
+
+def permuted(value: Value, order: Sequence[str]) -> Value:
+    """The same tensor with its axes in the order in which they stand in `order` (which may hold more)."""
+    wanted = tuple(axis for axis in order if axis in value.axes)
+    return value if wanted == value.axes else Permute(replace(value.form, axes=wanted), value)
+
+
+def expanded(value: Value, order: Sequence[str], extents: Sequence[Value], batched: bool) -> Value:
+    """The tensor with every axis of `order` at its full extent, and with the batch axes where it is to be `batched`."""
+    missing = [axis for axis in order if axis not in value.axes]
+    if not missing and (value.batch or not batched):
+        return permuted(value, order)
+    sizes = tuple(extent if axis in missing else None for axis, extent in zip(order, extents, strict=True))
+    return Expand(Form(tuple(order), batched or value.batch, value.element), value, sizes)
