@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from mathdsl.render.latex.expressions import items, piece
+from mathdsl.render.latex.expressions import write_expression, write_items
 from mathdsl.render.latex.names import word
 from mathdsl.render.latex.statements import ARROWS
 from mathdsl.render.model import Assignment, Block, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
@@ -30,8 +30,8 @@ def write_formula(blocks: Sequence[Block]) -> str:
 
 def _rows(listing: Listing) -> Iterator[str]:
     if listing.name:
-        owned = "" if listing.owned is None else rf";\ {items(listing.owned).latex}"
-        header = rf"({items(listing.inputs).latex}{owned})"
+        owned = "" if listing.owned is None else rf";\ {write_items(listing.owned)}"
+        header = rf"({write_items(listing.inputs)}{owned})"
         yield rf"\textbf{{{listing.word}}}\ {word(listing.name, 'mathrm')}{header}"
     indent = 1 if listing.name else 0
     for line in listing.lines:
@@ -43,7 +43,7 @@ def _rows(listing: Listing) -> Iterator[str]:
 def _content(line: Line) -> str:
     match line.content:
         case Assignment(target, value, domains, relation):
-            assigned = f"{piece(target).latex} {ARROWS[relation]} {piece(value).latex}"
+            assigned = f"{write_expression(target)} {ARROWS[relation]} {write_expression(value)}"
             return rf"{assigned} \quad ({', '.join(map(_part, domains))})" if domains else assigned
         case Clause(parts):
             return r"\ ".join(map(_part, parts))
@@ -56,9 +56,9 @@ def _part(part: ClausePart) -> str:
         case Word(text):
             return rf"\textbf{{{text}}}"
         case Formula(expression):
-            return piece(expression).latex
+            return write_expression(expression)
         case Range(index, ends, relation):
-            return f"{piece(index).latex} {relation} {items(ends).latex}" if ends else rf"\forall {piece(index).latex}"
+            return f"{write_expression(index)} {relation} {write_items(ends)}" if ends else rf"\forall {write_expression(index)}"
         case CommaList(elements):
             return r",\ ".join(map(_part, elements))
         case _:

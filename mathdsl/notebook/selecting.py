@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.names.names import spelling_of
-from mathdsl.syntax.latex_expressions import render_expression
+from mathdsl.syntax.display.tex import render_expression
 from mathdsl.syntax.nodes import Definition, Document, Expression, Identifier, Item, Juxtaposition, Procedure, Where
 from mathdsl.syntax.traversal import descendants
 

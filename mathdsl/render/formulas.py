@@ -19,8 +19,8 @@ from mathdsl.render.tex_symbols import Atom
 from mathdsl.source.characters import CHARACTERS
 from mathdsl.source.equal_spellings import find_spelling
 from mathdsl.syntax.commands import COMMANDS, is_known_name
+from mathdsl.syntax.display.tex import render_items
 from mathdsl.syntax.inline import parse_formula
-from mathdsl.syntax.latex_expressions import render_items
 from mathdsl.syntax.nodes import Expression
 
 __all__ = ["formula_mathml", "read_formula", "safe_tex"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.syntax.latex_expressions import render_expression, render_items, render_operand
+from mathdsl.syntax.display.tex import render_expression, render_items, render_operand
 from mathdsl.syntax.nodes import (
     Assertion,
     Declaration,

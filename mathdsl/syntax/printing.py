@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from mathdsl.syntax.latex_expressions import render_expression
+from mathdsl.syntax.display.tex import render_expression
 from mathdsl.syntax.nodes import Document, Dots, Identifier, Node, Number
 
 _INDENT = "  "

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from mathdsl.render.formulas import KEPT, read_formula, safe_tex
 from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
-from mathdsl.render.latex.expressions import items
+from mathdsl.render.latex.expressions import write_items
 from mathdsl.render.latex.labels import NO_LABELS, Labels
 from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
 from mathdsl.render.tex_formulas import Engine
@@ -69,7 +69,7 @@ def _write_name(latex: str) -> str:
 def find_name(latex: str, engine: Engine = "tex") -> str | None:
     """A formula that holds names of a program, as its listing would write it."""
     read = read_formula(latex)
-    return find_formula(latex, engine) if read is None else items(read).latex
+    return find_formula(latex, engine) if read is None else write_items(read)
 
 
 @lru_cache(maxsize=KEPT)
@@ -79,7 +79,7 @@ def find_formula(latex: str, engine: Engine = "tex") -> str | None:
     if safe is not None:
         return safe
     read = read_formula(latex)
-    return None if read is None else items(read).latex
+    return None if read is None else write_items(read)
 
 
 def write_code(text: str) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from mathdsl.render.latex.escaping import escape_text
+from mathdsl.render.latex.expressions import Piece
 from mathdsl.render.latex.inlines import write_inlines
 from mathdsl.render.latex.labels import Labels
-from mathdsl.render.latex.pieces import Height, Piece
 from mathdsl.render.latex.statements import ARROWS, comma_list, dollars, formula, inline, render_domain, render_range
 from mathdsl.render.latex.widths import estimate_width
 from mathdsl.render.model import Assignment, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word, shown_number
+from mathdsl.syntax.display.heights import Height
 
 _WIDE = 18.0  # ems of a target that the others are not aligned with
 _UNBREAKABLE = 26.0  # ems that surely fit on a line
@@ -104,7 +105,7 @@ def _content(content: Assignment | Clause) -> str:
     match content:
         case Assignment(target, value, _, relation):
             left, right = formula(target), formula(value)
-            whole = Piece(f"{left.latex} {ARROWS[relation]} {right.latex}", height=max(left.height, right.height))
+            whole = Piece(f"{left.latex} {ARROWS[relation]} {right.latex}", max(left.height, right.height))
             return _fitted(whole)
         case Clause(parts):
             return " ".join(_part(part) for part in parts)

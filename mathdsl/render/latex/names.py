@@ -7,7 +7,7 @@ import re
 from mathdsl.render.latex.characters import SPECIALS
 from mathdsl.render.latex.escaping import WORD_BREAK
 from mathdsl.syntax.commands import is_known_name
-from mathdsl.syntax.nodes import Identifier
+from mathdsl.syntax.display.tree import Name
 from mathdsl.vocabulary import VOCABULARY, of_kinds
 
 OPERATORS = frozenset(row.spelling for row in of_kinds("function", "limit") if row.terminal)
@@ -19,7 +19,7 @@ _LONG_WORD = 24
 _WORD_FONTS = {"text": "mathrm", "mathrm": "mathrm", "mathit": "mathit", "operatorname": "operatorname"}
 
 
-def name(node: Identifier) -> str:
+def name(node: Name) -> str:
     """A name without its primes."""
     text, font = node.text, node.font
     if font in _CAPITALS_ONLY and not re.fullmatch("[A-Z]+", text):

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from mathdsl.render.latex.expressions import items, piece
-from mathdsl.render.latex.pieces import IN_LINE, Height, Piece, Setting, at_least
+from mathdsl.render.latex.expressions import Piece, breaking, piece, write_expression, write_items, write_operand
 from mathdsl.render.latex.widths import estimate_width
 from mathdsl.render.model import Formula, Range
 from mathdsl.render.programs.ranges import make_range
-from mathdsl.syntax.binding import Binds
 from mathdsl.syntax.nodes import Declaration, Expression
 
 ARROWS = {"gets": r"\leftarrow", "sim": r"\sim"}
 """What stands between the two sides of an `Assignment`."""
 
 _LONG = 24.0  # ems of a formula whose lines may also end after commas
-_BREAKING = Setting(breaks_at_commas=True)
 
 
 def formula(node: Expression) -> Piece:
     """An expression that stands in a line; a long one may be broken after its commas too."""
     whole = piece(node)
-    return piece(node, _BREAKING) if estimate_width(whole.latex) > _LONG else whole
+    return Piece(breaking(node), whole.height) if estimate_width(whole.latex) > _LONG else whole
 
 
 def inline(node: Expression) -> str:
@@ -37,7 +34,7 @@ def comma_list(nodes: Sequence[Expression]) -> str:
 
 
 def dollars(whole: Piece) -> str:
-    style = r"\displaystyle " if whole.height is not Height.LINE else ""
+    style = r"\displaystyle " if whole.is_high else ""
     return f"${style}{whole.latex}$"
 
 
@@ -45,9 +42,9 @@ def render_range(part: Range | Formula) -> str:
     r"""What an index runs over: `t = 1, \dots, S`, or a formula that says it otherwise."""
     match part:
         case Range(index, run, relation):
-            return operand(index) + (f" {relation} {items(run).latex}" if run else "")
+            return write_operand(index) + (f" {relation} {write_items(run)}" if run else "")
         case Formula(expression):
-            return piece(expression).latex
+            return write_expression(expression)
         case _:
             assert_never(part)
 
@@ -62,17 +59,12 @@ def render_domain(domains: Sequence[Range | Formula]) -> str:
 def render_type(node: Declaration) -> str:
     """What a declaration says of its symbols: their type, default, initialiser and ranges."""
     if node.relation is not None:
-        return piece(node.relation).latex
+        return write_expression(node.relation)
     parts = ((r"\in", node.type), ("=", node.default), (r"\sim", node.initialiser))
     return ", ".join(
         [
-            " ".join(f"{mark} {operand(part)}" for mark, part in parts if part is not None),
+            " ".join(f"{mark} {write_operand(part)}" for mark, part in parts if part is not None),
             *(rf"\text{{{flag}}}" for flag in node.written_flags),
             *(render_range(make_range(one)) for one in node.ranges),
         ]
     )
-
-
-def operand(node: Expression) -> str:
-    """One side of a relation."""
-    return at_least(piece(node), Binds.JOIN, IN_LINE).latex

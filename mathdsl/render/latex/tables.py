@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mathdsl.render.latex.expressions import write_operand
 from mathdsl.render.latex.inlines import in_cell, write_cell, write_code, write_inlines
 from mathdsl.render.latex.labels import Labels
-from mathdsl.render.latex.statements import operand, render_type
+from mathdsl.render.latex.statements import render_type
 from mathdsl.render.latex.widths import inlines_width
 from mathdsl.render.model import Inlines, Math, Notation, SymbolTable, TableRow
 from mathdsl.render.starts import find_start
@@ -46,7 +47,7 @@ def _declared(declaration: Declaration, description: Inlines, labels: Labels) ->
     said, words = _formula(render_type(declaration)), write_inlines(description, labels)
     if declaration.relation is not None:
         return _row((said, "", ""), description, words)
-    return _row((", ".join(_formula(operand(symbol)) for symbol in declaration.symbols), said, ""), description, words)
+    return _row((", ".join(_formula(write_operand(symbol)) for symbol in declaration.symbols), said, ""), description, words)
 
 
 def _cells(row: TableRow, labels: Labels) -> _Row:
@@ -64,7 +65,7 @@ def _start(row: TableRow) -> str:
     if start is None:
         return ""
     words, value = start
-    return f"{words} {_formula(operand(value))}"
+    return f"{words} {_formula(write_operand(value))}"
 
 
 def _formula(latex: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from mathdsl.render.latex.expressions import piece
-from mathdsl.render.latex.statements import ARROWS, dollars, operand, render_domain, render_range, render_type
+from mathdsl.render.latex.expressions import piece, write_expression, write_operand
+from mathdsl.render.latex.statements import ARROWS, dollars, render_domain, render_range, render_type
 from mathdsl.render.markdown.escaping import code_span, escape_text
 from mathdsl.render.markdown.formulas import expression, mathjax, name_formula
 from mathdsl.render.markdown.inlines import Numbers, write_inlines
@@ -51,7 +51,7 @@ def _symbol_row(row: TableRow, numbers: Numbers) -> tuple[str, ...]:
     start = find_start(row)
     if start is not None:
         words, value = start
-        description += (", " if description else "") + f"{words} ${mathjax(operand(value))}$"
+        description += (", " if description else "") + f"{words} ${mathjax(write_operand(value))}$"
     name = code_span(row.row.python, in_table=True)
     parts = (name_formula(part.latex) if isinstance(part, Math) else write_inlines((part,), numbers, in_table=True) for part in row.shape)
     return name_formula(row.symbol), name, "".join(parts), description
@@ -115,7 +115,7 @@ def _content(content: Assignment | Clause) -> str:
     match content:
         case Assignment(target, value, _, relation):
             whole = piece(value)
-            return f"${mathjax(f'{piece(target).latex} {ARROWS[relation]} {dollars(whole)[1:-1]}')}$"
+            return f"${mathjax(f'{write_expression(target)} {ARROWS[relation]} {dollars(whole)[1:-1]}')}$"
         case Clause(parts):
             return " ".join(_part(part) for part in parts)
         case _:
