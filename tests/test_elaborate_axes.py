@@ -108,7 +108,7 @@ def test_versions_of_an_array_in_an_algorithm() -> None:
             "E0502",
             r"`X_{\cdot,d}` is read, and `X` runs over 0 .. d-1",
         ),
-        (r"\Return X_{1:2,\cdot}^\top", "E0502", "`X` can begin at 0 or at 1: both hold what is read"),
+        (r"\Return X_{1:2,\cdot}^\top", "E0502", "the first index of `X` can be 1, or 0"),
     ],
 )
 def test_what_is_refused(body: str, code: str, message: str) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from mathdsl import compile
 
-TWO_POWERS = "the power of a function's value that is a matrix can be that of the matrix or of its elements"
+TWO_POWERS = "`f(A)^p` of a matrix can be the power of the matrix, or the powers of its elements"
 ROWS = {"A": r"\mathbb{R}^{n \times n}", "B": r"\mathbb{R}^{m \times n}", "x": r"\mathbb{R}^{n}", r"\lambda": r"\mathbb{R}"}
 
 

@@ -201,7 +201,7 @@ EITHER = (
 @pytest.mark.parametrize("body", EITHER)
 def test_what_can_begin_at_either_is_refused_of_arguments_and_values_too(body: str) -> None:
     message, help_text = refused(body, (r"x \in \mathbb{R}^n",), "x ; ")
-    assert message == "`x` can begin at 0 or at 1: both hold what is read"
+    assert message == "the first index of `x` can be 1, or 0"
     assert r"`x_{t} \in \mathbb{R}, t = 1, \dots, n`" in help_text
     assert made(body, (r"x_{t} \in \mathbb{R}, t = 1, \dots, n",), "x ; ")(X).isfinite()
     assert made(body, (r"x_{t} \in \mathbb{R}, t = 0, \dots, n - 1",), "x ; ")(X).isfinite()
@@ -228,7 +228,7 @@ def test_what_one_first_index_holds_is_read_so(body: str, row: str, wanted: floa
 def test_an_element_of_a_computed_row() -> None:
     body = r"z_t \gets 2 x_t \quad (t = 1, \dots, S) \\ y_t \gets z_{t,1} \quad (t = 1, \dots, S) \\ \Return y"
     message, help_text = refused(body, (r"x_t \in \mathbb{R}^3, t = 1, \dots, S",), "x ; ")
-    assert "`x` can begin at 0 or at 1" in message
+    assert "the first index of `x` can be 1, or 0" in message
     row = r"x_{t,i} \in \mathbb{R}, t = 1, \dots, S, i = 1, \dots, 3"
     assert row in help_text
     rows = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
@@ -241,7 +241,7 @@ def test_an_element_of_a_computed_row() -> None:
 def test_a_sum_over_a_part_of_a_product() -> None:
     body, rows = r"y \gets A x \\ \Return \sum_{i=1}^{n-1} y_i", (r"x \in \mathbb{R}^n", r"A \in \mathbb{R}^{n \times n}")
     message, _ = refused(body, rows, "x ; A")
-    assert "`A` can begin at 0 or at 1" in message
+    assert "the first index of `A` can be 1, or 0" in message
 
 
 # ---- where the first index is 1 by default ------------------------------------------------------

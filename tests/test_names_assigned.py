@@ -247,7 +247,7 @@ def test_parameters_of_a_sizes_letter() -> None:
     ],
 )
 def test_bare_letter_of_a_size_and_of_a_family(name: str, text: str) -> None:
-    check_refused(text, "E0312", f"`{name}` can be the size or the array", "another name")
+    check_refused(text, "E0312", f"`{name}` can be the size, or the array", "another name")
 
 
 def test_size_under_another_letter_than_its_family() -> None:
@@ -334,7 +334,7 @@ def test_sum_over_indices_in_order(written: str, indices: Iterable[tuple[int, ..
     ],
 )
 def test_index_that_nothing_declares_in_a_condition(name: str, written: str) -> None:
-    check_refused(module([VECTOR], f"return {written}"), "E0505", f"`{name}` can be an index of its own here", r"\in \mathbb{N}")
+    check_refused(module([VECTOR], f"return {written}"), "E0505", f"`{name}` can be an index of its own, or a size", r"\in \mathbb{N}")
 
 
 def test_ways_out_of_a_condition_with_a_name_that_nothing_declares() -> None:

@@ -408,7 +408,7 @@ def test_numbers_that_are_made_of_a_row_may_be_its_elements(notation: Callable[.
     text = notation(rows, (T, BLOCKS, r"x_{t,k} \gets w_k^\top x_t", END, r"y_t \gets \sum_k x_{t,k}", END, "return y"), "x, w")
     code, message, help = refusal(text)
     assert code == "E0303"
-    assert "may be an element of `x_t`" in message
+    assert "can be an element of `x_t`" in message
     assert "a name of its own" in help
     torch.testing.assert_close(compiled(text.replace("x_{t,k}", "z_{t,k}")).load().F()(X, W[:, 0]), (X @ W[:, 0].T).sum(1))
 

@@ -10,14 +10,14 @@ from mathdsl.cli.errors import Unusable
 @click.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> None:
-    """Explain the code of a diagnostic, or list all codes."""
+    """Explain the code of a diagnostic, or list all codes; `readings`: the notations with several readings, a page for `render`."""
     from mathdsl.diagnostics.explain import explain as explain_code
-    from mathdsl.diagnostics.explain import list_codes
+    from mathdsl.diagnostics.explain import list_codes, readings_page
 
     if code is None:
         click.echo(list_codes(), nl=False)
         return
-    text = explain_code(code)
+    text = readings_page() if code.lower() == "readings" else explain_code(code)
     if text is None:
         raise Unusable(f"there is no diagnostic {code}; `mathdsl explain` lists all")
     click.echo(text, nl=False)

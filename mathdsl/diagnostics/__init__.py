@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.build import error, note, warning
+from mathdsl.diagnostics.build import ambiguous, error, note, warning
 from mathdsl.diagnostics.catalogue import CATALOGUE, find_row
 from mathdsl.diagnostics.catalogue.row import Row
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, InternalError, Label, MathdslError, Severity
@@ -16,6 +16,7 @@ __all__ = [
     "MathdslError",
     "Row",
     "Severity",
+    "ambiguous",
     "error",
     "find_row",
     "note",

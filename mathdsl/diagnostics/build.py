@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mathdsl.diagnostics.catalogue import find_row
 from mathdsl.diagnostics.model import Diagnostic, InternalError, Label, Severity
+from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.spans import Span
 
 
@@ -49,6 +50,11 @@ def note(
 ) -> Diagnostic:
     """A note: a rule of the language that decided something which the reader may want to know."""
     return _build("note", code, Diagnostic(code, "note", message, span, label, tuple(labels), tuple(notes), help))
+
+
+def ambiguous(row: Ambiguity, span: Span, *, label: str = "", labels: Sequence[Label] = (), **letters: str) -> Diagnostic:
+    """The refusal of a row of the table of readings: it names all readings, and its help what to do for each."""
+    return error(row.code, row.message(letters), span, label=label, labels=labels, help=row.help(letters))
 
 
 def _build(severity: Severity, code: str, diagnostic: Diagnostic) -> Diagnostic:

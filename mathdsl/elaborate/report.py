@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from mathdsl.diagnostics.build import ambiguous
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.spans import Span
 
 OUTSIDE = "compute it in an `nn.Module` and pass that in: a callable that nothing declares is an argument of the constructor"
@@ -13,6 +15,11 @@ def refuse(
 ) -> MathdslError:
     """The author's mistake as an exception, for `raise refuse(…)`."""
     return MathdslError(Diagnostic(code, "error", message, span, label, labels, notes, help))
+
+
+def undecided(row: Ambiguity, span: Span, *, label: str = "", labels: tuple[Label, ...] = (), **letters: str) -> MathdslError:
+    """A notation with several readings which nothing chooses between, for `raise undecided(…)`."""
+    return MathdslError(ambiguous(row, span, label=label, labels=labels, **letters))
 
 
 def unsupported(what: str, span: Span, help: str = "") -> MathdslError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from mathdsl.diagnostics import Diagnostic, Diagnostics, MathdslError, error
+from mathdsl.diagnostics import Diagnostic, Diagnostics, MathdslError, ambiguous, error
+from mathdsl.diagnostics.readings.notation import ROOT_OF_SEVERAL
 from mathdsl.source.equal_spellings import COMBINING_ACCENTS, SCRIPTS, find_spelling
 from mathdsl.spans import Span
 
@@ -31,13 +32,12 @@ def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, ref
     spelling = find_spelling(run)
     if spelling is not None:
         return spelling
-    if run[0] == "√":
-        stand_in = r"\sqrt"
+    if run[0] == "√":  # before one letter or one number it is a root, too; anything else could end in more than one place
         if len(run) > 1:
             return rf"\sqrt{{{run[1:]}}}"
         if match.string.startswith("{", match.end()):
-            return stand_in
-        diagnostic, continues_word = _refuse_root(span), False
+            return r"\sqrt"
+        diagnostic, continues_word, stand_in = ambiguous(ROOT_OF_SEVERAL, span), False, ""
     else:
         culprit = next((c for c in run if not (c.isascii() or c in COMBINING_ACCENTS)), run[0])
         stand_in = _stand_in(run, culprit)
@@ -74,17 +74,6 @@ def _refuse(character: str, span: Span) -> Diagnostic:
         span,
         notes=[f"it looks like `{folded}`, but is another character"] if folded != character and folded.isascii() else [],
         help="write a Latin letter or a LaTeX command instead; in comments and descriptions any character may stand",
-    )
-
-
-def _refuse_root(span: Span) -> Diagnostic:
-    r"""`√` before braces, one letter or one number is `\sqrt`; anything else could end in more than one place."""
-    return error(
-        "E0117",
-        "`√` does not say where the root ends",
-        span,
-        notes=[r"`√d_k` could be `\sqrt{d_k}` or `\sqrt{d}_k`"],
-        help=r"write `√{…}` or `\sqrt{…}`",
     )
 
 

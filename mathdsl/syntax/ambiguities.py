@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mathdsl.diagnostics import Diagnostic, Label, error
+from mathdsl.diagnostics import Diagnostic, Label, ambiguous, error
+from mathdsl.diagnostics.readings import notation
 from mathdsl.spans import Span
 from mathdsl.syntax.frames import SPELLING, Frame
 from mathdsl.syntax.lexemes import Lexeme
@@ -10,73 +11,32 @@ from mathdsl.syntax.lexemes import Lexeme
 
 def space_before_bracket(symbol: Lexeme, bracket: Lexeme) -> Diagnostic:
     name = "{..}" if symbol.type == "RBRACE" else symbol.text
-    return error(
-        "E0210",
-        f"`{name} [..]` has two readings",
-        bracket.span,
-        label="a space stands before this bracket",
-        labels=[Label(symbol.span, "after this symbol")],
-        notes=[f"`{name}[..]` without the space takes an element of `{name}`", f"`{name} \\cdot [..]` multiplies `{name}` by a list"],
-        help=f"write `{name}[..]` for the element, an operator before a list, or `{name} (..)` if the brackets only group",
-    )
+    labels = [Label(symbol.span, "after this symbol")]
+    return ambiguous(notation.SPACE_BEFORE_BRACKET, bracket.span, label="a space stands before this bracket", labels=labels, name=name)
 
 
 def parted_by_spaces(brackets: Span, before: Lexeme, after: Lexeme) -> Diagnostic:
-    return error(
-        "E0210",
-        "brackets around items that only a space parts have two readings",
-        brackets,
-        label="a list, or a product in a parenthesis?",
-        labels=[Label(before.span.to(after.span), "only a space stands here")],
-        notes=["`[a, b]` is a list of two", "`(a b)` is a product"],
-        help="write `[a, b]` with a comma for the list, `(a b)` for the product",
-    )
+    labels = [Label(before.span.to(after.span), "only a space stands here")]
+    return ambiguous(notation.PARTED_BY_SPACES, brackets, label="a list, or a product in a parenthesis?", labels=labels)
 
 
 def behind_a_space(space: Lexeme, first: Lexeme) -> Diagnostic:
-    return error(
-        "E0220",
-        "an equation stands behind this value without a mark",
-        first.span,
-        label="of this equation",
-        labels=[Label(space.span, "only a space parts them")],
-        help=r"write two statements, `\quad \text{for } t = 1, \dots, n` for a range, a row of `cases` for a condition",
-    )
+    labels = [Label(space.span, "only a space parts them")]
+    return ambiguous(notation.EQUATION_BEHIND_SPACE, first.span, label="of this equation", labels=labels)
 
 
 def long_script(base: Lexeme | None, script: Lexeme, first: str, rest: str) -> Diagnostic:
-    name = base.text if base is not None else "x"
-    mark = script.text
-    return error(
-        "E0211",
-        f"`{name}{mark}{first}{rest}` has two readings",
-        script.span,
-        label="only the first character would be the script",
-        notes=[f"`{name}{mark}{{{first}{rest}}}` is one script", f"`{name}{mark}{first} {rest}` is a product, which TeX would typeset"],
-        help=f"write `{name}{mark}{{{first}{rest}}}`, or put a space after `{name}{mark}{first}`",
-    )
+    label, name = "only the first character would be the script", base.text if base is not None else "x"
+    return ambiguous(notation.SCRIPT_OF_SEVERAL, script.span, label=label, base=name, mark=script.text, first=first, rest=rest)
 
 
 def long_argument(command: Lexeme, word: Lexeme) -> Diagnostic:
-    whole, first, rest = word.text, word.text[0], word.text[1:]
-    return error(
-        "E0211",
-        f"`{command.text} {whole}` has two readings",
-        word.span,
-        label="only the first letter would stand under the command",
-        notes=[f"`{command.text}{{{whole}}}` is one name", f"`{command.text}{{{first}}} {rest}` is a product, which TeX would typeset"],
-        help=f"write `{command.text}{{{whole}}}`",
-    )
+    label, first, rest = "only the first letter would stand under the command", word.text[0], word.text[1:]
+    return ambiguous(notation.ACCENT_OF_SEVERAL, word.span, label=label, command=command.text, first=first, rest=rest)
 
 
 def bars_in_a_row(bar: Lexeme) -> Diagnostic:
-    return error(
-        "E0214",
-        "these bars can be paired in more than one way",
-        bar.span,
-        label="does this bar open or close?",
-        help=r"write `\lvert .. \rvert` for a length or an absolute value, `\lVert .. \rVert` for a norm",
-    )
+    return ambiguous(notation.BARS_IN_A_ROW, bar.span, label="does this bar open or close?")
 
 
 def bar_not_closed(frame: Frame) -> Diagnostic:

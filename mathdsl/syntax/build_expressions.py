@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from mathdsl.diagnostics import MathdslError, error
+from mathdsl.diagnostics import MathdslError, ambiguous, error
+from mathdsl.diagnostics.readings import notation
 from mathdsl.syntax.build_brackets import (
     build_bars,
     build_braced,
@@ -88,16 +89,7 @@ def _check_divisor(slash: Lexeme, divisor: Expression) -> None:
             pass
         case _:
             return
-    raise MathdslError(
-        error(
-            "E0212",
-            "a product directly after `/` has two readings",
-            divisor.span,
-            label="is all of this divided by, or its first factor only?",
-            notes=[r"`\frac{a}{b c}` divides by the product", r"`\frac{a}{b} c` divides by the first factor, then multiplies"],
-            help="write `a / (b c)` or `(a / b) c`",
-        )
-    )
+    raise MathdslError(ambiguous(notation.PRODUCT_BEHIND_SLASH, divisor.span, label="is all of this divided by, or its first factor only?"))
 
 
 def _may_be_call(factors: tuple[Expression, ...]) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mathdsl.diagnostics import Diagnostic, error
+from mathdsl.diagnostics import Diagnostic, ambiguous
+from mathdsl.diagnostics.readings.notation import ARGUMENT_OF_SEVERAL
 from mathdsl.syntax.commands import is_function
 from mathdsl.syntax.lexemes import Lexeme, mark
 
@@ -75,19 +76,10 @@ class _Reader:
         after = self._waiting[-1] if self._waiting else None
         if after is None or after.start != argument.end or after.type not in (*_CHARACTERS, "SUB", "SUP", "PRIME"):
             return
-        whole, word = f"{argument.text}{after.text}", "script" if after.type in ("SUB", "SUP", "PRIME") else "factor"
+        label, span = f"only `{argument.text}` would be the argument", argument.span.to(after.span)
         before = r"\frac{..}" if command.type == "FRACTION" else command.text
-        span = argument.span.to(after.span)
-        self.found.append(
-            error(
-                "E0211",
-                f"`{before}{whole}` has two readings",
-                span,
-                label=f"only `{argument.text}` would be the argument",
-                notes=[f"`{before}{{{whole}..}}` takes all of it", f"`{before}{{{argument.text}}} {after.text}..` has a {word} behind it"],
-                help=f"write braces, `{before}{{{argument.text}}}`, around what is meant",
-            )
-        )
+        rest = after.text if after.type in _CHARACTERS else f"{after.text}.."
+        self.found.append(ambiguous(ARGUMENT_OF_SEVERAL, span, label=label, command=before, argument=argument.text, rest=rest))
 
 
 def _is_argument(lexeme: Lexeme) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mathdsl.diagnostics.readings.types import POWER_OF_A_CALLED_MATRIX
 from mathdsl.elaborate.lower.arrays import keep_values, read_whole
 from mathdsl.elaborate.lower.state import Lowering, Point
 from mathdsl.elaborate.lower.values import coerce
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import PowerTerm, Ref, Term
 from mathdsl.ir import nodes as ir
 
@@ -19,12 +20,7 @@ def lower_matrix_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.
     """An element of a positive integer power."""
     count = term.integer
     if term.of_function:
-        raise refuse(
-            "E0304",
-            "the power of a function's value that is a matrix can be that of the matrix or of its elements",
-            term.span,
-            help=r"give the value a name, `B \gets f(A)`, and write `B^2` for the power of the matrix, `B \odot B` for its elements",
-        )
+        raise undecided(POWER_OF_A_CALLED_MATRIX, term.span)
     if term.is_negative:
         raise unsupported("the inverse of a matrix", term.span)
     if count is None or count < 1:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL, ROW_OR_ARRAY
 from mathdsl.elaborate.control.versions import transform, versioned
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import Families, unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import Usage
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.types.shapes import rank_of
 from mathdsl.elaborate.unit import Unit
 from mathdsl.syntax import nodes as ast
@@ -174,9 +175,8 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
         ranks = [_rank(unit, base) for base in (_base(pair.shorter), versioned(_base(pair.longer), _LONGER))]
         if pair.is_either and ranks[0] is not None and ranks[0] == ranks[1]:
             shorter, longer = render_expression(pair.shorter.node), render_expression(pair.longer.node)
-            message = f"`{longer}` may be an element of `{shorter}`, or one of another array of that letter"
-            help = f"give what is made of `{readable(pair.longer.head)}` a name of its own"
-            unit.report(refuse("E0303", message, pair.longer.node.span, labels=(Label(pair.shorter.node.span, "the other"),), help=help))
+            labels, letter = (Label(pair.shorter.node.span, "the other"),), readable(pair.longer.head)
+            unit.report(undecided(ROW_OR_ARRAY, pair.longer.node.span, labels=labels, longer=longer, shorter=shorter, letter=letter))
 
 
 def check_no_element_is_a_name(unit: Unit) -> None:
@@ -186,9 +186,9 @@ def check_no_element_is_a_name(unit: Unit) -> None:
         if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(unit, symbol, indices):
             continue
         if (rank_of(array.shape) or 0) >= len(indices):
-            message = f"`{symbol.latex}` can be an element of `{array.latex}`, or a symbol of its own"
-            help = f"write `{array.latex}[{', '.join(indices)}]` for the element, or give the value a name without indices"
-            unit.report(refuse("E0303", message, symbol.span, labels=(Label(array.span, "the array"),), help=help))
+            labels, items_of = (Label(array.span, "the array"),), ", ".join(indices)
+            found = undecided(ELEMENT_OR_SYMBOL, symbol.span, labels=labels, symbol=symbol.latex, array=array.latex, indices=items_of)
+            unit.report(found)
 
 
 def _may_index(unit: Unit, symbol: Symbol, items: tuple[Name, ...]) -> bool:

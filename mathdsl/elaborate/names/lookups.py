@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.diagnostics.readings.names import SIZE_OR_ARRAY
 from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_version
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.terms import Binder, Ref, SizeTerm, Term, Whole
 from mathdsl.elaborate.types.shapes import SCALAR, expand, unify_elements
 from mathdsl.elaborate.unit import Unit
@@ -47,13 +48,7 @@ def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
         return
     name = readable(spelling)
     places = ((size.span, f"`{name}` is a size here"), (symbol.span, f"`{name}` has elements here"))
-    raise refuse(
-        "E0312",
-        f"`{name}` can be the size or the array of that name",
-        span,
-        labels=tuple(Label(place, what) for place, what in places if place.file),
-        help="give the size or the array another name",
-    )
+    raise undecided(SIZE_OR_ARRAY, span, labels=tuple(Label(place, what) for place, what in places if place.file), name=name)
 
 
 def is_word(spelling: Name) -> bool:

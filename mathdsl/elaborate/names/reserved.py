@@ -12,9 +12,11 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings.names import RESERVED_FAMILY, RESERVED_LETTER
+from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import unaccent
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -24,7 +26,7 @@ LETTERS = {
     "e": ("the base of the exponential", r"\exp(x)"),
     r"\pi": ("the number", "3.141592653589793"),
     r"\sigma": ("the sigmoid", r"\Sigmoid(x)"),
-    r"\Gamma": ("the gamma function", ""),
+    r"\Gamma": ("the gamma function", r"\operatorname{Gamma}(x)"),
     "I": ("the identity matrix", "I_n"),
 }
 FUNCTIONS = (r"\sigma", r"\Gamma")
@@ -75,21 +77,14 @@ def is_family(unit: Unit, spelling: Name) -> bool:
 def check_bare(unit: Unit, spelling: Name, span: Span) -> None:
     r"""Refuse `\pi` alone beside a family `\pi_k`."""
     if is_family(unit, spelling):
-        letter = readable(without_version(spelling))
-        raise both_readings(spelling, span, rf"`({letter}_k)_{{k=1}}^{{n}}` with its own range for all of yours")
+        raise both_readings(spelling, span, RESERVED_FAMILY)
 
 
-def both_readings(spelling: Name, span: Span, yours: str = "") -> MathdslError:
+def both_readings(spelling: Name, span: Span, row: Ambiguity = RESERVED_LETTER) -> MathdslError:
     """A reserved letter that can be what it is reserved for, or what the program has under that name."""
     letter = without_version(spelling)
     meaning, instead = LETTERS[letter]
-    other = f"write `{instead}` for {meaning}, and " if instead else "write " if yours else ""
-    return refuse(
-        "E0304",
-        f"`{readable(letter)}` can be {meaning} or what this program calls `{readable(letter)}`",
-        span,
-        help=f"{other}{yours or 'give yours another name'}",
-    )
+    return undecided(row, span, letter=readable(letter), meaning=meaning, instead=instead)
 
 
 # ---- what the letters are reserved for -----------------------------------------------------------

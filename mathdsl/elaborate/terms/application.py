@@ -10,11 +10,12 @@ import re
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings import names, types
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
 from mathdsl.elaborate.terms.callees import Callee, find_callee
@@ -62,12 +63,7 @@ def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
-            raise refuse(
-                "E0305",
-                f"`{name}(…)` can be a call or a product, and nothing declares `{name}`",
-                head.span,
-                help=f"declare `{name}` as an array or a module, or define it as a function",
-            )
+            raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         value = unit.resolve(as_operand(head))
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
             if len(rest[0].items) > 1 or _is_place(unit, value, rest[0].items[0]):
@@ -92,8 +88,7 @@ def _check_list(callee: Callee, argument: ast.Expression) -> None:
         return
     if len(listed.items) > 1 and not any(isinstance(item, ast.Dots) for item in listed.items):
         name, items = readable(callee.name), ", ".join(render_expression(item) for item in listed.items)
-        what = f"`{name}[..]` can be of these values one beside the other, or of all elements of the list"
-        raise refuse("E0409", what, listed.span, help=f"write `{name}({items})` for the former, `{name}([{items}])` for the latter")
+        raise undecided(types.VALUES_OR_LIST, listed.span, name=name, items=items)
 
 
 def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> Term | None:
@@ -133,10 +128,12 @@ def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError
         element: ast.Expression = ast.Scripts(with_subscripts.base, (*with_subscripts.subscripts, *group.items))
     else:
         element = ast.Indexing(head, group.items)
-    name = render_expression(head)
-    what = "a tuple" if len(group.items) > 1 else f"`({render_expression(group.items[0])})`"
-    message = f"`{name}` is no function, and {what} stands beside it"
-    return refuse("E0409", message, group.span, help=f"write `{render_expression(element)}` for an element of `{name}`")
+    name, shown = render_expression(head), render_expression(element)
+    if len(group.items) == 1:
+        index = render_expression(group.items[0])
+        return undecided(names.ELEMENT_OR_PRODUCT, group.span, name=name, index=index, element=shown)
+    message = f"`{name}` is no function, and a tuple stands beside it"
+    return refuse("E0409", message, group.span, help=f"write `{shown}` for an element of `{name}`")
 
 
 def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:
@@ -151,13 +148,8 @@ def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, r
     else:
         value = call(unit, callee, (argument,), span.to(argument.span))
     if rest and find_callee(unit, rest[0]) is None:
-        factors = [render_expression(factor) for factor in (argument, rest[0])]
-        raise refuse(
-            "E0310",
-            f"how far the argument of `{name}` reaches is not clear",
-            span.to(rest[0].span),
-            help=f"write `{name}({factors[0]}) {factors[1]}` or `{name}({' '.join(factors)})`",
-        )
+        first, second = (render_expression(factor) for factor in (argument, rest[0]))
+        raise undecided(types.REACH_OF_AN_ARGUMENT, span.to(rest[0].span), name=name, first=first, second=second)
     return _powered(unit, callee, value, None)
 
 
@@ -172,13 +164,7 @@ def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expressio
 
 def _inverse(callee: Callee) -> MathdslError:
     r"""`\sin^{-1}(x)`: the inverse function for most readers, the reciprocal by the rule of `\sin^2(x)`."""
-    written, name = render_expression(callee.node), readable(callee.name)
-    return refuse(
-        "E0304",
-        f"`{written}` can be the inverse function of `{name}` or a power of its value",
-        callee.node.span,
-        help=f"write `\\frac{{1}}{{{name}(x)}}` for the reciprocal, and the inverse by its own name, as in `\\arctan(x)`",
-    )
+    return undecided(types.INVERSE_FUNCTION, callee.node.span, written=render_expression(callee.node), name=readable(callee.name))
 
 
 def _of_function(value: Term) -> Term:

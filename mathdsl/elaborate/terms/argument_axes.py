@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.diagnostics.readings.types import ROWS_OR_WHOLE
 from mathdsl.elaborate.declare.argument_rows import declared_arguments
 from mathdsl.elaborate.names.names import Name, is_array_letter, is_capital, readable
 from mathdsl.elaborate.names.symbols import Symbol
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Base,
@@ -197,10 +198,5 @@ def _either(applied: Applied, name: Name, argument: Ref, is_indexed: bool) -> Ma
     given = argument.symbol.latex
     shown = "X" if argument.symbol.spelling.is_own else given
     row = rf"{letter}_j \in \mathbb{{R}}^{{d}}, j = 1, \dots, n" if is_indexed else rf"{letter} \in \mathbb{{R}}^{{n \times d}}"
-    return refuse(
-        "E0409",
-        f"what is given for `{letter}` of `{function}` has more axes than it needs: it can be applied to each row, or to the whole",
-        applied.span,
-        labels=(Label(applied.function.span, "the function"),),
-        help=rf"write `[{function}({shown}_i)]_{{i=1}}^{{n}}` for the former; declare `{row}` in a `where` table for the latter",
-    )
+    labels = (Label(applied.function.span, "the function"),)
+    return undecided(ROWS_OR_WHOLE, applied.span, labels=labels, function=function, letter=letter, given=shown, declared=row)

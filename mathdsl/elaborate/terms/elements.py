@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.readings.names import KRONECKER
+from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.terms import Broken, CaseTerm, Elementwise, NumberTerm, Position, Ref, SliceIndex, Term, Whole
@@ -119,13 +121,7 @@ def _is_free(unit: Unit, spelling: Name) -> bool:
 
 def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
     """`\\gamma^t` where nothing says whether `\\gamma` has an axis for `t`."""
-    declared = rf"`{name}^{{{letter}}} \in \mathbb{{R}}, {letter} = 1, \dots, n`"
-    return refuse(
-        "E0304",
-        f"a superscript of `{name}` can be an index or a power: nothing says whether it has an axis for it",
-        span,
-        help=rf"declare it: {declared} for elements, `{name} \in \mathbb{{R}}` for a power",
-    )
+    return undecided(INDEX_OR_POWER, span, name=name, index=letter)
 
 
 def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[Name, ...]:
@@ -215,8 +211,8 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
             help="declare it in the header or in a `where` table, or define it",
         )
     if head == r"\delta" and len(items) == 2:
-        what, near = "the Kronecker delta", r"write `\mathbb{1}[i = j]`, or declare `\delta` if it is an array of its own"
-        raise unsupported(what, node.span, help=near)
+        left, right = map(render_expression, items)
+        raise undecided(KRONECKER, node.span, written=render_expression(node), left=left, right=right)
     if is_word(head):
         advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
         raise neither_name_nor_product(head, node.base.span, advice)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.report import refuse
+from mathdsl.diagnostics.readings.types import POWER_OR_LIST
+from mathdsl.elaborate.report import undecided
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -63,10 +64,7 @@ def check_repeated(node: ast.Scripts, value: ast.Expression) -> None:
 
 def _power_or_list(node: ast.Scripts, value: ast.Expression) -> MathdslError:
     shown, inner, count = render_expression(node), render_expression(value), render_expression(node.superscript or value)
-    help_text = (
-        rf"write `({inner})^{{{count}}}` for the power; for the list, give `{inner}` a name `v`, and define `w \gets \{{v\}}^{{{count}}}`"
-    )
-    return refuse("E0304", f"`{shown}` can be a power, or a list of {count} equal values", node.span, help=help_text)
+    return undecided(POWER_OR_LIST, node.span, written=shown, inner=inner, count=count)
 
 
 def find_set(node: ast.Expression) -> ast.SetDisplay | ast.Comprehension | None:

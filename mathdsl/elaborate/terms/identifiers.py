@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 
+from mathdsl.diagnostics.readings import names
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Symbol
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.callees import is_callable
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.terms import Broken, Constant, NumberTerm, Product, Ref, SizeTerm, Term
@@ -131,28 +132,12 @@ def _check_letter(unit: Unit, spelling: Name, span: Span) -> None:
     head, (letter,) = spelling.word, spelling.labels
     letters = [Name(one) for one in letter.text] if letter.is_plain and letter.text.isalpha() else []
     if len(letters) > 1 and all(lookup(unit, one, span) is not None for one in (head, *letters)):
-        raise refuse(
-            "E0301",
-            f"`{readable(spelling)}` is not declared",
-            span,
-            help=f"write a comma between indices, `{readable(head.labelled(letters))}`, or declare it as a symbol of its own",
-        )
+        raise undecided(names.LETTERS_OF_A_SUBSCRIPT, span, written=readable(spelling), element=readable(head.labelled(letters)))
     if letter in unit.families.index_names and unit.families.subscripts.get(head) and unit.find_symbol(head) is not None:
-        raise refuse(
-            "E0301",
-            f"`{readable(letter)}` has no value here, and `{readable(head)}` is indexed",
-            span,
-            help=f"let an index run, as in `\\sum_{{{readable(letter)}}}`, or declare `{readable(spelling)}` as a symbol of its own",
-        )
+        raise undecided(names.LETTER_WITHOUT_VALUE, span, written=readable(spelling), name=readable(head), letter=readable(letter))
     array = unit.find_symbol(head)
     if array is not None and array.declared and expand(array.shape).prefix and _may_be_integer(unit, letter):
-        name, item = readable(head), readable(letter)
-        raise refuse(
-            "E0301",
-            f"`{readable(spelling)}` is not declared: it can be the element of `{name}` at `{item}`, or a symbol of its own",
-            span,
-            help=f"write `{name}[{item}]` for the element, or declare `{readable(spelling)}`",
-        )
+        raise undecided(names.ELEMENT_OR_LABEL, span, written=readable(spelling), name=readable(head), item=readable(letter))
 
 
 def _may_be_integer(unit: Unit, spelling: Name) -> bool:

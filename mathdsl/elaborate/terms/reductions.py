@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings.names import INDEX_OR_SIZE
+from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR
 from mathdsl.elaborate.names.lookups import axis_of, find_array
 from mathdsl.elaborate.names.names import NO_NAME, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
 from mathdsl.elaborate.names.symbols import Role
-from mathdsl.elaborate.report import OUTSIDE, refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.elements import has_value
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
@@ -151,13 +153,7 @@ def _check_declared(unit: Unit, name: ast.Expression, node: ast.Reduction) -> No
     r"""Refuse a name that nothing declares beside an index, `j` in `\sum_{i < j} x_i`: it can be an index, or a size."""
     if _is_new(unit, name) and not _is_index(unit, name, node):
         letter = readable(name_of(name))
-        raise refuse(
-            "E0505",
-            f"`{letter}` can be an index of its own here, or a size that nothing declares",
-            name.span,
-            help=rf"write a sum of its own for an index, as in `\sum_{{{letter}=1}}^{{n}} \sum_{{i < {letter}}}`, "
-            rf"or declare the size, `{letter} \in \mathbb{{N}}`",
-        )
+        raise undecided(INDEX_OR_SIZE, name.span, letter=letter)
 
 
 def _none_is_new(node: ast.Reduction) -> MathdslError:
@@ -311,19 +307,11 @@ def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None
     if is_family or element is Element.INTEGER or not is_bound and not symbol.declared:
         return
     if not is_bound and rank == 2 and element is Element.REAL and len(set(expand(symbol.shape).prefix)) == 1:
-        what = f"`|{symbol.latex}|` of a square matrix can be its determinant or the number of its rows"
-        help_text = f"write `{symbol.latex}.\\mathrm{{size}}(1)` for the rows; a determinant is not supported yet: {OUTSIDE}"
-        raise refuse("E0311", what, node.span, help=help_text)
+        raise undecided(BARS_AROUND_A_MATRIX, node.span, what=f"the square matrix `{symbol.latex}`", inner=symbol.latex)
     left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
     if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
         name = readable(spelling_of(inner) or NO_NAME) if is_bound else symbol.latex
-        raise refuse(
-            "E0311",
-            f"`|{name}|` can be the length of the vector `{name}`, its norm, or its absolute values",
-            node.span,
-            help=f"write `{name}.\\mathrm{{size}}(1)` for the length, `\\lVert {name} \\rVert` for the norm, "
-            f"`|{name}_i|` under an index for the values",
-        )
+        raise undecided(BARS_AROUND_A_VECTOR, node.span, what=f"the vector `{name}`", inner=name)
 
 
 def _is_computed(unit: Unit, node: ast.Expression) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mathdsl.diagnostics.readings.types import ELEMENT_OF_A_POWER, INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.lookups import index_scope, lookup
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_exponential
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import sequences
 from mathdsl.elaborate.terms.elements import (
     element_of_value,
@@ -94,10 +95,11 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
         raise unsupported(what, superscript.span, help=near)
     if isinstance(base, Ref) and _is_of_matrix(unit, base, superscript, node):
         name, sign = base.symbol.latex, render_expression(superscript)
-        what = f"`{render_expression(node)}` can be of the matrix `{name}^{{{sign}}}`, or of what is read of `{name}`"
-        near = f"write `({name}^{{{sign}}})_{{…}}` for the former, `({name}_{{…}})^{{{sign}}}` for the latter"
-        raise refuse("E0304", what, node.span, help=near)
+        raise undecided(ELEMENT_OF_A_POWER, node.span, written=render_expression(node), name=name, sign=sign)
     letters = superscript_letters(unit, node)
+    if isinstance(base, Ref) and isinstance(superscript, ast.Group) and word_of(superscript.items[0]) in letters:
+        name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
+        raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
     if letters and isinstance(base, Ref) and not base.positions and base.symbol.origin == "header":
         if expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])
@@ -226,12 +228,7 @@ def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -
     word = word_of(superscript)
     if word in TRANSPOSES:
         if word == "T" and is_known(unit, word):
-            raise refuse(
-                "E0304",
-                "`^T` can be the transpose or the power by the symbol `T`",
-                superscript.span,
-                help=r"write `^\top` for the transpose, `^{(T)}` for the power",
-            )
+            raise undecided(TRANSPOSE_OR_POWER, superscript.span)
         return Transpose(base, span=node.span)
     exponent = unit.resolve(superscript)
     return PowerTerm(base, exponent, span=node.span)

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings.types import FIRST_INDEX
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Role, Symbol
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.bounds import outermost
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
@@ -367,12 +368,7 @@ def _begins_elsewhere(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRea
 def _begins_at_either(unit: Unit, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
     one = declared_from(unit, symbol, axis, "1", show_size(unit, size))
     zero = declared_from(unit, symbol, axis, "0", show_size(unit, size - 1))
-    return refuse(
-        "E0502",
-        f"`{symbol.latex}` can begin at 0 or at 1: both hold what is read",
-        read.span,
-        help=f"declare its range: `{one}` or `{zero}`",
-    )
+    return undecided(FIRST_INDEX, read.span, label="both hold what is read", name=symbol.latex, one=one, zero=zero)
 
 
 def declared_from(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mathdsl.elaborate.report import refuse
+from mathdsl.diagnostics.readings.types import REDUCTION_OF_A_MATRIX
+from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.written_shapes import show_shape
@@ -62,12 +63,7 @@ class FoldConstraint(Constraint):
                 "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
             )
         if rank > 1 and not self.in_function:
-            raise refuse(
-                "E0409",
-                f"a reduction of this array ({show_shape(unit, self.body)}) can be over its elements, its rows or its columns",
-                self.span,
-                help=r"name the index that it runs over, as in `\max_j X_{i,j}`, `\frac{1}{n} \sum_{i=1}^{n} x_i`",
-            )
+            raise undecided(REDUCTION_OF_A_MATRIX, self.span, shape=show_shape(unit, self.body))
         found = Shape(expand(self.body).prefix[:-1])
         if not unit.shapes.unify(self.result, found):
             raise mismatch(unit, self.span, "the reduction has another shape than is wanted", self.result, found)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mathdsl.diagnostics.readings import types
 from mathdsl.elaborate.names.symbols import Role, Symbol
-from mathdsl.elaborate.report import OUTSIDE, refuse
+from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
@@ -60,15 +61,8 @@ class ElementConstraint(Constraint):
         rank = rank_of(self.body)
         sizes = [unit.sizes_solver.value(size) for size in expand(self.symbol.shape).prefix]
         if rank == 0 and (self.sign == r"\top" or len(sizes) == 2 and sizes[0] == sizes[1]):
-            name = self.symbol.latex
-            transposed = rf"write `({name}^\top)_{{i,j}}` for that, `{name}_{{i,j}}` for the element itself"
-            inverse = rf"write `\frac{{1}}{{{name}_{{i,j}}}}` for the reciprocal; an inverse is not supported yet: {OUTSIDE}"
-            raise refuse(
-                "E0304",
-                f"an element of `{name}` with the superscript `{self.sign}` can be one of `{name}^{{{self.sign}}}`",
-                self.span,
-                help=transposed if self.sign == r"\top" else inverse,
-            )
+            row = types.ELEMENT_OF_A_TRANSPOSE if self.sign == r"\top" else types.ELEMENT_OF_AN_INVERSE
+            raise undecided(row, self.span, name=self.symbol.latex, sign=self.sign)
         return rank is not None
 
     def settle(self, unit: Unit, stage: int) -> bool:
@@ -114,12 +108,8 @@ class IndexedPowerConstraint(Constraint):
         rank = rank_of(self.base)
         if rank is None or rank in (0, 2):  # that of a matrix is the matrix power
             return rank is not None
-        raise refuse(
-            "E0304",
-            f"the superscript of `{self.name}` ({show_shape(unit, self.base)}) can be an index or the power of each element",
-            self.span,
-            help=f"write `{self.name}[{self.index}]` for an element, `({self.name})^{{{self.index}}}` for the powers of all elements",
-        )
+        shape = show_shape(unit, self.base)
+        raise undecided(types.INDEX_OR_POWERS, self.span, name=self.name, shape=shape, index=self.index)
 
     def settle(self, unit: Unit, stage: int) -> bool:
         if stage == 4 and not unit.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
@@ -139,14 +129,10 @@ class NumberConstraint(Constraint):
     def solve(self, unit: Unit) -> bool:
         rank = rank_of(self.body)
         if rank:
-            what, first = ("this vector", "length") if rank == 1 else ("this array", "determinant")
-            raise refuse(
-                "E0311",
-                f"bars around {what} ({show_shape(unit, self.body)}) can be its {first}, its norm, or absolute values",
-                self.span,
-                help=r"write `\lVert x \rVert` for the norm, `|x_i|` under an index for the values, the size for the length"
-                + (f"; a determinant is not supported yet: {OUTSIDE}" if rank > 1 else ""),
-            )
+            shape = show_shape(unit, self.body)
+            if rank == 1:
+                raise undecided(types.BARS_AROUND_A_VECTOR, self.span, what=f"this vector ({shape})", inner="x")
+            raise undecided(types.BARS_AROUND_A_MATRIX, self.span, what=f"this array ({shape})", inner="X")
         return rank == 0
 
     def settle(self, unit: Unit, stage: int) -> bool:

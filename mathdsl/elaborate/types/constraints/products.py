@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mathdsl.diagnostics.readings.types import TWO_MATRICES, TWO_VECTORS
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.symbols import Role
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.types.constraints.letters import Name, find_capital, is_mixed, read_by_letter
@@ -65,12 +66,7 @@ class ProductConstraint(Constraint):
                 return self._equate(unit, Shape((left[0], right[0])))
             case 1, 1:
                 if not row and self.sign == "":
-                    raise refuse(
-                        "E0410",
-                        "two vectors side by side can be an inner or an elementwise product",
-                        self.span,
-                        help=r"write `x \cdot y` for the inner product, `x \odot y` for the elementwise one",
-                    )
+                    raise undecided(TWO_VECTORS, self.span)
                 if self.sign == r"\times":
                     raise unsupported("the cross product", self.span)
                 return self._contract(unit, left[0], right[0], ())
@@ -97,12 +93,7 @@ class ProductConstraint(Constraint):
         if not self._would_own_a_length(unit, left[1], right[0]) and unit.sizes_solver.unify(left[1], right[0]):
             return self._equate(unit, Shape((left[0], right[1])))
         if self.sign == "" and self._are_alike(unit, left, right):
-            raise refuse(
-                "E0410",
-                f"the product of two arrays of one shape, {show_shape(unit, self.left)}, does not fit as a matrix product",
-                self.span,
-                help=r"transpose one of them (`A B^\top`), or write `A \odot B` for the elementwise product",
-            )
+            raise undecided(TWO_MATRICES, self.span, shape=show_shape(unit, self.left))
         if unit.sizes_solver.unify(left[1], right[1]):
             letter = self.letters[0]
             unit.note(Rule.EACH, "" if letter is None else letter.symbol.latex, self.span)

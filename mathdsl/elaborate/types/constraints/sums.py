@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.readings.types import INNER_PRODUCT_IN_A_SUM
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
@@ -153,13 +154,7 @@ class BareProductConstraint(Constraint):
         if any(rank is None for rank in ranks):
             return False
         if ranks[0] == ranks[1] == 1 and ranks[2] != 0:
-            raise refuse(
-                "E0410",
-                r"this `a \cdot b` of two vectors is a number, and a vector stands beside it",
-                self.span,
-                label="an inner product, or elementwise?",
-                help=r"write `a \odot b` for the elementwise product, `(a \cdot b)` in a parenthesis for the inner product",
-            )
+            raise undecided(INNER_PRODUCT_IN_A_SUM, self.span, label="an inner product, or elementwise?")
         return True
 
     def settle(self, unit: Unit, stage: int) -> bool:

@@ -1,0 +1,10 @@
+"""The table of readings: every notation that can be read in several ways, each with its readings and what decides between them."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.readings import names, notation, types
+from mathdsl.diagnostics.readings.row import Ambiguity
+
+__all__ = ["READINGS", "Ambiguity"]
+
+READINGS: tuple[Ambiguity, ...] = (*notation.ROWS, *names.ROWS, *types.ROWS)

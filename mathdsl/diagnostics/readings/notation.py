@@ -1,0 +1,250 @@
+r"""Readings that scripts, brackets, bars and the order of operators leave open before anything is known about names."""
+
+from __future__ import annotations
+
+from mathdsl.diagnostics.readings.row import Ambiguity, Reading, module
+
+_VECTORS = r"x \in \mathbb{R}^{n}, y \in \mathbb{R}^{n}"
+_NUMBERS = r"a \in \mathbb{R}, b \in \mathbb{R}, c \in \mathbb{R}"
+_PAIR = r"a \in \mathbb{R}^{2}, b \in \mathbb{R}, c \in \mathbb{R}"
+_SCRIPTED = r"W_{ih} \in \mathbb{R}^{n}, W_i \in \mathbb{R}^{n}, h \in \mathbb{R}"
+_HATTED = r"\hat{xy} \in \mathbb{R}^{n}, \hat{x} \in \mathbb{R}^{n}, y \in \mathbb{R}"
+_BOTH = r"x_k, d_k \in \mathbb{R}, k = 1, \dots, n"
+_MEASURED = r"x \in \mathbb{R}^{n}, d_k \in \mathbb{R}, d \in \mathbb{R}"
+
+SCRIPT_OF_SEVERAL = Ambiguity(
+    "a script of several characters",
+    "`<base><mark><first><rest>`",
+    (
+        Reading(
+            "one script, `<base><mark>{<first><rest>}`",
+            "write `<base><mark>{<first><rest>}`",
+            module(_SCRIPTED, r"\Return W_{ih}"),
+        ),
+        Reading(
+            "a product, `<base><mark><first> <rest>`, which TeX would typeset",
+            "put a space after `<base><mark><first>`",
+            module(_SCRIPTED, r"\Return W_i h"),
+        ),
+    ),
+    "nothing: braces or a space are written",
+    "E0211",
+    module(_SCRIPTED, r"\Return W_ih"),
+    {"base": "W", "mark": "_", "first": "i", "rest": "h"},
+)
+
+ACCENT_OF_SEVERAL = Ambiguity(
+    "an accent on several letters",
+    "`<command> <first><rest>`",
+    (
+        Reading("one name, `<command>{<first><rest>}`", "write `<command>{<first><rest>}`", module(_HATTED, r"\Return \hat{xy}")),
+        Reading(
+            "a product, `<command>{<first>} <rest>`, which TeX would typeset",
+            "write `<command>{<first>} <rest>`",
+            module(_HATTED, r"\Return \hat{x} y"),
+        ),
+    ),
+    "nothing: braces are written",
+    "E0211",
+    module(_HATTED, r"\Return \hat xy"),
+    {"command": r"\hat", "first": "x", "rest": "y"},
+)
+
+ARGUMENT_OF_SEVERAL = Ambiguity(
+    "an argument of several characters",
+    "`<command> <argument><rest>`",
+    (
+        Reading(
+            "`<command>{<argument><rest>}`",
+            "write braces, `<command>{<argument><rest>}`",
+            module(r"x \in \mathbb{R}^{n}", r"\Return \sqrt{2x}"),
+        ),
+        Reading(
+            "`<command>{<argument>}<rest>`", "write `<command>{<argument>}<rest>`", module(r"x \in \mathbb{R}^{n}", r"\Return \sqrt{2}x")
+        ),
+    ),
+    "nothing: braces are written",
+    "E0211",
+    module(r"x \in \mathbb{R}^{n}", r"\Return \sqrt2x"),
+    {"command": r"\sqrt", "argument": "2", "rest": "x"},
+)
+
+ROOT_OF_SEVERAL = Ambiguity(
+    "where a root sign ends",
+    "`√` does not say where the root ends: `√d_k`",
+    (
+        Reading("`\\sqrt{d_k}`", "write `√{d_k}`", module(_MEASURED, r"\Return x / √{d_k}")),
+        Reading(
+            "`\\sqrt{d}_k`",
+            "write `\\sqrt{d}_k`",
+            module("x, d", r"y_k \gets x_k / \sqrt{d}_k \quad (k = 1, \dots, n)", r"\Return y", where=_BOTH),
+        ),
+    ),
+    "nothing: braces are written",
+    "E0117",
+    module(_MEASURED, r"\Return x / √d_k"),
+)
+
+SPACE_BEFORE_BRACKET = Ambiguity(
+    "a bracket behind a symbol and a space",
+    "`<name> [..]`",
+    (
+        Reading("an element of `<name>`", "write `<name>[..]` for the element", module(_PAIR, r"\Return a[1] + b + c")),
+        Reading("a product with what the brackets group", "write `<name> (..)` for the group", module(_PAIR, r"\Return a (b + c)")),
+        Reading("a product with a list", r"write `<name> \cdot [..]` for the list", module(_PAIR, r"\Return a \cdot [b, c]")),
+    ),
+    "nothing: no space, an operator or parentheses are written",
+    "E0210",
+    module(_PAIR, r"\Return a [b + c]"),
+    {"name": "a"},
+)
+
+PARTED_BY_SPACES = Ambiguity(
+    "items in brackets with a space between them",
+    "`[a \\; b]`",
+    (
+        Reading("a list of two", "write a comma, `[a, b]`, for the list", module(_NUMBERS, r"\Return c \cdot [a, b]")),
+        Reading("a product in a parenthesis", "write `(a b)` for the product", module(_NUMBERS, r"\Return c \cdot (a b)")),
+    ),
+    "nothing: a comma or parentheses are written",
+    "E0210",
+    module(_NUMBERS, r"\Return c \cdot [a \; b]"),
+)
+
+PRODUCT_BEHIND_SLASH = Ambiguity(
+    "a product directly behind a slash",
+    "`a / b c`",
+    (
+        Reading("`\\frac{a}{b c}`", "write `a / (b c)`", module(_NUMBERS, r"\Return a / (b c)")),
+        Reading("`\\frac{a}{b} c`", "write `(a / b) c`", module(_NUMBERS, r"\Return (a / b) c")),
+    ),
+    "nothing: parentheses are written",
+    "E0212",
+    module(_NUMBERS, r"\Return a / b \cdot c"),
+)
+
+BARS_IN_A_ROW = Ambiguity(
+    "several bars in a row",
+    "`|a|b|c|`",
+    (
+        Reading(
+            "two pairs side by side",
+            r"write `\lvert a \rvert b \lvert c \rvert` for two pairs",
+            module(_NUMBERS, r"\Return \lvert a \rvert b \lvert c \rvert"),
+        ),
+        Reading(
+            "one pair inside of another",
+            r"write `\lvert a \lvert b \rvert c \rvert` for one inside of another",
+            module(_NUMBERS, r"\Return \lvert a \lvert b \rvert c \rvert"),
+        ),
+    ),
+    "nothing: bars that say which side they are of are written",
+    "E0214",
+    module(_NUMBERS, r"\Return |a|b|c|"),
+)
+
+EQUATION_BEHIND_SPACE = Ambiguity(
+    "an equation behind a value",
+    "an equation stands behind this value without a mark: it",
+    (
+        Reading(
+            "a statement of its own",
+            "write it as a statement of its own",
+            module(r"x \in \mathbb{R}^{n}", r"z \gets x", r"k = 3", r"\Return k z"),
+        ),
+        Reading(
+            "the range of an index",
+            r"write `\quad \text{for } t = 1, \dots, n` for a range",
+            module(r"x \in \mathbb{R}^{n}", r"z_t \gets x_t \quad \text{for } t = 1, \dots, n", r"\Return z"),
+        ),
+        Reading(
+            "a condition",
+            "write a row of `cases` for a condition",
+            module(
+                r"x \in \mathbb{R}^{n}, k \in \mathbb{R}",
+                r"z \gets \begin{cases} x & k = 3 \\ 0 & \text{otherwise} \end{cases}",
+                r"\Return z",
+            ),
+        ),
+    ),
+    "nothing: a statement, a range or `cases` is written",
+    "E0220",
+    module(r"x \in \mathbb{R}^{n}", r"z \gets x \quad k = 3", r"\Return z"),
+)
+
+ONE_ITEM_IN_BRACKETS = Ambiguity(
+    "brackets around one item",
+    "`[a]`",
+    (
+        Reading("a parenthesis", "write `[a]` or `(a)`", module(_NUMBERS, r"\Return [a] + 1")),
+        Reading("a list of one", r"write `\{a\}^1` or `\br{a}`", module(_NUMBERS, r"\Return \{a\}^1")),
+    ),
+    "the notation: brackets around one item are a parenthesis in any size, also as an argument, `\\exp\\left[ a \\right]`",
+)
+
+DOUBLE_BARS = Ambiguity(
+    "double bars",
+    r"`\| x \|`",
+    (
+        Reading("a norm", r"write `\lVert x \rVert` or `2 \| x \|`", module(_VECTORS, r"\Return 2 \| x \|")),
+        Reading("a join", r"write `x || y` or `x \| y`", module(_VECTORS, r"\Return x \| y")),
+    ),
+    r"the notation: behind an operand `\|` joins, behind a number or a fraction of numbers it opens a norm",
+)
+
+BODY_OF_A_SUM = Ambiguity(
+    "where the body of a sum ends",
+    r"`\sum_i x_i y_i + c`",
+    (
+        Reading(
+            r"`(\sum_i x_i y_i) + c`",
+            r"write `\sum_i x_i y_i + c`",
+            module(_VECTORS + r", c \in \mathbb{R}", r"\Return \sum_i x_i y_i + c"),
+        ),
+        Reading(
+            r"`\sum_i (x_i y_i + c)`",
+            r"write `\sum_i (x_i y_i + c)`",
+            module(_VECTORS + r", c \in \mathbb{R}", r"\Return \sum_i (x_i y_i + c)"),
+        ),
+    ),
+    "the notation: the body ends with its product; `+`, a binary `-`, a relation, a comma and `&` end it",
+)
+
+POWER_OF_A_CALL = Ambiguity(
+    "a power of a function",
+    r"`\cos^2 x`",
+    (
+        Reading(
+            "the square of the value", r"write `\cos^2 x` or `\cos(x)^2`", module("x \\in \\mathbb{R}", r"\Return \cos^2 x + 0 \cos(x)^2")
+        ),
+        Reading("the function applied twice", r"write `\cos(\cos(x))`", module("x \\in \\mathbb{R}", r"\Return \cos(\cos(x))")),
+    ),
+    r"the notation: a positive power behind a function's name or its parenthesis is that of the value",
+)
+
+MINUS_BEFORE_A_POWER = Ambiguity(
+    "a minus sign before a power",
+    "`-x^2`",
+    (
+        Reading("minus the square", "write `-x^2`", module("x \\in \\mathbb{R}", r"\Return -x^2")),
+        Reading("the square of minus `x`", "write `(-x)^2`", module("x \\in \\mathbb{R}", r"\Return (-x)^2")),
+    ),
+    "the notation: scripts bind tightest",
+)
+
+ROWS = (
+    SCRIPT_OF_SEVERAL,
+    ACCENT_OF_SEVERAL,
+    ARGUMENT_OF_SEVERAL,
+    ROOT_OF_SEVERAL,
+    SPACE_BEFORE_BRACKET,
+    PARTED_BY_SPACES,
+    PRODUCT_BEHIND_SLASH,
+    BARS_IN_A_ROW,
+    EQUATION_BEHIND_SPACE,
+    ONE_ITEM_IN_BRACKETS,
+    DOUBLE_BARS,
+    BODY_OF_A_SUM,
+    POWER_OF_A_CALL,
+    MINUS_BEFORE_A_POWER,
+)
