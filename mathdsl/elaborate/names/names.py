@@ -57,6 +57,10 @@ class Name(str):
         """Refused: a name never changes."""
         raise AttributeError(part)
 
+    def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
+        """Its parts, from which a copy is made."""
+        return Name, (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own)
+
     # ---- parts ------------------------------------------------------------------------------
 
     @property
