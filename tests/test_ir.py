@@ -11,9 +11,11 @@ from markdown_cases import Case, check_golden, load_cases
 
 from mathdsl.ir.evaluation import Place, evaluated_where
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Call, Element, Equation, Expr, IndexValue, Literal, Loop, Module, Padded, Read, Reduce, Select, Whole
+from mathdsl.ir.nodes import Along, Call, Element, Equation, Expr, IndexValue, Literal, Loop, Module, Read, Reduce, Select, Whole
+from mathdsl.ir.own_parts import padded
 from mathdsl.ir.printing import print_program
 from mathdsl.ir.printing_expressions import print_expression
+from mathdsl.ir.sizes import OwnSize
 from mathdsl.ir.traversal import (
     children,
     element_of,
@@ -61,8 +63,8 @@ def test_a_part_is_evaluated_where_no_condition_and_no_empty_range_keeps_it_from
     is_late, is_large = op("less", IndexValue(p("t")), IndexValue(p("S"))), op("less", read("a", "t"), Literal(1.0))
     both = op("and", is_late, op("or", is_large, is_late))
     body = Select(both, read("a", "j"), read("b", "t"), REAL)
-    expr = sum_over(axis("j", 1, "t"), Padded(body, p("t"), p("S"), "S", read("c", "t"), REAL))
-    is_own = replace(op("less_equal", IndexValue(p("t")), IndexValue(p("S"))), element=Element.BOOLEAN)
+    expr = sum_over(axis("j", 1, "t"), padded(body, p("t"), p("S"), read("c", "t")))
+    is_own = replace(op("within", IndexValue(p("t")), IndexValue(p("S"))), element=Element.BOOLEAN)
     found = list(evaluated_where(expr, Place()))
     assert [node for node, _ in found] == list(walk(expr))
     guards = {node.array: place.guards for node, place in found if isinstance(node, Read) and node != read("a", "t")}
@@ -140,7 +142,7 @@ def test_steps_tell_what_they_read_and_define() -> None:
         (op("tanh", op("add", read("a"), Literal(1.0))), "tanh(a + 1.0)"),
         (op("add", Select(read("c"), read("a"), read("b"), REAL), read("d")), "(a if c else b) + d"),
         (Select(read("c"), read("a"), Select(read("d"), read("b"), read("e"), REAL), REAL), "a if c else b if d else e"),
-        (Padded(read("a", "t"), p("t"), p("S"), "S", Literal(0.0), REAL), "a[t] where t <= S else 0.0"),
+        (padded(read("a", "t"), p("t"), p(OwnSize("S")), Literal(0.0)), "a[t] if t within S' else 0.0"),
         (Reduce("max", axis("t", 1, "S"), read("a", "t"), REAL), "max(t in 1..S: a[t])"),
     ],
 )

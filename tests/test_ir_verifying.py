@@ -19,7 +19,6 @@ from mathdsl.ir.nodes import (
     Loop,
     Module,
     Origin,
-    Padded,
     Program,
     Reduce,
     Result,
@@ -29,6 +28,8 @@ from mathdsl.ir.nodes import (
     Submodule,
     Whole,
 )
+from mathdsl.ir.own_parts import padded
+from mathdsl.ir.sizes import OwnSize
 from mathdsl.ir.verifying import verify
 from mathdsl.library import LIBRARY
 from mathdsl.ops.verifying import verify_operations
@@ -130,8 +131,8 @@ BROKEN: dict[str, tuple[Program, str]] = {
         "a selection of real with a part that is integer",
     ),
     "padding along nothing": (
-        with_value("fibonacci", 2, value=Padded(Literal(1.0), p("t"), p("S"), "L", Literal(0.0), REAL)),
-        "padding along L, which is no size",
+        with_value("fibonacci", 2, value=padded(Literal(1.0), p("t"), p(OwnSize("L")), Literal(0.0))),
+        "L' in L' is neither a size nor an axis in scope",
     ),
     "assertion": (
         change_module("fibonacci", lambda m: replace(m, checks=(Check((T,), read("x", "t"), Origin("")),))),

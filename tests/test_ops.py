@@ -40,6 +40,7 @@ SAMPLES: dict[str, list[tuple[tuple[Number, ...], Number]]] = {
     "not_equal": [((2.0, 2.0), False), ((2, 3), True), ((True, False), True), ((NAN, NAN), True)],
     "less": [((1.0, 2.0), True), ((3, 3), False), ((NAN, 1.0), False)],
     "less_equal": [((1.0, 2.0), True), ((3, 3), True), ((NAN, 1.0), False)],
+    "within": [((1, 2), True), ((3, 3), True), ((4, 3), False)],
     "greater": [((1.0, 2.0), False), ((4, 3), True), ((NAN, 1.0), False)],
     "greater_equal": [((1.0, 2.0), False), ((3, 3), True), ((NAN, 1.0), False)],
     "and": [((True, False), False), ((True, True), True)],

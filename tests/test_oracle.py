@@ -29,8 +29,9 @@ from ir_samples import (
     value,
 )
 
-from mathdsl.ir.nodes import Check, Equation, Expr, IndexValue, Initialiser, Literal, Module, Origin, Padded, Parameter, Program, Reduce
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.nodes import Check, Equation, Expr, IndexValue, Initialiser, Literal, Module, Origin, Parameter, Program, Reduce
+from mathdsl.ir.own_parts import padded
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.oracle import OracleError, interpret
 
 
@@ -293,8 +294,8 @@ def test_a_buffer_has_the_value_of_the_program() -> None:
 NAN = math.nan
 
 
-def padded(body: Expr, index: str, fill: float) -> Padded:
-    return Padded(body, p(index), p("S"), "S", Literal(fill), REAL)
+def owned(body: Expr, index: str, fill: float) -> Expr:
+    return padded(body, p(index), p(OwnSize("S")), Literal(fill))
 
 
 def batched(name: str, change: Callable[[Module], Module]) -> Program:
@@ -307,7 +308,7 @@ def test_padding_reaches_no_result(length: int) -> None:
     """What `batch_axes` makes of the Elman layer: the whole padded range runs, the result is filled with zeros."""
     sample = SAMPLES["elman"]
     t, i = axis("t", 1, "S"), axis("i", 1, "H_out")
-    program = batched("elman", lambda m: replace(m, results=returns("h", (t, i), padded(read("h", "t", "i"), "t", 0.0))))
+    program = batched("elman", lambda m: replace(m, results=returns("h", (t, i), owned(read("h", "t", "i"), "t", 0.0))))
     x = [*sample.arguments["x"][:length], *[[NAN, NAN]] * (4 - length)]
     result = interpret(program, "ElmanLayer", {**sample.arguments, "x": x}, sample.parameters, sample.sizes, lengths={"S": length})
     alone = run(sample, x=sample.arguments["x"][:length])
@@ -317,7 +318,7 @@ def test_padding_reaches_no_result(length: int) -> None:
 def test_the_last_state_is_the_examples_own() -> None:
     i = axis("i", 1, "H_out")
     sample = SAMPLES["elman"]
-    program = batched("elman", lambda m: replace(m, results=returns("h", (i,), read("h", "S", "i"))))
+    program = batched("elman", lambda m: replace(m, results=returns("h", (i,), read("h", OwnSize("S"), "i"))))
     for length in (0, 2, 4):
         result = interpret(program, "ElmanLayer", sample.arguments, sample.parameters, sample.sizes, lengths={"S": length})
         assert result == (run(sample)[length - 1] if length else sample.arguments["h_0"])
@@ -325,21 +326,21 @@ def test_the_last_state_is_the_examples_own() -> None:
 
 def test_a_reduction_over_padding_sees_its_neutral_element() -> None:
     """sum over t of log(x_t) / S with NaN and 0 in the padding; without the fill the poison shows."""
-    own = op("to_real", IndexValue(p("S")))
+    own = op("to_real", IndexValue(p(OwnSize("S"))))
     plain = op("log", read("x", "t"))
 
     def mean(body: Expr) -> Program:
         return sequence(result=op("div", sum_over(T, body), own))
 
     x = [0.5, 2.0, NAN, 0.0]
-    assert compute(mean(padded(plain, "t", 0.0)), x, {"S": 2}) == 0.0
-    assert compute(mean(padded(plain, "t", 0.0)), x, {"S": 1}) == math.log(0.5)
+    assert compute(mean(owned(plain, "t", 0.0)), x, {"S": 2}) == 0.0
+    assert compute(mean(owned(plain, "t", 0.0)), x, {"S": 1}) == math.log(0.5)
     assert math.isnan(compute(mean(plain), x, {"S": 2}))
 
 
 def test_bounds_are_padded_and_values_are_the_examples_own() -> None:
     count = sum_over(T, Literal(1.0))
-    own = op("to_real", IndexValue(p("S")))
+    own = op("to_real", IndexValue(p(OwnSize("S"))))
     assert compute(sequence(result=op("sub", count, own)), [1.0] * 5, {"S": 2}) == 3.0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from mathdsl.ir.nodes import Along, Apply, Expr, IndexValue, Literal, Padded, Read, Reduce, Select, Setting
+from mathdsl.ir.nodes import Along, Apply, Expr, IndexValue, Literal, Read, Reduce, Select, Setting
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS
 from mathdsl.ops.abstract import Abstract, only
 
@@ -30,7 +30,7 @@ def interpret(expr: Expr, known: Callable[[Expr], Abstract | None]) -> Abstract:
             return REDUCTIONS[op].abstract(interpret(body, known))
         case Along(op=op, body=body):
             return ALONG[op].abstract(interpret(body, known))
-        case Select(then=one, otherwise=other) | Padded(body=one, fill=other):
+        case Select(then=one, otherwise=other):
             return interpret(one, known).joined(interpret(other, known))
         case _:
             assert_never(expr)

@@ -56,7 +56,7 @@ class Dependences:
         members = set(steps)
         edges: list[Dependence] = []
         for number in steps:
-            for access in step_accesses(self._module.steps[number], self._module, self._facts):
+            for access in step_accesses(self._module.steps[number], self._facts):
                 is_only = self._writers.is_alone(access.read.array)
                 for write in self._writers.of(access):
                     edge = _edge(write, number, access, is_only) if write.step in members else None

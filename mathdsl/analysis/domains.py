@@ -122,7 +122,7 @@ def find_overlaps(module: Module) -> list[tuple[int, int, str]]:
 
 def _all_accesses(module: Module, facts: Facts) -> Iterator[tuple[Step | Check | Result, Access]]:
     for place, value in module_values(module):
-        yield from ((place, access) for access in accesses(value.value, facts.inside(value.axes), module.ragged))
+        yield from ((place, access) for access in accesses(value.value, facts.inside(value.axes)))
 
 
 def _at_position(place: Step | Check | Result, access: Access, array: Array, position: int) -> ReadVerdict | None:

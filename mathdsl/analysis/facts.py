@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from mathdsl.ir.inequalities import is_infeasible
 from mathdsl.ir.nodes import Apply, Axis, Expr, Extreme, IndexValue, Literal, Module, Size, SizeKind
-from mathdsl.ir.sizes import Coefficient, Poly
+from mathdsl.ir.sizes import Coefficient, OwnSize, Poly
 
 Verdict: TypeAlias = OneOf["always", "never", "unknown"]
 
@@ -106,16 +106,11 @@ def _least(size: Size) -> int:
 
 
 def facts_of_module(module: Module) -> Facts:
-    """What holds everywhere in the module: its sizes, and ragged ones are no longer than the padding (`own_size`)."""
+    """What holds everywhere in the module: its sizes, and those of an example are no longer than the padding."""
     facts = facts_of_sizes(module.sizes)
-    own = tuple((own_size(name), 0) for name in module.ragged)
-    padded = tuple(Poly.of(name) - own_size(name) for name in module.ragged)
+    own = tuple((OwnSize(name), 0) for name in module.ragged)
+    padded = tuple(Poly.of(name) - OwnSize(name) for name in module.ragged)
     return Facts((*facts.known, *padded), (*facts.least, *own))
-
-
-def own_size(size: str) -> str:
-    """The name that stands for an example's own size, beside the padded one, inside an analysis."""
-    return f"{size} own"
 
 
 def compare(lower: Poly, upper: Poly, facts: Facts) -> Verdict:
@@ -174,6 +169,7 @@ def _with_remainder(condition: Expr, holds: bool, facts: Facts) -> Facts | None:
 _OPPOSITE = {
     "less": "greater_equal",
     "less_equal": "greater",
+    "within": "greater",
     "greater": "less_equal",
     "greater_equal": "less",
     "equal": "not_equal",
@@ -186,7 +182,7 @@ def _assuming_comparison(op: str, difference: Poly, facts: Facts) -> Facts | Non
     match op:
         case "less":
             return facts.adding(difference - 1)
-        case "less_equal":
+        case "less_equal" | "within":
             return facts.adding(difference)
         case "greater":
             return facts.adding(-difference - 1)

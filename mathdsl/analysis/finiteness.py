@@ -12,7 +12,7 @@ from functools import partial
 
 from mathdsl.analysis.abstract import interpret, partial_operand
 from mathdsl.analysis.raggedness import ragged_size
-from mathdsl.ir.nodes import Along, Apply, Axis, Call, Equation, Expr, IndexValue, Kind, Module, Padded, Read, Reduce, Step
+from mathdsl.ir.nodes import Along, Apply, Axis, Call, Equation, Expr, IndexValue, Kind, Module, Read, Reduce, Step
 from mathdsl.ir.traversal import children, polys, reads, step_expressions, step_targets, walk
 from mathdsl.ops import REDUCTIONS
 from mathdsl.ops.abstract import Abstract
@@ -131,7 +131,7 @@ def _gathers(expr: Expr, size: str, gathered: Collection[str]) -> bool:
         match node:
             case Reduce(axis=axis) | Along(axis=axis) if size in axis.range.upper.names:
                 return True
-            case IndexValue() | Read() | Padded() if any(size in poly.names for poly in polys(node)):
+            case IndexValue() | Read() if any(size in poly.names for poly in polys(node)):
                 return True
             case Read(array=array) if array in gathered:
                 return True

@@ -125,8 +125,8 @@ def _needs_of(expression: Expr, arrays: dict[str, Array], around: Place) -> Iter
             case Read(array=name, index=index) if name in arrays:
                 for entry, bounds in zip(index, arrays[name].ranges, strict=True):
                     if isinstance(entry, Poly) and not is_all_of(entry, bounds, place.axes):
-                        yield _Need(entry - bounds.lower, place)
-                        yield _Need(bounds.upper - entry, place)
+                        yield _Need(entry.padded - bounds.lower, place)
+                        yield _Need(bounds.upper - entry.padded, place)
             case Apply(op="div", arguments=(_, below)) if _is_number(node, place):
                 yield from (_Need(size - 1, place) for size in _factors(below))
             case Apply(op="pow", arguments=(base, power)) if _is_number(node, place) and _is_negative(power):

@@ -17,12 +17,9 @@ from mathdsl.ir.nodes import (
     Apply,
     Axis,
     Check,
-    Element,
     Equation,
     Expr,
-    IndexValue,
     Module,
-    Padded,
     Reduce,
     Result,
     Select,
@@ -62,9 +59,6 @@ def places_of_children(expr: Expr, place: _Place) -> tuple[_Place, ...]:
     match expr:
         case Select(condition=condition):
             return place, place.assuming(condition, True), place.assuming(condition, False)
-        case Padded(index=index, bound=bound):
-            is_own = Apply("less_equal", (IndexValue(index), IndexValue(bound)), Element.BOOLEAN)
-            return place.assuming(is_own, True), place.assuming(is_own, False)
         case Apply(op="and" | "or" as op, arguments=(left, _)):
             return place, place.assuming(left, op == "and")
         case Reduce(axis=axis):

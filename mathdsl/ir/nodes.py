@@ -19,10 +19,9 @@ has the name of a size. Bounds may mention sizes and axes further out.
 
 Sizes that appear in a parameter are hyperparameters; those that only inputs have are run-time sizes, and may differ
 between the examples of a batch (ragged). Before `batch_axes`, a program speaks of one example. After it, arrays with
-`batch=True` carry any number of leading batch axes, run-time sizes in *bounds of axes and ranges and in the index of
-an equation's left side* are the padded extents, while run-time sizes in *values and in the index of a `Read`, a
-`Padded`, a `Select` condition* are the example's own. `Padded` then says where the two part. For an example that fills
-its padding (and for every program before `batch_axes`) the two are equal, and `Padded` is its body.
+`batch=True` carry any number of leading batch axes, run-time sizes are the padded extents, and an `OwnSize` is what an
+example has itself of one. A `Select` by `index within bound` (`t within S'`) then says where the two part: what holds in the
+example's own part of an axis, and what fills its padding. For an example that fills its padding the condition holds.
 """
 
 from __future__ import annotations
@@ -187,23 +186,7 @@ class Select:
     element: Element
 
 
-@dataclass(frozen=True, slots=True)
-class Padded:
-    """The body where `index <= bound` with the example's own sizes, else `fill`: what stands in padding.
-
-    Inserted by `batch_axes`; an identity wherever an example's own sizes are the padded ones. `size` names the
-    run-time size, `index` is the position (a polynomial over axes), `bound` the last valid position.
-    """
-
-    body: Expr
-    index: Poly
-    bound: Poly
-    size: str
-    fill: Expr
-    element: Element
-
-
-Expr: TypeAlias = Literal | IndexValue | Setting | Read | Apply | Reduce | Along | Select | Padded
+Expr: TypeAlias = Literal | IndexValue | Setting | Read | Apply | Reduce | Along | Select
 Index: TypeAlias = Poly | Expr
 
 # ---- equations ---------------------------------------------------------------------------------

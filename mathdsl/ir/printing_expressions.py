@@ -13,7 +13,6 @@ from mathdsl.ir.nodes import (
     Index,
     IndexValue,
     Literal,
-    Padded,
     Range,
     Read,
     Reduce,
@@ -30,6 +29,7 @@ _INFIX = {
     "not_equal": ("!=", 4),
     "less": ("<", 4),
     "less_equal": ("<=", 4),
+    "within": ("within", 4),
     "greater": (">", 4),
     "greater_equal": (">=", 4),
     "add": ("+", 5),
@@ -94,8 +94,6 @@ def _text(expr: Expr) -> tuple[str, int]:
             return f"{op}({print_axes((axis,))}: {print_expression(body)})[{print_index(at)}]", _TIGHTEST
         case Select(condition=condition, then=then, otherwise=otherwise):
             return f"{_print(then, 1)} if {_print(condition, 1)} else {_print(otherwise, _LOOSEST)}", _LOOSEST
-        case Padded(body=body, index=index, bound=bound, fill=fill):
-            return f"{_print(body, 1)} where {print_poly(index)} <= {print_poly(bound)} else {_print(fill, 1)}", _LOOSEST
         case _:
             assert_never(expr)
 

@@ -7,7 +7,7 @@ equality is equality of the mathematics; sympy comes in only where an equation b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -33,6 +33,20 @@ class _kept(Generic[Value]):  # noqa: N801 (a decorator)
     def __get__(self, poly: Any, owner: type) -> Value:
         value = poly.__dict__[self._name] = self._compute(poly)
         return value
+
+
+class OwnSize(str):
+    """The name of an example's own value of a size, `S'` beside `S`: the extent that the examples of a batch are padded to."""
+
+    size: str
+
+    def __new__(cls, size: str) -> OwnSize:
+        own = super().__new__(cls, f"{size}'")
+        own.size = size
+        return own
+
+    def __reduce__(self) -> tuple[type[OwnSize], tuple[object, ...]]:
+        return OwnSize, (self.size,)
 
 
 @dataclass(frozen=True)
@@ -174,6 +188,17 @@ class Poly:
                         term = quotient
             result = result + term
         return result
+
+    @_kept
+    def padded(self) -> Poly:
+        """The polynomial of the padded extents: `S - t` for `S' - t`."""
+        own: dict[str, Poly] = {name: Poly.of(name.size) for name in self.names if isinstance(name, OwnSize)}
+        return self.substitute(own) if own else self
+
+    def owned(self, sizes: Iterable[str]) -> Poly:
+        """The polynomial of an example's own values of these sizes: `S' - t` for `S - t`."""
+        found = self.names.intersection(sizes)
+        return self.substitute({size: Poly.of(OwnSize(size)) for size in found}) if found else self
 
     def evaluate(self, values: dict[str, int]) -> int:
         """The value for given names; a ValueError where it is no integer."""

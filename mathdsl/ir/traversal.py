@@ -22,7 +22,6 @@ from mathdsl.ir.nodes import (
     Literal,
     Loop,
     Module,
-    Padded,
     Range,
     Read,
     Reduce,
@@ -72,8 +71,6 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (body,) if isinstance(at, Poly) else (body, at)
         case Select(condition=condition, then=then, otherwise=otherwise):
             return (condition, then, otherwise)
-        case Padded(body=body, fill=fill):
-            return (body, fill)
         case _:
             assert_never(expr)
 
@@ -102,8 +99,6 @@ def map_children(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
         case Select(condition=condition, then=then, otherwise=otherwise):
             parts = change(condition), change(then), change(otherwise)
             return expr if _are(parts, (condition, then, otherwise)) else Select(*parts, expr.element)
-        case Padded(body=body, fill=fill):
-            return replace(expr, body=change(body), fill=change(fill))
         case _:
             assert_never(expr)
 
@@ -137,8 +132,6 @@ def map_polys(expr: Expr, change: Callable[[Poly], Poly]) -> Expr:
             return replace(expr, axis=Axis(axis.name, map_range(axis.range, change)))
         case Along(axis=axis, at=at):
             return replace(expr, axis=Axis(axis.name, map_range(axis.range, change)), at=entry(at))
-        case Padded(index=index, bound=bound):
-            return replace(expr, index=change(index), bound=change(bound))
         case _:
             assert_never(expr)
 
@@ -156,8 +149,6 @@ def polys(expr: Expr) -> tuple[Poly, ...]:
             return (axis.range.lower, axis.range.upper)
         case Along(axis=axis, at=at):
             return (axis.range.lower, axis.range.upper, at) if isinstance(at, Poly) else (axis.range.lower, axis.range.upper)
-        case Padded(index=index, bound=bound):
-            return (index, bound)
         case _:
             assert_never(expr)
 

@@ -25,7 +25,7 @@ from mathdsl.ir.nodes import (
     SizeKind,
     Step,
 )
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ir.traversal import element_of, flat_results, step_targets
 from mathdsl.ir.verified import Verified, VerifiedEquations
 from mathdsl.ir.verifying_calls import call_problems, submodule_problems
@@ -59,7 +59,7 @@ def _module_problems(module: Module, program: Program, verified: Verified) -> It
     names = Names(
         arrays={array.name: array for array in module.arrays},
         settings={setting.name: setting.element for setting in module.settings},
-        sizes=frozenset(size.name for size in module.sizes),
+        sizes=frozenset((*(size.name for size in module.sizes), *map(OwnSize, module.ragged))),
     )
     yield from _declaration_problems(module, names)
     for submodule in module.submodules:

@@ -16,7 +16,6 @@ from mathdsl.ir.nodes import (
     Index,
     IndexValue,
     Literal,
-    Padded,
     Read,
     Reduce,
     Select,
@@ -91,14 +90,6 @@ def _look_at(expr: Expr, names: Names, problems: list[str]) -> None:
             problems += _same_element((then, otherwise), element, "selection")
             for part in (condition, then, otherwise):
                 _look_at(part, names, problems)
-        case Padded(body=body, index=index, bound=bound, size=size, fill=fill, element=element):
-            if size not in names.sizes:
-                problems.append(f"padding along {size}, which is no size")
-            problems += _same_element((body, fill), element, "padding")
-            problems += poly_problems(index, names)
-            problems += poly_problems(bound, names)
-            _look_at(body, names, problems)
-            _look_at(fill, names, problems)
         case _:
             assert_never(expr)
 

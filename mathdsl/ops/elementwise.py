@@ -160,6 +160,8 @@ _RELATIONS = (
     _operator("not_equal", _EQUALITY, operator.ne, "{0} != {1}", r"{0} \neq {1}", keeps_zero=True),
     _operator("less", _COMPARISON, operator.lt, "{0} < {1}", "{0} < {1}", keeps_zero=True),
     _operator("less_equal", _COMPARISON, operator.le, "{0} <= {1}", r"{0} \leq {1}"),
+    # the condition of what is an example's own, and no padding: where the example fills its padding, it holds
+    _operator("within", Signature(2, (Element.INTEGER,), Element.BOOLEAN), operator.le, "{0} <= {1}", r"{0} \leq {1}"),
     _operator("greater", _COMPARISON, operator.gt, "{0} > {1}", "{0} > {1}", keeps_zero=True),
     _operator("greater_equal", _COMPARISON, operator.ge, "{0} >= {1}", r"{0} \geq {1}"),
     _operator("and", _LOGIC, lambda a, b: a and b, "{0} & {1}", r"{0} \land {1}", scalar="{0} and {1}", keeps_zero=True, decided_by=False),

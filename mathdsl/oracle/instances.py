@@ -14,21 +14,7 @@ from mathdsl.ops import Number
 from mathdsl.oracle.errors import OracleError
 from mathdsl.oracle.machine import Task
 
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Values of sizes and index variables: in bounds (`storage`) and in values (`own`).
-
-    The two differ in the run-time sizes of an example that is shorter than its padding; else they are one object.
-    """
-
-    storage: dict[str, int]
-    own: dict[str, int]
-
-    def bind(self, axis: str, value: int) -> Scope:
-        """The scope with an index variable put to a value."""
-        storage = {**self.storage, axis: value}
-        return Scope(storage, storage if self.own is self.storage else {**self.own, axis: value})
+Scope: TypeAlias = dict[str, int]  # the values of sizes, an example's own sizes, and index variables
 
 
 class Point(NamedTuple):
@@ -110,8 +96,8 @@ def _fraction_of(poly: Poly, values: dict[str, int]) -> int:
 
 
 def bounds_of(bounds: Range, scope: Scope) -> tuple[int, int]:
-    """Both bounds in storage."""
-    return value_of(bounds.lower, scope.storage), value_of(bounds.upper, scope.storage)
+    """Both bounds."""
+    return value_of(bounds.lower, scope), value_of(bounds.upper, scope)
 
 
 def values_of(bounds: Range, scope: Scope) -> range:
@@ -142,12 +128,12 @@ def match_index(
         if entry.names & names:
             (name,) = entry.names
             bound[name] = value
-        elif value_of(entry, scope.storage) != value:
+        elif value_of(entry, scope) != value:
             return None
     for axis in axes:
         if bound[axis.name] not in values_of(axis.range, scope):
             return None
-        scope = scope.bind(axis.name, bound[axis.name])
+        scope = scope | {axis.name: bound[axis.name]}
     places: list[int] = []
     for entry, value in zip(entries, index, strict=True):
         if isinstance(entry, Range):
@@ -161,14 +147,14 @@ def match_index(
 def bind_places(axes: Sequence[Axis], places: Sequence[int], scope: Scope) -> Scope:
     """The scope in which each axis stands at its place, counted from 0."""
     for axis, place in zip(axes, places, strict=True):
-        scope = scope.bind(axis.name, value_of(axis.range.lower, scope.storage) + place)
+        scope = scope | {axis.name: value_of(axis.range.lower, scope) + place}
     return scope
 
 
 def element_of_nested(value: Any, array: Array, index: Sequence[int], scope: Scope) -> Any:
     """The element of nested lists that hold an array."""
     for i, bounds in zip(index, array.ranges, strict=True):
-        place = i - value_of(bounds.lower, scope.storage)
+        place = i - value_of(bounds.lower, scope)
         if not isinstance(value, list | tuple) or place >= len(value):
             raise OracleError(f"the value given for {array.name} has no element {list(index)}")
         value = value[place]

@@ -26,7 +26,6 @@ from mathdsl.ir.nodes import (
     Kind,
     Literal,
     Module,
-    Padded,
     Program,
     Read,
     Reduce,
@@ -36,7 +35,7 @@ from mathdsl.ir.nodes import (
     Setting,
     StackPart,
 )
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ir.traversal import element_of, free_names
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, Number
 from mathdsl.oracle.errors import OracleError
@@ -78,7 +77,7 @@ def interpret(
     module = program.module(module_name)
     extents = infer_sizes(module, arguments, sizes)
     interpreter = _Interpreter(program, parameters, is_padded=lengths is not None)
-    scope = Scope(extents, extents if lengths is None else {**extents, **lengths})
+    scope = extents | {OwnSize(name): value for name, value in (extents | dict(lengths or {})).items()}
     instance = interpreter.instance(module, scope, settings or {}, arguments)
     interpreter.run_checks(instance)
     return interpreter.results(module.results, instance)
@@ -111,7 +110,7 @@ class _Interpreter:
 
     def _callee(self, caller: Instance, call: Call, scope: Scope) -> Instance:
         """The instance that a call runs at one point of its axes; its inputs are expressions of the caller."""
-        key = (caller, id(call), tuple(scope.own[axis.name] for axis in call.axes))
+        key = (caller, id(call), tuple(scope[axis.name] for axis in call.axes))
         if key in self._callees:
             return self._callees[key]
         submodule = next(s for s in caller.module.submodules if s.path == call.submodule)
@@ -121,8 +120,8 @@ class _Interpreter:
         place = "" if call.at is None else f"{self._place(submodule.parts, call.at, scope)}."
         part = submodule.parts[0] if call.at is None else self._part(submodule.parts, call.at, scope)
         sizes = {name: value for name, value in part.arguments if isinstance(value, Poly)} | dict(call.sizes)
-        storage = {name: value_of(size, scope.storage) for name, size in sizes.items()}
-        own = {name: value_of(size, scope.own) for name, size in sizes.items()} if self._is_padded else storage
+        inside = {name: value_of(size, scope) for name, size in sizes.items()}
+        inside |= {OwnSize(name): value_of(size.owned(caller.module.ragged), scope) for name, size in sizes.items()}
         settings = {
             name: caller.settings[value.name] if isinstance(value, Setting) else value.value
             for name, value in part.arguments
@@ -135,17 +134,17 @@ class _Interpreter:
             value = arguments.get(array.name)
             if value is None:
                 return default_of(defaults[array.name], array)
-            places = [i - value_of(bounds.lower, storage) for i, bounds in zip(index, array.ranges, strict=True)]
+            places = [i - value_of(bounds.lower, inside) for i, bounds in zip(index, array.ranges, strict=True)]
             answer = yield from self._evaluate(value.value, caller, bind_places(value.axes, places, scope))
             return answer
 
         prefix = f"{caller.prefix}{submodule.path}.{place}"
-        callee = Instance(module, prefix, Scope(storage, own), _settings(module, settings), given)
+        callee = Instance(module, prefix, inside, _settings(module, settings), given)
         self._callees[key] = callee
         return callee
 
     def _part(self, parts: Sequence[StackPart], at: Poly, scope: Scope) -> StackPart:
-        element = value_of(at, scope.own)
+        element = value_of(at, scope)
         found = next((part for part in parts if element in values_of(part.range, scope)), None)
         if found is None:
             raise OracleError(f"the stack has no element {element}")
@@ -153,7 +152,7 @@ class _Interpreter:
 
     def _place(self, parts: Sequence[StackPart], at: Poly, scope: Scope) -> int:
         """The place of a stack's element, from 0."""
-        return value_of(at, scope.own) - value_of(parts[0].range.lower, scope.storage)
+        return value_of(at, scope) - value_of(parts[0].range.lower, scope)
 
     # ---- elements ----------------------------------------------------------------------------------
 
@@ -225,7 +224,7 @@ class _Interpreter:
             case Literal(value=value):
                 return value
             case IndexValue(value=poly):
-                return value_of(poly, scope.own)
+                return value_of(poly, scope)
             case Setting(name=name):
                 return instance.settings[name]
             case Read():
@@ -241,9 +240,6 @@ class _Interpreter:
                 if _is_poisoned(holds, Element.BOOLEAN):
                     return _POISON
                 answer = yield from self._evaluate(then if holds else otherwise, instance, scope)
-            case Padded(body=body, index=index, bound=bound, fill=fill):
-                is_own = value_of(index, scope.own) <= value_of(bound, scope.own)
-                answer = yield from self._evaluate(body if is_own else fill, instance, scope)
             case _:
                 assert_never(expr)
         return _number(element_of(expr), answer)
@@ -251,7 +247,7 @@ class _Interpreter:
     def _index(self, entry: Index, instance: Instance, scope: Scope) -> Task[Point]:
         """The value of an index; NaN where it is poisoned."""
         if isinstance(entry, Poly):
-            return value_of(entry, scope.own)
+            return value_of(entry, scope)
         answer = yield from self._evaluate(entry, instance, scope)
         return answer
 
@@ -288,7 +284,7 @@ class _Interpreter:
         """The values of the body over the axis, in order."""
         values: list[Number] = []
         for value in values_of(axis.range, scope):
-            one = yield from self._evaluate(body, instance, scope.bind(axis.name, value))
+            one = yield from self._evaluate(body, instance, scope | {axis.name: value})
             values.append(one)
         return values
 
@@ -300,15 +296,15 @@ class _Interpreter:
         if not values:
             return self._missing(f"{reduce.op} over an empty range") if row.of_nothing is None else row.of_nothing
         value = row.evaluate(values)
-        return value + value_of(reduce.axis.range.lower, scope.storage) if row.is_position else value
+        return value + value_of(reduce.axis.range.lower, scope) if row.is_position else value
 
     def _operate_along(self, along: Along, instance: Instance, scope: Scope) -> Task[Point]:
         at = yield from self._index(along.at, instance, scope)
         places = values_of(along.axis.range, scope)
         if at not in places:
             return self._missing(f"{along.op} is read at {at}, outside of {places.start} .. {places.stop - 1}")
-        names = [name for name in free_names(along) if name in scope.own]
-        key = (id(along), instance, *((scope.own[name], scope.storage[name]) for name in names))
+        names = [name for name in free_names(along) if name in scope]
+        key = (id(along), instance, *(scope[name] for name in names))
         if key not in self._along:
             values = yield from self._values_along(along.axis, along.body, instance, scope)
             self._along[key] = ALONG[along.op].evaluate(values)
@@ -337,7 +333,7 @@ class _Interpreter:
         if not value.axes:
             return self._machine.run(self._evaluate(value.value, instance, scope))
         axis, inner = value.axes[0], Abstraction(value.axes[1:], value.value)
-        return [self._tabulate(inner, instance, scope.bind(axis.name, i)) for i in values_of(axis.range, scope)]
+        return [self._tabulate(inner, instance, scope | {axis.name: i}) for i in values_of(axis.range, scope)]
 
 
 def _points(axes: Sequence[Axis], scope: Scope) -> Iterator[Scope]:
@@ -346,7 +342,7 @@ def _points(axes: Sequence[Axis], scope: Scope) -> Iterator[Scope]:
         yield scope
         return
     for value in values_of(axes[0].range, scope):
-        yield from _points(axes[1:], scope.bind(axes[0].name, value))
+        yield from _points(axes[1:], scope | {axes[0].name: value})
 
 
 def _number(element: Element, value: Number) -> Number:

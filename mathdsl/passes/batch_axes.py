@@ -26,8 +26,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mathdsl.analysis.raggedness import find_ragged_sizes, flat_inputs
-from mathdsl.ir.nodes import Apply, Call, Expr, IndexValue, Module, Padded, Program, Read, Step
-from mathdsl.ir.traversal import polys, reads, step_expressions, step_targets, walk
+from mathdsl.ir.nodes import Along, Apply, Call, Expr, IndexValue, Module, Program, Read, Step
+from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import map_polys, map_results, map_step, polys, reads, rewrite, step_expressions, step_targets, walk
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.passes.pad_module import pad_module
 
@@ -44,7 +45,32 @@ def _batched(module: Module, ragged: tuple[str, ...]) -> Module:
     module = pad_module(replace(module, ragged=ragged), ragged) if ragged else module
     batched = batched_arrays(module, ragged)
     arrays = tuple(replace(array, batch=array.name in batched) for array in module.arrays)
-    return replace(module, arrays=arrays, ragged=ragged, batched=True)
+    return _with_own_sizes(replace(module, arrays=arrays, ragged=ragged, batched=True))
+
+
+def _with_own_sizes(module: Module) -> Module:
+    """The module with each example's own sizes in values and indices; the bounds of axes are the padded extents."""
+    if not module.ragged:
+        return module
+
+    def own(poly: Poly) -> Poly:
+        return poly.owned(module.ragged)
+
+    def change(node: Expr) -> Expr:
+        match node:
+            case IndexValue() | Read():
+                return map_polys(node, own)
+            case Along(at=Poly() as at):
+                return replace(node, at=own(at))
+            case _:
+                return node
+
+    return replace(
+        module,
+        steps=tuple(map_step(step, lambda expr: rewrite(expr, change)) for step in module.steps),
+        checks=tuple(replace(check, condition=rewrite(check.condition, change)) for check in module.checks),
+        results=map_results(module.results, lambda value: replace(value, value=rewrite(value.value, change))),
+    )
 
 
 def batched_arrays(module: Module, ragged: tuple[str, ...]) -> set[str]:
@@ -77,5 +103,5 @@ def _is_random(expr: Expr) -> bool:
 def _uses_own_size(expr: Expr, ragged: Iterable[str]) -> bool:
     """Whether a ragged size stands in a value, an index or a condition, not only in the bounds of axes."""
     sizes = set(ragged)
-    own = (node for node in walk(expr) if isinstance(node, IndexValue | Read | Padded))
+    own = (node for node in walk(expr) if isinstance(node, IndexValue | Read))
     return any(sizes & poly.names for node in own for poly in polys(node))

@@ -66,8 +66,8 @@ def _bounded(module: Module) -> Module:
     arrays = {array.name: array for array in module.arrays}
     facts = facts_of_module(module)
     changed: dict[int, Step] = {}
-    schedule = tuple(_stage(stage, frozenset(), arrays, facts, changed) for stage in module.schedule)
-    at_once = _Rewriter(frozenset(), arrays)
+    at_once = _Rewriter(frozenset(), arrays, module.ragged)
+    schedule = tuple(_stage(stage, at_once, facts, changed) for stage in module.schedule)
 
     def result(value: Abstraction) -> Abstraction:
         return replace(value, value=at_once.expression(value.value, _Place(facts.inside(value.axes))))
@@ -81,12 +81,12 @@ def _bounded(module: Module) -> Module:
     )
 
 
-def _stage(stage: Stage, loops: frozenset[str], arrays: dict[str, Array], facts: Facts, changed: dict[int, Step]) -> Stage:
+def _stage(stage: Stage, rewriter: _Rewriter, facts: Facts, changed: dict[int, Step]) -> Stage:
     if isinstance(stage, Loop):
-        inner = loops | {stage.axis.name}
-        body = tuple(_stage(part, inner, arrays, facts, changed) for part in stage.body)
+        inner = replace(rewriter, loops=rewriter.loops | {stage.axis.name})
+        body = tuple(_stage(part, inner, facts, changed) for part in stage.body)
         return stage if body == stage.body else replace(stage, body=body)
-    step = _step(stage.step, _Rewriter(loops, arrays), facts.inside(stage.step.axes))
+    step = _step(stage.step, rewriter, facts.inside(stage.step.axes))
     if step == stage.step:
         return stage
     changed[id(stage.step)] = step
@@ -101,7 +101,7 @@ def _step(step: Step, rewriter: _Rewriter, facts: Facts) -> Step:
 
 
 def _is_never_inside(entry: Index, bounds: Range, facts: Facts) -> bool:
-    return isinstance(entry, Poly) and "never" in (compare(bounds.lower, entry, facts), compare(entry, bounds.upper, facts))
+    return isinstance(entry, Poly) and "never" in (compare(bounds.lower, entry.padded, facts), compare(entry.padded, bounds.upper, facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +120,11 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Rewriter:
-    """Rewrites one step; `loops` are the axes that are loops around it."""
+    """Rewrites one step; `loops` are the axes that are loops around it, `ragged` the sizes that differ between examples."""
 
     loops: frozenset[str]
     arrays: dict[str, Array]
+    ragged: tuple[str, ...]
 
     def expression(self, value: Expr, place: _Place) -> Expr:
         """The expression at a place."""
@@ -147,12 +148,12 @@ class _Rewriter:
         facts = place.facts
         if not isinstance(entry, Poly):
             return self.expression(entry, place)
-        own = entry.names - self.loops
-        if not own or compare(bounds.lower, entry, facts) == compare(entry, bounds.upper, facts) == "always":
+        names = entry.names - self.loops
+        if not names or compare(bounds.lower, entry.padded, facts) == compare(entry.padded, bounds.upper, facts) == "always":
             return entry
-        if not any(name in own for name in self._axes(facts)):
+        if not any(name in names for name in self._axes(facts)):
             return entry
-        below = Apply("minimum", (IndexValue(entry), IndexValue(bounds.upper)), Element.INTEGER)
+        below = Apply("minimum", (IndexValue(entry), IndexValue(bounds.upper.owned(self.ragged))), Element.INTEGER)
         return Apply("maximum", (IndexValue(bounds.lower), below), Element.INTEGER)
 
     @staticmethod
@@ -164,7 +165,7 @@ class _Rewriter:
         """Whether something is read at an index that only the loops around decide, perhaps outside of its array."""
         for access in accesses(value, facts):
             for entry, bounds in zip(access.read.index, self.arrays[access.read.array].ranges, strict=True):
-                if isinstance(entry, Poly) and entry.names & self.loops and leaves(entry, bounds, access.facts):
+                if isinstance(entry, Poly) and entry.names & self.loops and leaves(entry.padded, bounds, access.facts):
                     return True
         return False
 

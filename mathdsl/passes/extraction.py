@@ -133,7 +133,7 @@ class Extractor:
                 return False
         if self._holes is None:
             self._holes = frozenset(hole.array for hole in check_coverage(self._module))
-        for access in accesses(expr, self._facts.inside(around), self._module.ragged):
+        for access in accesses(expr, self._facts.inside(around)):
             array = self._ranges[access.read.array]
             if array.name in self._holes:
                 return False

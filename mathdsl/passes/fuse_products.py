@@ -17,7 +17,8 @@ joins the recurrence. Fused products that are added are added before they are ta
 
 Preconditions: weights are parameters or buffers, read with an axis of their own (the row), the reduced axis, and
 indices that the group shares (a layer). Declines: a product alone, weights that differ in a shared or the reduced range,
-data that is itself a sum, products below a `Select`, which are evaluated only where they are needed, and weights that are
+data that is itself a sum, products below a `Select` (but for one that fills
+padding), which are evaluated only where they are needed, and weights that are
 used once in an example: to stack them costs as much as a product with them.
 """
 
@@ -46,6 +47,7 @@ from mathdsl.ir.nodes import (
     Select,
     Step,
 )
+from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, map_children, reads, rewrite, step_reads, step_targets
 from mathdsl.passes.join_parts import join_parts
@@ -120,7 +122,7 @@ def _products(step: Equation, number: int, expr: Expr, arrays: dict[str, Array])
         case Reduce():
             found = _product(step, number, expr, None, expr, arrays)
             return [] if found is None else [found]
-        case Select() | Along():
+        case Select() | Along() if own_part(expr) is None:
             return []
     return [found for child in children(expr) for found in _products(step, number, child, arrays)]
 

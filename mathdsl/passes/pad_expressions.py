@@ -33,12 +33,12 @@ from mathdsl.ir.nodes import (
     Literal,
     Module,
     Origin,
-    Padded,
     Read,
     Reduce,
     Select,
     Setting,
 )
+from mathdsl.ir.own_parts import OwnPart, own_part, padded
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, element_of, free_names, zero_of
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, Number
@@ -49,7 +49,7 @@ _GREATEST_INTEGER = 2**63 - 1
 def in_padding(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr) -> Expr:
     """The expression with `fill` in the padding of each of the axes."""
     for axis in axes:
-        expr = Padded(expr, Poly.of(axis.name), axis.bound, axis.size, fill, element_of(expr))
+        expr = padded(expr, Poly.of(axis.name), axis.bound, fill)
     return expr
 
 
@@ -112,22 +112,21 @@ class PaddedExpressions:
             case Along():
                 return self._along(expr, place)
             case Select():
-                return self._select(expr, place)
-            case Padded():
-                return self._padded(expr, place)
+                own = own_part(expr)
+                return self._select(expr, place) if own is None else self._padded(expr, own, place)
             case _:
                 assert_never(expr)
 
-    def _padded(self, expr: Padded, place: _Place) -> tuple[Expr, Known]:
+    def _padded(self, expr: Select, own: OwnPart, place: _Place) -> tuple[Expr, Known]:
         """What fills an axis is read in its padding: an example without any element there reads it all the more."""
-        body, of_body = self._guard(expr.body, place)
-        filled = [axis for axis in place.scope if expr.index == Poly.of(axis.name) and expr.bound == axis.bound]
-        apart = [axis for axis in filled if axis.name not in free_names(expr.fill)]
-        fill, of_fill = self._guard(expr.fill, replace(place, scope=tuple(axis for axis in place.scope if axis not in apart)))
+        body, of_body = self._guard(expr.then, place)
+        filled = [axis for axis in place.scope if own == OwnPart(Poly.of(axis.name), axis.bound)]
+        apart = [axis for axis in filled if axis.name not in free_names(expr.otherwise)]
+        fill, of_fill = self._guard(expr.otherwise, replace(place, scope=tuple(axis for axis in place.scope if axis not in apart)))
         known = same_known(of_body, of_fill)
         constant = {axis.name: fill.value for axis in apart} if isinstance(fill, Literal) else {}
         known |= {axis.name: (of_fill | constant)[axis.name] for axis in filled if axis.name in of_fill | constant}
-        return replace(expr, body=body, fill=fill), known
+        return replace(expr, then=body, otherwise=fill), known
 
     # ---- reads -----------------------------------------------------------------------------------
 
@@ -250,7 +249,7 @@ class PaddedExpressions:
         names = free_names(reduce)
         if not any(axis.size == own.size and axis.name not in names for axis in place.scope):
             return guarded
-        return Padded(guarded, reduce.axis.range.lower, own.bound, own.size, zero_of(reduce.element), reduce.element)
+        return padded(guarded, reduce.axis.range.lower, own.bound, zero_of(reduce.element))
 
     def _ask_for_element(self, reduce: Reduce, place: _Place) -> None:
         """A check that the example's own part of the range is not empty, where the reduction is always evaluated."""
@@ -278,7 +277,7 @@ class PaddedExpressions:
         beyond = [axis for axis in place.scope if axis.name in _names(at)]
         if own is None or not beyond or not isinstance(at, Poly):
             return guarded, known
-        guarded = Padded(guarded, at, own.bound, own.size, Literal(row.fill_after), along.element)
+        guarded = padded(guarded, at, own.bound, Literal(row.fill_after))
         kept = {name: value for name, value in known.items() if value == row.fill_after}
         ends = {axis.name: row.fill_after for axis in beyond if at - own.bound == Poly.of(axis.name) - axis.bound}
         return guarded, kept | ends
@@ -291,11 +290,10 @@ def _names(at: Index) -> Iterable[str]:
 def _where_needed(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr, place: _Place) -> Expr:
     """The expression, but `fill` in examples where one of these axes, along which it is the same, has no element: they do not read it."""
     for axis in axes:
-        first = _first(axis, place)
-        padded = Padded(expr, first, axis.bound, axis.size, fill, element_of(expr))
-        if isinstance(expr, Padded) and (expr.index, expr.bound, expr.size) == (first, axis.bound, axis.size):
-            padded = replace(expr, fill=fill)
-        expr = padded
+        filled = padded(expr, _first(axis, place), axis.bound, fill)
+        if isinstance(expr, Select) and expr.condition == filled.condition:
+            filled = replace(filled, then=expr.then)
+        expr = filled
     return expr
 
 
@@ -308,7 +306,7 @@ def _without_element(expr: Expr, axis: RaggedAxis, place: _Place) -> Known:
     match expr:
         case Literal():
             return known_of_literal(expr, (axis,))
-        case Padded(fill=Literal(value=value)) if (expr.index, expr.bound, expr.size) == (_first(axis, place), axis.bound, axis.size):
+        case Select(otherwise=Literal(value=value)) if own_part(expr) == OwnPart(_first(axis, place), axis.bound):
             return {axis.name: value}
         case Apply(arguments=arguments):
             found = [_without_element(argument, axis, place) for argument in arguments]

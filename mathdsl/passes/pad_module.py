@@ -24,11 +24,11 @@ from mathdsl.ir.nodes import (
     Literal,
     Module,
     Origin,
-    Padded,
     Range,
     Read,
     Step,
 )
+from mathdsl.ir.own_parts import own_part, padded
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import (
     element_of,
@@ -47,7 +47,7 @@ from mathdsl.passes.renaming import module_names, step_axis_names
 
 
 def pad_module(module: Module, ragged: tuple[str, ...]) -> Module:
-    """The module with `Padded` wherever the padding of these sizes could be seen."""
+    """The module with something harmless (`x[t] if t within S else 0.0`) wherever the padding of these sizes could be seen."""
     unpadded = replace(module, ragged=())
     module = _with_base_cases(module, ragged)
     module = _with_resets(module, ragged, analyse_recurrences(unpadded).recurrences)
@@ -117,18 +117,17 @@ def _looked_up_rows(module: Module) -> dict[str, int]:
 def _with_base_cases(module: Module, ragged: tuple[str, ...]) -> Module:
     """`h[t] = e` for `t <= S` beside `h[S+1] = b` becomes `h[t] = padded(e, t <= S, b)`: each example starts at its own end."""
     bases = [
-        (step, place, size)
+        (step, place)
         for step in module.steps
         if isinstance(step, Equation)
         for place, entry in enumerate(step.index)
-        for size in ragged
-        if size in entry.names
+        if not entry.names.isdisjoint(ragged)
     ]
     if not bases:
         return module
     fresh = FreshNames(module_names(module))
     steps = list(module.steps)
-    for base, place, size in bases:
+    for base, place in bases:
         for number, step in enumerate(steps):
             if not isinstance(step, Equation) or step.target != base.target or step is base:
                 continue
@@ -138,8 +137,7 @@ def _with_base_cases(module: Module, ragged: tuple[str, ...]) -> Module:
             own = {a.name for a in base.axes}
             values = {next(iter(b.names)): s for b, s in zip(base.index, step.index, strict=True) if b.names & own}
             fill = substitute_axes(base.value, values, fresh, step_axis_names(step))
-            padded = Padded(step.value, Poly.of(axis.name), axis.range.upper, size, fill, element_of(step.value))
-            steps[number] = replace(step, value=padded)
+            steps[number] = replace(step, value=padded(step.value, Poly.of(axis.name), axis.range.upper, fill))
     return replace(module, steps=tuple(steps))
 
 
@@ -158,7 +156,7 @@ def _with_resets(module: Module, ragged: tuple[str, ...], recurrences: Sequence[
             if isinstance(step, Call):
                 state = {read for sink, read in carried if sink == number}
                 steps[number] = replace(step, arguments=tuple(_reset_argument(a, state, axis) for a in step.arguments))
-            elif is_wild and not isinstance(step.value, Padded):
+            elif is_wild and own_part(step.value) is None:
                 steps[number] = replace(step, value=in_padding(step.value, axis, zero_of(element_of(step.value))))
         for inner in recurrence.inner:
             reset(inner)

@@ -11,8 +11,9 @@ from typing import TypeAlias
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.names import index_letter
-from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Module, Padded, Program, Range, Read, Size, SizeKind, Stage
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Module, Program, Range, Read, Select, Size, SizeKind, Stage
+from mathdsl.ir.own_parts import own_part
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.tensors.lower.storage import Storage, looped_positions
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.unsupported import length_by_index, unknown_size
@@ -86,13 +87,9 @@ class Body:
             self.own[size] = self.names.fresh(f"{self.locals[size]}_own")
         return self.own[size]
 
-    def is_ragged(self, size: str) -> bool:
-        """Whether examples may differ in it."""
-        return self.module.batched and size in self.module.ragged
-
     def ragged_in(self, value: Poly) -> tuple[str, ...]:
-        """The ragged sizes of an index or a value."""
-        return tuple(size for size in self.module.ragged if size in value.names) if self.module.batched else ()
+        """The sizes whose own values, those of each example, stand in an index or a value."""
+        return tuple(size for size in self.module.ragged if OwnSize(size) in value.names)
 
     def local(self, array: Array, axes: Sequence[str] | None = None) -> Local:
         """The local of an array that is kept as one tensor."""
@@ -107,7 +104,8 @@ class Body:
     # ---- sizes ---------------------------------------------------------------------------------
 
     def poly(self, value: Poly) -> Integer:
-        """A polynomial over sizes and enclosing loops as a number (a ragged size is the padded extent)."""
+        """A polynomial over sizes and enclosing loops as a number; of own sizes, the padded extents."""
+        value = value.padded
         for name in value.ordered_names:
             self._look_up(name)
         return Integer(INTEGER, value)
@@ -264,7 +262,7 @@ class Body:
 
     def is_checked(self, index: Expr, bounds: Range) -> bool:
         """Whether an index was checked to lie in the range it is used for."""
-        inner = index.body if isinstance(index, Padded) else index
+        inner = index.then if isinstance(index, Select) and own_part(index) else index
         return isinstance(inner, Read) and (inner.array, bounds) in self.checked
 
     def full(self, value: Value, element: Element, axes: tuple[str, ...], extents: Sequence[Value], batched: bool) -> Full:

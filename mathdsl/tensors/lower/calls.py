@@ -154,7 +154,7 @@ def _lengths(body: Body, step: Call, callee: Module, axes: tuple[Axis, ...]) -> 
     """The callee's own run-time sizes: those of the caller's that they are, over the call's axes."""
     found: list[tuple[str, Value]] = []
     for size, value in step.sizes:
-        ragged = body.ragged_in(value)
+        ragged = [own for own in body.module.ragged if own in value.names]
         if size not in callee.ragged or not ragged:
             continue
         extra = value - ragged[0]

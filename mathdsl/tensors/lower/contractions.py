@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from mathdsl.ir import nodes as ir
-from mathdsl.ir.nodes import Apply, Element, Expr, Padded
+from mathdsl.ir.nodes import Apply, Element, Expr
+from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.traversal import free_names
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors.lower import operands
@@ -57,10 +58,10 @@ def factors(expr: Expr) -> Product:
             for factor in joined[1:]:
                 rest = Apply("mul", (rest, factor), Element.REAL)
             return replace(a, above=(*outside, replace(expr, body=rest)))
-        case Padded(body=inner, fill=ir.Literal(value=value)) if not value:
+        case ir.Select(then=inner, otherwise=ir.Literal(value=value)) if not value and (own := own_part(expr)) is not None:
             a = factors(inner)
-            axes = expr.index.names
-            padded = tuple(replace(expr, body=f) if axes & set(free_names(f)) else f for f in a.above)
+            axes = own.index.names
+            padded = tuple(replace(expr, then=f) if axes & set(free_names(f)) else f for f in a.above)
             return replace(a, above=padded) if len(a.above) > 1 and padded != a.above and not a.below else Product((expr,))
         case _:
             return Product((expr,))
@@ -68,7 +69,7 @@ def factors(expr: Expr) -> Product:
 
 def lower_sum(body: Body, expr: ir.Reduce, scope: Scope) -> Value:
     """A real sum over one axis (and the sums directly inside it)."""
-    expr = rectangular(expr, scope)
+    expr = rectangular(expr, scope, body.module.ragged)
     split = _distributed(expr)
     if split is not None:
         return body.lower(split, scope)

@@ -71,12 +71,13 @@ def _own_element(body: Body, array: Array, table: Local, keys: Sequence[Index], 
     place, (size, extra) = found[0]
     own_key = keys[place]
     assert isinstance(own_key, Poly)
+    own_key = own_key.padded
     index = body.poly(own_key)
     elements: Value = table
     if len(keys) > 1:
         variable = body.variable("k")
         entries = tuple(Local(INTEGER, variable) if i == place else body.poly(key) for i, key in enumerate(keys) if isinstance(key, Poly))
-        box = tuple(Range(ranges[i].lower, key) if i == place else key for i, key in enumerate(keys) if isinstance(key, Poly))
+        box = tuple(Range(ranges[i].lower, own_key) if i == place else key for i, key in enumerate(keys) if isinstance(key, Poly))
         is_partial = body.storage[array.name].may_miss(box, body.proves_nonnegative)
         element = At(replace(table.form, holds=Holds.TENSOR), table, entries)
         elements = Entries(table.form, variable, body.poly(ranges[place].lower), body.poly(own_key + 1), element, is_partial)
@@ -137,7 +138,7 @@ def _last(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[
     first, rest = sorted(range(2), key=lambda group: isinstance(groups[group][differing[0]], Range))
     own = own_position(body, entry.index, scope) if isinstance(entry.index, Poly) else None
     ends = groups[first][differing[0]], groups[rest][differing[0]]
-    if own is None or own[1] or entry.index != entry.range.upper or ends != (_NOTHING, Range(Poly.of(1), entry.range.upper)):
+    if own is None or own[1] or Poly.of(own[0]) != entry.range.upper or ends != (_NOTHING, Range(Poly.of(1), entry.range.upper)):
         return None
     keys = tuple(body.poly(index) for index in (entries[p].index for p in positions) if isinstance(index, Poly))
     tables = [table_of(body, array, group) for group in (first, rest)]

@@ -8,6 +8,7 @@ from typing import assert_never
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Element, Expr
+from mathdsl.ir.own_parts import own_part
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
 from mathdsl.tensors.lower import additions, contractions, reads
 from mathdsl.tensors.lower.body import Body
@@ -38,9 +39,8 @@ def lower(body: Body, expr: Expr, scope: Scope) -> Value:
         case ir.Along():
             return _along(body, expr, scope)
         case ir.Select():
-            return _select(body, expr, scope)
-        case ir.Padded():
-            return lower_padded(body, expr, scope)
+            own = own_part(expr)
+            return _select(body, expr, scope) if own is None else lower_padded(body, expr, own, scope)
         case _:
             assert_never(expr)
 
@@ -69,8 +69,8 @@ def _reduce(body: Body, expr: ir.Reduce, scope: Scope) -> Value:
     row = REDUCTIONS[expr.op]
     bounds = expr.axis.range
     if row.divides_by_extent and depends_on_dimensions(bounds, scope):
-        return lower(body, mean_as_sum(expr), scope)
-    expr = rectangular(expr, scope)
+        return lower(body, mean_as_sum(expr, body.module.ragged), scope)
+    expr = rectangular(expr, scope, body.module.ragged)
     axis = expr.axis.name
     inner = with_axis(body, lower(body, expr.body, scope.inside(expr.axis)), axis, scope.inside(expr.axis))
     if row.of_nothing is None and not body.known_positive(expr.axis.range.extent):
@@ -93,7 +93,7 @@ def _range_text(expr: ir.Reduce) -> str:
 
 
 def _along(body: Body, expr: ir.Along, scope: Scope) -> Value:
-    expr = rectangular_along(expr, scope)
+    expr = rectangular_along(expr, scope, body.module.ragged)
     within = scope.inside(expr.axis)
     inner = with_axis(body, lower(body, expr.body, within), expr.axis.name, within)
     result = Along(replace(inner.form, element=expr.element), expr.op, inner, expr.axis.name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, IndexValue, Input, Kind, Literal, Padded, Range, Read, Select, Structure
+from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, IndexValue, Input, Kind, Literal, Range, Read, Select, Structure
+from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, step_expressions, step_targets
 from mathdsl.tensors.lower.body import Body
@@ -60,7 +61,7 @@ def _sources(body: Body) -> dict[str, tuple[str, ...]]:
 
 
 def _copied(expr: Expr) -> str | None:
-    inner = expr.body if isinstance(expr, Padded) else expr
+    inner = expr.then if isinstance(expr, Select) and own_part(expr) else expr
     return inner.array if isinstance(inner, Read) else None
 
 
@@ -69,7 +70,7 @@ def _indexing(expr: Expr, body: Body) -> Iterator[tuple[str, Range]]:
     if isinstance(expr, Apply) and expr.op in ("and", "or"):
         yield from _indexing(expr.arguments[0], body)
         return
-    if isinstance(expr, Select):
+    if isinstance(expr, Select) and own_part(expr) is None:
         yield from _indexing(expr.condition, body)
         otherwise = set(_indexing(expr.otherwise, body))
         yield from (pair for pair in _indexing(expr.then, body) if pair in otherwise)
@@ -96,7 +97,7 @@ def _write(body: Body, array_name: str, bounds: Range) -> None:
     label = body.locals[array_name]
     lower, upper = body.poly(bounds.lower), body.poly(bounds.upper)
     for place, own_range in enumerate(array.ranges):
-        for size in body.module.ragged if body.module.batched else ():
+        for size in body.module.ragged:
             extra = (own_range.extent - size).constant
             if extra is not None:
                 body.own_size(size)
@@ -105,7 +106,7 @@ def _write(body: Body, array_name: str, bounds: Range) -> None:
     made = next((local for source, local in body.made.items() if _is_same(source, value)), None)
     value = value if made is None else Local(value.form, made)
     body.write(CheckRange(label, value, lower, upper))
-    for size in body.module.ragged if body.module.batched else ():
+    for size in body.module.ragged:
         beyond = (bounds.upper - size).constant
         if beyond is not None:
             body.own_size(size)

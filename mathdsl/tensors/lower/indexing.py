@@ -103,8 +103,8 @@ def _read(view: View, entries: Sequence[Entry], dims: Sequence[str | Open]) -> V
 
 def _position(body: Body, index: Poly, bounds: Range) -> Value:
     """The position of a fixed element; the last one is -1, so that nothing wraps."""
-    offset = index - bounds.lower
-    if not body.known_nonnegative(offset) and index == bounds.upper:
+    offset = index.padded - bounds.lower
+    if not body.known_nonnegative(offset) and index.padded == bounds.upper:
         return constant(-1)
     return body.poly(offset)
 
@@ -169,7 +169,7 @@ def _checked(body: Body, view: View, dim: Open, where: Value, scope: Scope) -> V
     if any(not set(guard.axes) <= set(where.axes) or guard.batch and not where.batch for guard in scope.guards):
         return _kept_inside(body, where, dim.range)
     axes = [axis for axis in (scope.axis(name) for name in where.axes) if axis is not None]
-    padded = tuple(dict.fromkeys(size for axis in axes for size in body.ragged_in(axis.range.upper)))
+    padded = tuple(dict.fromkeys(size for axis in axes for size in body.module.ragged if size in axis.range.upper.names))
     for size in padded:
         body.own_size(size)
     lower, upper = body.poly(dim.range.lower), body.poly(dim.range.upper)

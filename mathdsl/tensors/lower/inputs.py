@@ -229,13 +229,14 @@ def _lengths(body: Body, members: list[Input]) -> None:
 def _following_lengths(body: Body) -> None:
     """Each example's own sizes that are the least or greatest of others."""
     for size in body.module.sizes:
-        if size.value is None or not body.is_ragged(size.name):
+        if size.value is None or size.name not in body.module.ragged:
             continue
-        values = [lower_index(body, poly, Scope(())) for poly in size.value.of]
+        own_values = [poly.owned(body.module.ragged) for poly in size.value.of]
+        values = [lower_index(body, poly, Scope(())) for poly in own_values]
         own = values[0]
         for value in values[1:]:
             own = combine(body, ELEMENTWISE[size.value.op], [own, value], Element.INTEGER, Scope(()))
-        bases = tuple(dict.fromkeys(name for poly in size.value.of for name in body.ragged_in(poly)))
+        bases = tuple(dict.fromkeys(name for poly in own_values for name in body.ragged_in(poly)))
         body.own_name(size.name)
         body.write(OwnSize(size.name, bases, own))
 

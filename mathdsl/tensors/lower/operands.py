@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Element, Expr
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ops import Elementwise
 from mathdsl.tensors.lower.body import Body
 from mathdsl.tensors.lower.terms import Scope, common_order, constant, elementwise_form, expanded
@@ -27,7 +27,7 @@ def lower_index(body: Body, value: Poly, scope: Scope) -> Value:
     parts: dict[str, Value] = {axis.name: body.arange(axis) for axis in scope.axes if axis.name in dims}
     for size in ragged:
         body.own_size(size)
-        parts[size] = OwnValues(Form((), True, Element.INTEGER), size)
+        parts[OwnSize(size)] = OwnValues(Form((), True, Element.INTEGER), size)
     for name in value.ordered_names:
         if name not in parts:
             body.poly(Poly.of(name))

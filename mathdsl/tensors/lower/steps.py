@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeGuard, assert_never
 
-from mathdsl.ir.nodes import Array, Axis, Call, Equation, Expr, Kind, Literal, Loop, Padded, Range, Read, Stage, Step, Whole
+from mathdsl.ir.nodes import Array, Axis, Call, Equation, Expr, Kind, Literal, Loop, Range, Read, Select, Stage, Step, Whole
+from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
 from mathdsl.tensors import statements as tensors
@@ -153,11 +154,11 @@ class Steps:
 
 def _is_padding(step: Step, arrays: Mapping[str, Array]) -> TypeGuard[Equation]:
     """Whether a step is an input with something harmless in its padding."""
-    if not isinstance(step, Equation) or not isinstance(step.value, Padded):
+    if not isinstance(step, Equation) or own_part(step.value) is None:
         return False
     value: Expr = step.value
-    while isinstance(value, Padded) and isinstance(value.fill, Literal):
-        value = value.body
+    while isinstance(value, Select) and own_part(value) is not None and isinstance(value.otherwise, Literal):
+        value = value.then
     return isinstance(value, Read) and arrays[value.array].kind is Kind.INPUT
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mathdsl.ir.nodes import Call, Equation, Index, Loop, Module, Range, Stage, Step, Whole
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ir.traversal import flat_results, reads, step_reads
 
 
@@ -56,7 +56,6 @@ class Turns:
     """Accesses of every array of one module."""
 
     def __init__(self, module: Module) -> None:
-        self._ragged = frozenset(module.ragged)
         self._definitions: dict[str, list[Access]] = {}
         self._reads: dict[str, list[Access]] = {}
         for place in places(module.schedule):
@@ -99,7 +98,7 @@ class Turns:
             assert base.place is not None
             bases.append((base.place.path, entry))
         carried = _Carried(position, loop, around, steps[0].place.path, tuple(sorted(bases, key=lambda base: base[0])))
-        return all(carried.finds_latest(read, self._ragged) for read in self._reads.get(array, ()))
+        return all(carried.finds_latest(read) for read in self._reads.get(array, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class _Carried:
     defined: tuple[int, ...]
     bases: tuple[tuple[tuple[int, ...], Poly], ...]
 
-    def finds_latest(self, read: Access, ragged: frozenset[str]) -> bool:
+    def finds_latest(self, read: Access) -> bool:
         """Whether the read's element is the one that was assigned last before it."""
         index = read.index[self.position]
         if not isinstance(index, Poly):
@@ -126,7 +125,7 @@ class _Carried:
             if index == here:
                 return path > self.defined
             return index == here + before - first and path <= self.defined and bool(self.bases) and self.bases[-1][1] == before
-        if index.names & ragged:
+        if any(isinstance(name, OwnSize) for name in index.names):
             return False
         if path is not None and path[: depth - 1] != self.around[:-1]:
             return False

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Array, Axis, Element, Index, Range
-from mathdsl.ir.sizes import Poly
+from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.tensors.lower.body import Body, listed, waiting
 from mathdsl.tensors.lower.terms import Scope
 from mathdsl.tensors.values import At, Form, Local, Owned, Slice, Unbind, Value
@@ -79,11 +79,11 @@ def shifted_axis(index: Index, scope: Scope) -> tuple[Axis, Poly] | None:
 
 
 def own_position(body: Body, index: Poly, scope: Scope) -> tuple[str, int] | None:
-    """The size and the `c` of an index `S + c` for a ragged size."""
+    """The size and the `c` of an index `S' + c`."""
     ragged = body.ragged_in(index)
     if len(ragged) != 1 or scope.order(index.names):
         return None
-    extra = (index - ragged[0]).constant
+    extra = (index - OwnSize(ragged[0])).constant
     return None if extra is None else (ragged[0], extra)
 
 
