@@ -83,7 +83,7 @@ def _generate(
     from mathdsl.ir.selecting import select_module
     from mathdsl.ir.verified import Verified
     from mathdsl.ir.verifying import verify
-    from mathdsl.passes import run_passes
+    from mathdsl.passes import run_passes, run_until
     from mathdsl.source.read import hash_files
 
     program = elaborated.program
@@ -93,11 +93,10 @@ def _generate(
         return "", ()
     verified = Verified()
     verify(program, "elaborate", verified)
-    if emit != "ir" or stop_after is not None:
-        program = run_passes(program, stop_after, verified=verified)
     if emit == "ir":
-        return print_program(program), ()
-    generated = generate(program, source_hash=hash_files(files), options={} if module is None else {"module": module})
+        return print_program(program if stop_after is None else run_until(program, stop_after, verified)), ()
+    scheduled = run_passes(program, verified)
+    generated = generate(scheduled, source_hash=hash_files(files), options={} if module is None else {"module": module})
     return generated.text, generated.lines
 
 

@@ -46,6 +46,7 @@ from mathdsl.ir.nodes import (
     Whole,
 )
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import with_schedule
 from mathdsl.library import find_library
 
 REAL, INTEGER, BOOLEAN = Element.REAL, Element.INTEGER, Element.BOOLEAN
@@ -529,7 +530,7 @@ def scheduled(sample: Sample) -> Sample:
     first, enter, transform, gate, mix, leave = module.steps
     depths = Loop(axis("k", 1, "D"), False, (Whole(transform), Whole(gate), Whole(mix)), (None, None, None))
     times = Loop(axis("t", 1, "S"), False, (Whole(enter), depths, Whole(leave)), (None, None, None))
-    return replace(sample, program=Program((replace(module, schedule=(Whole(first), times)),)))
+    return replace(sample, program=Program((with_schedule(module, (Whole(first), times)),)))
 
 
 # ---- small ones ----------------------------------------------------------------------------------------------

@@ -11,7 +11,22 @@ from markdown_cases import Case, check_golden, load_cases
 
 from mathdsl.ir.evaluation import Place, evaluated_where
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Call, Element, Equation, Expr, IndexValue, Literal, Loop, Module, Read, Reduce, Select, Whole
+from mathdsl.ir.nodes import (
+    Along,
+    Call,
+    Element,
+    Equation,
+    Expr,
+    IndexValue,
+    Literal,
+    Loop,
+    Module,
+    Read,
+    Reduce,
+    ScheduledModule,
+    Select,
+    Whole,
+)
 from mathdsl.ir.own_parts import padded
 from mathdsl.ir.printing import print_program
 from mathdsl.ir.printing_expressions import print_expression
@@ -31,6 +46,7 @@ from mathdsl.ir.traversal import (
     step_targets,
     substitute_axes,
     walk,
+    with_schedule,
 )
 
 # sum over j = i .. S of a[x[j], t] * softmax over m of b[m, t] at j
@@ -122,6 +138,7 @@ def test_steps_tell_what_they_read_and_define() -> None:
     assert [step_targets(step) for step in calls] == [("v",), ("y",)]
     assert [[found.array for found in step_reads(step)] for step in calls] == [["x"], ["v"]]
     module = scheduled(SAMPLES["highway"]).program.modules[0]
+    assert isinstance(module, ScheduledModule)
     assert stage_steps(module.schedule) == module.steps
 
 
@@ -176,5 +193,5 @@ def test_a_guard_stands_above_its_stage() -> None:
     module = sample.program.modules[0]
     last, step = module.steps
     loop = Loop(axis("t", 0, "S"), True, (Whole(step),), (axis("t", 1, "S").range,))
-    text = print_program(replace(sample.program, modules=(replace(module, schedule=(Whole(last), loop)),)))
+    text = print_program(replace(sample.program, modules=(with_schedule(module, (Whole(last), loop)),)))
     assert "    for t in 0..S down:\n      if t in 1..S:\n        # h_t = " in text

@@ -30,6 +30,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.own_parts import padded
 from mathdsl.ir.sizes import OwnSize
+from mathdsl.ir.traversal import with_schedule
 from mathdsl.ir.verifying import verify
 from mathdsl.library import LIBRARY
 from mathdsl.ops.verifying import verify_operations
@@ -188,7 +189,7 @@ def test_operations_that_do_not_fit_are_named(value: object, message: str) -> No
 
 
 def schedule_of(name: str, *stages: Whole | Loop) -> Program:
-    return change_module(name, lambda module: replace(module, schedule=stages))
+    return change_module(name, lambda module: with_schedule(module, stages))
 
 
 def loop(bound: object, *body: Whole | Loop, descending: bool = False) -> Loop:

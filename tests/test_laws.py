@@ -25,7 +25,7 @@ from mathdsl.ir.nodes import Program
 from mathdsl.ir.traversal import flat_results
 from mathdsl.oracle import interpret
 from mathdsl.oracle.runtime_sizes import infer_sizes
-from mathdsl.passes import PIPELINE, run_passes
+from mathdsl.passes import PIPELINE, run_until
 from mathdsl.source.documents import read_chunks
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.parsing import parse_document
@@ -49,7 +49,7 @@ def elaborated(spec: str) -> Program:
 
 @cache
 def after(spec: str, stop_after: str) -> Program:
-    return run_passes(elaborated(spec), stop_after)
+    return run_until(elaborated(spec), stop_after)
 
 
 @cache

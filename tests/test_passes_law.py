@@ -14,7 +14,7 @@ from mathdsl.analysis.raggedness import flat_inputs
 from mathdsl.ir.nodes import Array, Element, Program, SizeKind
 from mathdsl.oracle.interpreter import interpret
 from mathdsl.oracle.runtime_sizes import infer_sizes
-from mathdsl.passes import PIPELINE, run_passes
+from mathdsl.passes import PIPELINE, run_until
 from mathdsl.passes.batch_axes import batched_arrays
 
 NAMES = [step.name for step in PIPELINE]
@@ -23,7 +23,7 @@ FROM_BATCH_ON = NAMES[NAMES.index("batch_axes") :]
 
 @cache
 def after(sample: str, stop_after: str) -> Program:
-    return run_passes(SAMPLES[sample].program, stop_after)
+    return run_until(SAMPLES[sample].program, stop_after)
 
 
 def run(sample: Sample, program: Program, arguments: Any = None, **more: Any) -> Any:

@@ -14,7 +14,24 @@ from mathdsl.analysis.domains import undefined_reads
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.analysis.stack_calls import element_calls
 from mathdsl.ir.evaluation import Place, evaluated_where, module_values
-from mathdsl.ir.nodes import Apply, Array, Axis, Check, Expr, IndexValue, Kind, Literal, Loop, Module, Range, Read, Reduce, Setting, Stage
+from mathdsl.ir.nodes import (
+    Apply,
+    Array,
+    Axis,
+    Check,
+    Expr,
+    IndexValue,
+    Kind,
+    Literal,
+    Loop,
+    Module,
+    Range,
+    Read,
+    Reduce,
+    ScheduledModule,
+    Setting,
+    Stage,
+)
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import REDUCTIONS
 
@@ -27,7 +44,7 @@ class _Need:
     place: Place
 
 
-def least_sizes(module: Module) -> tuple[Poly, ...]:
+def least_sizes(module: ScheduledModule) -> tuple[Poly, ...]:
     """The polynomials over hyperparameters that have to be at least 0, in order: `D - 1`."""
     facts = facts_of_module(module)
     positive = frozenset(name for name, least in facts.least if least == 1)

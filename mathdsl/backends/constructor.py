@@ -24,6 +24,7 @@ from mathdsl.ir.nodes import (
     Literal,
     Module,
     Parameter,
+    ScheduledModule,
     Setting,
     SettingDeclaration,
     Size,
@@ -50,7 +51,7 @@ class Constructor:
     shown: tuple[str, ...]  # the text of `extra_repr`, in literals of a line each
 
 
-def generate_constructor(references: Mapping[str, str], module: Module) -> Constructor:
+def generate_constructor(references: Mapping[str, str], module: ScheduledModule) -> Constructor:
     """The constructor of a class; `references` are the expressions for the classes of what it builds."""
     owned_sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
     sizes = [size for size in owned_sizes if size.value is None]
@@ -131,7 +132,7 @@ def _extreme(extreme: Extreme) -> ast.expr:
     return call(extreme.op[:3], *(poly(part, _local) for part in extreme.of))
 
 
-def _size_checks(module: Module) -> Iterator[str]:
+def _size_checks(module: ScheduledModule) -> Iterator[str]:
     """Where a size is too small, an element would be missing when the module is called, or not even parameters could be made.
 
     A size that is no axis of a parameter and goes to no submodule, which would complain, is asked not to be negative: `n` of a loop.

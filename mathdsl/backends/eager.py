@@ -15,7 +15,7 @@ from mathdsl.backends.forward import generate_forward
 from mathdsl.backends.frame import helper_names, helper_source, render
 from mathdsl.backends.line_map import CodeLines, Comment, equation_lines, find_code_lines
 from mathdsl.backends.module_names import called_classes, class_references, with_python_names
-from mathdsl.ir.nodes import Kind, Module, Program
+from mathdsl.ir.nodes import Kind, ScheduledModule, ScheduledProgram
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors.lower.aliases import find_aliases
 
@@ -31,7 +31,7 @@ class Generated:
     lines: tuple[CodeLines, ...]
 
 
-def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) -> Generated:
+def generate(program: ScheduledProgram, *, source_hash: str, options: Mapping[str, str]) -> Generated:
     """The Python text of a scheduled program's modules and functions, in the document's order, then of their helpers."""
     program = with_python_names(program, _at_top())
     references = class_references(program, _at_top())
@@ -52,7 +52,9 @@ def generate(program: Program, *, source_hash: str, options: Mapping[str, str]) 
     return Generated(f"{text}\n\n{facts_text}", lines)
 
 
-def _definition(program: Program, module: Module, references: Mapping[str, str], helpers: dict[str, None], equations: list[Comment]) -> str:
+def _definition(
+    program: ScheduledProgram, module: ScheduledModule, references: Mapping[str, str], helpers: dict[str, None], equations: list[Comment]
+) -> str:
     """The class or function of one module; after a class that arguments hide elsewhere, its second name."""
     taken = (*_at_top(), *called_classes(module, references))
     forward = generate_forward(program, module, references, taken, helpers)

@@ -9,7 +9,7 @@ from mathdsl.backends.line_map import Comment
 from mathdsl.backends.python_ast import const, unparse
 from mathdsl.backends.statements import argument_type, write_statements
 from mathdsl.backends.writing import Writing
-from mathdsl.ir.nodes import Element, Module, Program, Result, ResultTuple, SettingDeclaration, Structure
+from mathdsl.ir.nodes import Element, Module, Program, Result, ResultTuple, ScheduledModule, SettingDeclaration, Structure
 from mathdsl.tensors.lower.module import lower_module
 from mathdsl.tensors.names import Names
 from mathdsl.tensors.statements import TensorProgram
@@ -26,7 +26,7 @@ class Forward:
 
 
 def generate_forward(
-    program: Program, module: Module, references: Mapping[str, str], taken: tuple[str, ...], helpers: dict[str, None]
+    program: Program, module: ScheduledModule, references: Mapping[str, str], taken: tuple[str, ...], helpers: dict[str, None]
 ) -> Forward:
     """The text of one module's `forward`; the helpers that it calls are added to `helpers`."""
     names = Names(taken)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from mathdsl.ir.nodes import Module, Program
+from mathdsl.ir.nodes import Module, Program, ScheduledProgram
 from mathdsl.tensors.names import Names
 
 
-def with_python_names(program: Program, taken: Collection[str]) -> Program:
+def with_python_names(program: ScheduledProgram, taken: Collection[str]) -> ScheduledProgram:
     """The program with its modules renamed where the author's name cannot stand in Python (`class`, `print`, `f_{a}`)."""
     names = Names(tuple(taken))
     given = {module.name: names.fresh(module.python or module.name) for module in program.modules}

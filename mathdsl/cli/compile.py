@@ -22,13 +22,15 @@ OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "ir": ".ir.txt", "ast": ".ast.
 @click.option("-o", "--output", default=STREAM, metavar="OUT", help="Where to write; a folder takes one file for each input of a folder.")
 @click.option("--module", metavar="NAME", help="Only this module and what it needs.")
 @click.option("--emit", type=click.Choice(["ast", "ir", "torch"]), default="torch", show_default=True, help="What to write.")
-@click.option("--stop-after", metavar="PASS", help="Stop after this pass.")
+@click.option("--stop-after", metavar="PASS", help="Write the equations (--emit ir) after this pass.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
 def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool) -> None:
     """Compile documents. Files named together are one document; `-` is standard input.
 
     A class of a Python file is named `FILE.py:Class` or `package.module:Class`; nothing is imported.
     """
+    if stop_after is not None and emit != "ir":
+        raise Unusable("--stop-after says which equations --emit ir writes: no other output stops there")
     found = find_sources(sources)
     if found.is_folder and output == STREAM:
         raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")

@@ -447,12 +447,11 @@ class Check:
 class Module:
     """A class of the generated file: inputs, what it owns, a system of equations, results.
 
-    `steps` is an unordered system (kept in the author's order); `schedule` is empty until `choose_schedules` has run, and then holds every
-    step exactly once. `ragged`: the run-time sizes that `lengths=` may give per example (after `batch_axes`).
-    `python` is its name as Python writes it (`f_prime` for `f'`), '' where that is the name.
-    `latex` is the mathematics as the author wrote it, for the docstring. `library`: the torch.nn class this module
-    stands for, '' for the author's own. `is_function`: a top-level function (`loss`), no class. `returned`: the statement that says what is
-    returned, without its LaTeX where it only names arrays.
+    `steps` is an unordered system (kept in the author's order). `ragged`: the run-time sizes that `lengths=` may give per example (after
+    `batch_axes`). `python` is its name as Python writes it (`f_prime` for `f'`), '' where that is the name. `latex` is the mathematics as
+    the author wrote it, for the docstring. `library`: the torch.nn class this module stands for, '' for the author's own. `is_function`: a
+    top-level function (`loss`), no class. `returned`: the statement that says what is returned, without its LaTeX where it only names
+    arrays.
     """
 
     name: str
@@ -465,7 +464,6 @@ class Module:
     steps: tuple[Step, ...]
     results: Result | ResultTuple
     checks: tuple[Check, ...] = ()
-    schedule: tuple[Stage, ...] = ()
     ragged: tuple[str, ...] = ()
     batched: bool = False
     is_function: bool = False
@@ -485,6 +483,13 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduledModule(Module):
+    """A module whose steps have an order: `schedule` holds every step exactly once."""
+
+    schedule: tuple[Stage, ...] = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """The modules and functions of one document, callees before or after callers, in the document's order.
 
@@ -500,3 +505,10 @@ class Program:
             if module.name == name:
                 return module
         raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledProgram(Program):
+    """A program whose own modules have their schedules; library modules are torch's."""
+
+    modules: tuple[ScheduledModule, ...]

@@ -24,6 +24,7 @@ from mathdsl.ir.nodes import (
     Range,
     Result,
     ResultTuple,
+    ScheduledModule,
     SettingDeclaration,
     Size,
     StackPart,
@@ -57,8 +58,8 @@ def print_module(module: Module) -> str:
         ("submodules", _table((s.path, _submodule(s), s.description) for s in module.submodules)),
         ("values", _table((a.name, _type(a), a.description) for a in module.arrays if a.kind is Kind.VALUE)),
         ("checks", [line for check in module.checks for line in _check(check)]),
-        ("schedule", list(_stages(module.schedule))),
-        ("steps", [] if module.schedule else [line for step in module.steps for line in print_step(step)]),
+        ("schedule", list(_stages(module.schedule)) if isinstance(module, ScheduledModule) else []),
+        ("steps", [] if isinstance(module, ScheduledModule) else [line for step in module.steps for line in print_step(step)]),
     ):
         lines += _section(title, entries)
     lines += _section("return", list(_results(module.results)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from operator import is_
 from typing import assert_never
 
@@ -27,6 +27,7 @@ from mathdsl.ir.nodes import (
     Reduce,
     Result,
     ResultTuple,
+    ScheduledModule,
     Select,
     Setting,
     Stage,
@@ -316,6 +317,12 @@ def stage_steps(stages: Iterable[Stage]) -> tuple[Step, ...]:
             case _:
                 assert_never(stage)
     return tuple(found)
+
+
+def with_schedule(module: Module, schedule: Iterable[Stage]) -> ScheduledModule:
+    """The module with an order of its steps."""
+    kept = {field.name: getattr(module, field.name) for field in fields(Module)}
+    return ScheduledModule(**kept, schedule=tuple(schedule))
 
 
 def flat_results(results: Result | ResultTuple) -> tuple[Result, ...]:

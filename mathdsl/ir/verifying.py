@@ -22,6 +22,7 @@ from mathdsl.ir.nodes import (
     Module,
     Program,
     Range,
+    ScheduledModule,
     SizeKind,
     Step,
 )
@@ -77,7 +78,8 @@ def _module_problems(module: Module, program: Program, verified: Verified) -> It
     for result in flat_results(module.results):
         yield from _abstraction_problems(result.value, names)
     yield from _overlap_problems(module)
-    yield from schedule_problems(module)
+    if isinstance(module, ScheduledModule):
+        yield from schedule_problems(module)
 
 
 def _declaration_problems(module: Module, names: Names) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.ir.nodes import Axis, Call, Equation, Index, Loop, Module, Range, Read, Stage, Step, Whole
+from mathdsl.ir.nodes import Axis, Call, Equation, Index, Loop, Range, Read, ScheduledModule, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
 from mathdsl.ir.verifying_reads import are_boxes, hull, left_side, surely_meet, unconditional_reads
@@ -31,10 +31,8 @@ class _Producer:
     ranges: tuple[Range, ...] | None
 
 
-def schedule_problems(module: Module) -> Iterator[str]:
-    """What is wrong with the schedule of a module, nothing where it has none."""
-    if not module.schedule:
-        return
+def schedule_problems(module: ScheduledModule) -> Iterator[str]:
+    """What is wrong with the schedule of a module."""
     in_order = stage_steps(module.schedule)
     if Counter(map(id, in_order)) != Counter(map(id, module.steps)) and Counter(in_order) != Counter(module.steps):
         scheduled, steps = Counter(in_order), Counter(module.steps)

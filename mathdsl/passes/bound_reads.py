@@ -16,7 +16,7 @@ A read that lies outside at every point is in a branch that is never taken; a nu
 
     d[0, j] = c if p[j] > 0 else d[-1, j]               ->      d[0, j] = c if p[j] > 0 else 1.0
 
-Preconditions: schedules are chosen (which axes are loops decides). Declines where the range of the axes alone keeps a read
+Which axes are loops decides. Declines where the range of the axes alone keeps a read
 inside.
 """
 
@@ -42,10 +42,10 @@ from mathdsl.ir.nodes import (
     IndexValue,
     Literal,
     Loop,
-    Module,
-    Program,
     Range,
     Read,
+    ScheduledModule,
+    ScheduledProgram,
     Select,
     Stage,
     Step,
@@ -57,12 +57,12 @@ from mathdsl.ir.traversal import free_names, map_results
 _HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
 
 
-def bound_reads(program: Program) -> Program:
+def bound_reads(program: ScheduledProgram) -> ScheduledProgram:
     """Bound the reads in each of the document's modules."""
     return replace(program, modules=tuple(_bounded(module) for module in program.modules))
 
 
-def _bounded(module: Module) -> Module:
+def _bounded(module: ScheduledModule) -> ScheduledModule:
     arrays = {array.name: array for array in module.arrays}
     facts = facts_of_module(module)
     changed: dict[int, Step] = {}

@@ -1,6 +1,6 @@
 r"""Choose an order of the steps: one loop for each recurrence, everything else for all its points at once.
 
-Before, an unordered system; after, `module.schedule`::
+Before, an unordered system; after, the `schedule` of a `ScheduledModule`::
 
     c[t] = f[t] * c[t-1] + u[t]                       whole x
     f[t] = sigmoid(h[t-1] + x[t])           ->        loop t in 1..L
@@ -25,15 +25,16 @@ from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.analysis.recurrences import Recurrence, Unordered, analyse_recurrences
 from mathdsl.diagnostics.model import Diagnostic, InternalError, MathdslError
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Axis, Loop, Module, Program, Range, Stage, Step, Whole
+from mathdsl.ir.nodes import Axis, Loop, Module, Program, Range, ScheduledModule, ScheduledProgram, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import with_schedule
 from mathdsl.passes.no_order import explain_distance, explain_no_order
 from mathdsl.passes.renaming import module_names, rename_step_axes, step_axis_names
 
 
-def choose_schedules(program: Program) -> Program:
-    """Fill the schedule of each of the document's modules."""
-    scheduled: list[Module] = []
+def choose_schedules(program: Program) -> ScheduledProgram:
+    """The program with a schedule of each of the document's modules."""
+    scheduled: list[ScheduledModule] = []
     found: list[Diagnostic] = []
     for module in program.modules:
         try:
@@ -42,10 +43,10 @@ def choose_schedules(program: Program) -> Program:
             found.extend(error.diagnostics)
     if found:
         raise MathdslError(*found)
-    return replace(program, modules=tuple(scheduled))
+    return ScheduledProgram(tuple(scheduled), program.library)
 
 
-def schedule_module(module: Module) -> Module:
+def schedule_module(module: Module) -> ScheduledModule:
     """The module with its schedule; its steps are those of the schedule, in the author's order."""
     analysis = analyse_recurrences(module)
     if analysis.unordered:
@@ -56,7 +57,7 @@ def schedule_module(module: Module) -> Module:
         if isinstance(part, Unordered):
             raise InternalError(f"{module.name}: a component without order was let through")
         stages.append(builder.stage(part))
-    return replace(module, steps=tuple(builder.steps), schedule=tuple(stages))
+    return with_schedule(replace(module, steps=tuple(builder.steps)), stages)
 
 
 class _Builder:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from mathdsl.ir.nodes import Program
+from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.nodes import Program, ScheduledProgram
 from mathdsl.ir.selecting import UnknownName
 from mathdsl.ir.verified import Verified
 from mathdsl.ir.verifying import verify
@@ -24,17 +26,20 @@ from mathdsl.passes.retarget_calls import retarget_calls
 from mathdsl.passes.split_domains import split_domains
 from mathdsl.passes.stabilise import stabilise
 
+_Before = TypeVar("_Before", bound=Program)
+_After = TypeVar("_After", bound=Program)
+
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Generic[_Before, _After]):
     """A change of the program, under the name that `--stop-after` takes; `reason` says why it stands where it does."""
 
     name: str
-    run: Callable[[Program], Program]
+    run: Callable[[_Before], _After]
     reason: str
 
 
-PIPELINE: tuple[Pass, ...] = (
+_OF_EQUATIONS: tuple[Pass[Program, Program], ...] = (
     Pass("inline_modules", inline_modules, "first, so that every later pass sees through calls"),
     Pass("retarget_calls", retarget_calls, "after inlining: it is about the calls that stay"),
     Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
@@ -47,8 +52,15 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
     Pass("fuse_products", fuse_products, "when products stand where they stay"),
     Pass("drop_dead_values", drop_dead_values, "after every pass that leaves something unread behind"),
-    Pass("choose_schedules", choose_schedules, "when the steps stay: it orders them, and renames their indices"),
+)
+_SCHEDULING = Pass("choose_schedules", choose_schedules, "when the steps stay: it orders them, and renames their indices")
+_OF_SCHEDULES: tuple[Pass[ScheduledProgram, ScheduledProgram], ...] = (
     Pass("bound_reads", bound_reads, "last: whether a branch can be left out depends on what is a loop"),
+)
+PIPELINE: tuple[Pass[Program, Program] | Pass[Program, ScheduledProgram] | Pass[ScheduledProgram, ScheduledProgram], ...] = (
+    *_OF_EQUATIONS,
+    _SCHEDULING,
+    *_OF_SCHEDULES,
 )
 
 
@@ -59,23 +71,33 @@ def check_name(name: str) -> None:
         raise UnknownName(f"there is no pass {name}; the passes are {', '.join(names)}")
 
 
-def run_passes(
-    program: Program,
-    stop_after: str | None = None,
-    on_pass: Callable[[Pass, Program], None] | None = None,
-    verified: Verified | None = None,
-) -> Program:
-    """The program after all passes, or after the one called `stop_after`.
+def passed(program: Program, verified: Verified | None = None) -> Iterator[tuple[str, Program]]:
+    """The program after each pass, with the name of the pass; `verified` is what is known to be right of `program`.
 
-    `on_pass` sees each pass with the program that it made; `verified` is what is known to be right of `program`.
     Raises `MathdslError` where no order of computation exists.
     """
-    verified = verified or Verified()
-    for step in PIPELINE:
+    known = verified or Verified()
+    for step in _OF_EQUATIONS:
         program = step.run(program)
-        verify(program, step.name, verified)
-        if on_pass is not None:
-            on_pass(step, program)
-        if step.name == stop_after:
-            break
-    return program
+        verify(program, step.name, known)
+        yield step.name, program
+    scheduled = _SCHEDULING.run(program)
+    verify(scheduled, _SCHEDULING.name, known)
+    yield _SCHEDULING.name, scheduled
+    for last in _OF_SCHEDULES:
+        scheduled = last.run(scheduled)
+        verify(scheduled, last.name, known)
+        yield last.name, scheduled
+
+
+def run_until(program: Program, stop_after: str, verified: Verified | None = None) -> Program:
+    """The program after the pass called `stop_after`."""
+    return next(after for name, after in passed(program, verified) if name == stop_after)
+
+
+def run_passes(program: Program, verified: Verified | None = None) -> ScheduledProgram:
+    """The program after all passes."""
+    *_, (_, last) = passed(program, verified)
+    if not isinstance(last, ScheduledProgram):
+        raise InternalError("the passes chose no schedules")
+    return last

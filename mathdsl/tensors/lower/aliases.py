@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mathdsl.ir.nodes import Equation, Kind, Module, Read, Whole
+from mathdsl.ir.nodes import Equation, Kind, Module, Read, ScheduledModule, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import step_targets
 
 
-def find_aliases(module: Module) -> Mapping[str, Equation]:
+def find_aliases(module: ScheduledModule) -> Mapping[str, Equation]:
     """For each array that is computed under a second name: the equation that gives it.
 
     Both arrays have one equation each, outside loops, and the second reads all of the first as it is. The first is a value of a

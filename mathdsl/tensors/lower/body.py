@@ -11,7 +11,7 @@ from typing import TypeAlias
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.names import index_letter
-from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Module, Program, Range, Read, Select, Size, SizeKind, Stage
+from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Program, Range, Read, ScheduledModule, Select, Size, SizeKind, Stage
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.tensors.lower.storage import Storage, looped_positions
@@ -37,7 +37,7 @@ class OpenLoop:
 class Body:
     """The state of lowering one body."""
 
-    def __init__(self, program: Program, module: Module, storage: Mapping[str, Storage], names: Names, lower: Lower) -> None:
+    def __init__(self, program: Program, module: ScheduledModule, storage: Mapping[str, Storage], names: Names, lower: Lower) -> None:
         self.program = program
         self.module = module
         self.place = module.span  # of what is written

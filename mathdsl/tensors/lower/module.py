@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.ir.nodes import Check, Element, Kind, Module, Program, Result, ResultTuple, Structure
+from mathdsl.ir.nodes import Check, Element, Kind, Program, Result, ResultTuple, ScheduledModule, Structure
 from mathdsl.ir.traversal import reads
 from mathdsl.tensors.lower.body import Body
 from mathdsl.tensors.lower.calls import takes_generator, takes_lengths
@@ -20,7 +20,7 @@ from mathdsl.tensors.statements import Assert, Blank, Return, TensorProgram
 from mathdsl.tensors.values import Form, Group, Holds, Local, Value
 
 
-def lower_module(program: Program, module: Module, names: Names) -> TensorProgram:
+def lower_module(program: Program, module: ScheduledModule, names: Names) -> TensorProgram:
     """The tensor program of one module; its locals get their names of `names`."""
     body = Body(program, module, plan_storage(module), names, lower)
     _name_arrays(body)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Loop, Module, Range, Stage, Step, Whole
+from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Loop, Range, ScheduledModule, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps, step_reads
 from mathdsl.tensors.lower.partitions import Box, are_apart, find_gaps, is_inside, partition
@@ -49,7 +49,7 @@ class Storage:
         return [number for number, group in enumerate(self.groups) if is_inside(group, own)]
 
 
-def plan_storage(module: Module) -> Mapping[str, Storage]:
+def plan_storage(module: ScheduledModule) -> Mapping[str, Storage]:
     """The storage of every array that steps define."""
     positions: dict[str, set[int]] = {}
     spans: dict[str, tuple[int, int]] = {}
@@ -118,7 +118,7 @@ def _steps(stage: Stage, loops: frozenset[str]) -> list[tuple[Step, frozenset[st
             assert_never(stage)
 
 
-def looped_positions(module: Module) -> frozenset[tuple[str, int]]:
+def looped_positions(module: ScheduledModule) -> frozenset[tuple[str, int]]:
     """The arrays, and their positions, that some loop reads at its index."""
     return frozenset(
         (read.array, place)
@@ -140,7 +140,7 @@ def _targets(step: Step) -> list[tuple[str, Box, tuple[Poly | Range, ...]]]:
             assert_never(step)
 
 
-def _read_early(module: Module, spans: Mapping[str, tuple[int, int]]) -> list[str]:
+def _read_early(module: ScheduledModule, spans: Mapping[str, tuple[int, int]]) -> list[str]:
     """The arrays by pieces that some step reads at or before their last piece's stage."""
     found: dict[str, None] = {}
     for number, stage in enumerate(module.schedule):

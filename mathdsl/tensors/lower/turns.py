@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.ir.nodes import Call, Equation, Index, Loop, Module, Range, Stage, Step, Whole
+from mathdsl.ir.nodes import Call, Equation, Index, Loop, Range, ScheduledModule, Stage, Step, Whole
 from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ir.traversal import flat_results, reads, step_reads
 
@@ -55,7 +55,7 @@ def places(stages: Sequence[Stage], path: tuple[int, ...] = (), loops: tuple[Loo
 class Turns:
     """Accesses of every array of one module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ScheduledModule) -> None:
         self._definitions: dict[str, list[Access]] = {}
         self._reads: dict[str, list[Access]] = {}
         for place in places(module.schedule):
