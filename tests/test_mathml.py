@@ -18,10 +18,7 @@ from test_render_latex import expressions
 from mathdsl.diagnostics import Diagnostics
 from mathdsl.render.formulas import formula_mathml
 from mathdsl.render.mathml import (
-    render_declaration_row,
-    render_definition_row,
     render_items_row,
-    render_mathml,
     render_mathml_row,
     render_parts,
     wrap_mathml,
@@ -60,16 +57,16 @@ def _document(path: Path) -> ast.Document:
     return parse_document(read_chunks([SourceFile(path.name, path.read_text(encoding="utf-8"))], found), found)
 
 
+def _mathml(expression: Expression) -> str:
+    return wrap_mathml(render_mathml_row(expression), display=True)
+
+
 def _formulas(document: ast.Document) -> Iterator[tuple[ast.Node, str]]:
-    """Every definition, declaration and expression, with its MathML."""
+    """Every expression with its MathML."""
     for item in document.items:
         for node in (item, *descendants(item)):
-            if isinstance(node, ast.Definition):
-                yield node, wrap_mathml(render_definition_row(node), display=True)
-            elif isinstance(node, ast.Declaration):
-                yield node, wrap_mathml(render_declaration_row(node), display=True)
-            elif isinstance(node, Expression):
-                yield node, render_mathml(node, display=False)
+            if isinstance(node, Expression):
+                yield node, _mathml(node)
 
 
 def _check(markup: str) -> str:
@@ -99,7 +96,7 @@ def test_every_formula_is_mathml_core_and_shows_its_numbers_and_names(path: Path
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(expressions)
 def test_random_expressions_are_mathml_core(node: Expression) -> None:
-    _check(render_mathml(node, display=True))
+    _check(_mathml(node))
 
 
 @pytest.mark.parametrize(
@@ -127,21 +124,21 @@ HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&lt;b
 def test_hostile_text_stays_text(text: str) -> None:
     shown = text.replace("\x00", "�").replace("\x1b", "�").replace("\ud800", "�")
     for node in (ast.Phrase(text), ast.Identifier(text, "text"), ast.Identifier("\\" + text), ast.Number(text), ast.Identifier(text)):
-        markup = render_mathml(node, display=False)
+        markup = _mathml(node)
         assert "<script" not in markup
         assert "<img" not in markup
         assert _check(markup).replace("−", "-") == shown
     named = ast.Command(text, ((ast.Identifier("x"),),))
-    assert shown in _check(render_mathml(named, display=False))
-    assert shown in _check(render_mathml(ast.Attribute(ast.Identifier("x"), text), display=False))
-    assert shown in _check(render_mathml(ast.Reduction(text, None, None, ast.Identifier("x")), display=False))
+    assert shown in _check(_mathml(named))
+    assert shown in _check(_mathml(ast.Attribute(ast.Identifier("x"), text)))
+    assert shown in _check(_mathml(ast.Reduction(text, None, None, ast.Identifier("x"))))
 
 
 def test_a_sum_of_many_terms_is_rendered_without_recursion() -> None:
     node: Expression = ast.Identifier("x")
     for _ in range(3000):
         node = ast.Binary("+", node, ast.Identifier("x"))
-    assert _check(render_mathml(node, display=True)).count("+") == 3000
+    assert _check(_mathml(node)).count("+") == 3000
 
 
 def test_the_order_of_hashes_does_not_show() -> None:
@@ -176,7 +173,7 @@ def test_what_the_parser_takes_is_not_too_deep(latex: str) -> None:
     assert found.items == []
     for item in document.items:
         assert isinstance(item, ast.Definition)
-        assert "x" in _check(wrap_mathml(render_definition_row(item), display=True))
+        assert "x" in _check(_mathml(item.value))
 
 
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -13,7 +13,9 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 THIN = "0.1667em"
 WORD_SPACE = "0.25em"
-QUAD = "1em"
+
+MATHML_STYLE = "msub>:nth-child(2),msubsup>:nth-child(2){padding-top:.14em}"
+"""The one rule that formulas want from their page: it lowers indices where the reader's system has no mathematical font."""
 
 
 def escape(text: str) -> str:
@@ -26,6 +28,11 @@ def element(tag: str, *content: str, **attributes: str) -> str:
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     inner = "".join(content)
     return f"<{tag}{written}>{inner}</{tag}>" if inner or tag != "mspace" else f"<{tag}{written}/>"
+
+
+def wrap_mathml(row: str, *, display: bool) -> str:
+    """A row as a `<math>` element; `display`: on a line of its own, with limits under and over large operators."""
+    return element("math", row, display="block") if display else element("math", row)
 
 
 def class_of_rows(rows: Sequence[Sequence[str]]) -> dict[str, str]:

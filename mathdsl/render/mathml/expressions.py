@@ -1,53 +1,101 @@
-r"""Expressions of the AST to MathML Core, in parentheses wherever the canonical LaTeX needs braces to be read again as the same tree."""
+r"""The display tree of a program's formula as MathML Core: what stands beside what decides the space between them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import assert_never
 
-from mathdsl.render.mathml.blocks import cases, fraction, matrix, root
-from mathdsl.render.mathml.elements import THIN, element, escape, operator, space, words
-from mathdsl.render.mathml.names import identifier, primed, upright
-from mathdsl.render.mathml.pieces import Edge, Piece, adjoined, at_least, fenced
-from mathdsl.render.mathml.scripts import accented, comma_list, power, reduction, scripted
-from mathdsl.render.mathml.symbols import BARS, MACRO_NAMES, SIGNS
-from mathdsl.syntax.binding import OPERATORS, Binds
-from mathdsl.syntax.nodes import (
-    Accent,
-    Attribute,
-    Bars,
-    Binary,
-    Cases,
-    Command,
-    Comprehension,
-    Dots,
-    Expression,
-    Fraction,
-    Group,
-    Hole,
-    Identifier,
-    Indexing,
-    Interval,
-    Juxtaposition,
-    Keyword,
-    ListDisplay,
-    Logic,
-    Matrix,
-    Negative,
-    Number,
-    Phrase,
-    Reduction,
-    Relation,
-    Root,
-    Scripts,
-    SetDisplay,
-    Slice,
+from mathdsl.render.mathml.elements import THIN, WORD_SPACE, bracket, element, escape, operator, space, stackable, words
+from mathdsl.render.mathml.symbols import (
+    ACCENTS,
+    FONTS,
+    ITALIC_LETTERS,
+    LARGE_OPERATORS,
+    MACRO_NAMES,
+    PRIMES,
+    SIGNS,
+    UPRIGHT_LETTERS,
+    WIDE_ACCENTS,
 )
+from mathdsl.syntax.display.build import display, display_items, display_parts
+from mathdsl.syntax.display.heights import Height, height, takes_limits
+from mathdsl.syntax.display.tree import (
+    Applied,
+    Blank,
+    Braced,
+    Fence,
+    Gap,
+    Grouped,
+    Macro,
+    Name,
+    Negated,
+    Node,
+    Numeral,
+    Omitted,
+    Operator,
+    Power,
+    Row,
+    Script,
+    Scripted,
+    Sides,
+    Sign,
+    Sized,
+    Table,
+    Words,
+)
+from mathdsl.syntax.nodes import Expression
+from mathdsl.vocabulary import VOCABULARY
 
-LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
+_VALUE, _CONDITION = {"style": "text-align:left;padding-left:0"}, {"style": "text-align:left"}
+_PREFIXES = {"-": "−", r"\lnot": "¬"}
+_SIDE_LIMITS = r"\int"
+_PRIME = Row((Name(r"\prime"),))
+
+
+class Edge(Enum):
+    """What a piece begins or ends with: it decides the space to its neighbour, as the classes of atoms do in TeX."""
+
+    ORDINARY = auto()
+    BRACKET = auto()
+    FUNCTION = auto()
+    FRACTION = auto()
+    WORDS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Markup: one element (`is_single`) or several side by side.
+
+    `closing`: the bracket that ends it, to which scripts are attached, where it is no taller than a line.
+    """
+
+    markup: str
+    left: Edge = Edge.ORDINARY
+    right: Edge = Edge.ORDINARY
+    is_single: bool = False
+    closing: str = ""
+
+    @property
+    def single(self) -> str:
+        """As one element, for a place that takes one."""
+        return self.markup if self.is_single else element("mrow", self.markup)
+
+
+def render_mathml_row(expression: Expression) -> str:
+    """Elements side by side, to be composed with others and put into `wrap_mathml`."""
+    return _IN_LINE.row(display(expression)).markup
+
+
+def render_items_row(nodes: Iterable[Expression]) -> str:
+    """A comma list without brackets."""
+    return _IN_LINE.row(display_items(nodes)).markup
+
+
+def render_parts(expression: Expression) -> tuple[str, ...]:
+    """Rows of MathML that look like the whole, side by side; each but the first begins with a sign, before which a line may end."""
+    return tuple(_IN_LINE.row(part).markup for part in display_parts(expression))
 
 
 def sign(command: str, *, tight: bool = False, form: str = "") -> str:
@@ -58,227 +106,234 @@ def sign(command: str, *, tight: bool = False, form: str = "") -> str:
     return element("mo", escape(character), **attributes, **({"form": form} if form else {}))
 
 
-def piece(node: Expression, *, tight: bool = False) -> Piece:
-    """A node as a piece; `tight`: in a script, where signs stand without spaces."""
-    match node:
-        case Number(text):
-            return Piece(element("mn", escape(text.replace("-", "−"))), Binds.FACTOR, is_single=True)
-        case Identifier(r"\prime", font=""):
-            return primed(Piece(""), 1)
-        case Identifier():
-            return identifier(node)
-        case Dots():
-            return Piece(element("mi", "…"), Binds.ITEM, is_single=True)
-        case Hole():
-            return Piece(element("mi", "⋅"), Binds.ITEM, is_single=True)
-        case Phrase(text):
-            left = Edge.WORDS if text[:1].isalpha() else Edge.ORDINARY
-            return Piece(words(text), left=left, right=Edge.WORDS, is_single=True)
-        case Accent(accent, body):
-            return accented(accent, piece(body, tight=tight))
-        case Scripts():
-            return _scripts(node, tight)
-        case Juxtaposition(factors):
-            return _juxtaposition(factors, tight)
-        case Binary():
-            return _binary(node, tight)
-        case Negative(operand):
-            return _prefixed(operator("−", tight=tight, form="prefix"), at_least(piece(operand, tight=tight), Binds.LOOSE), Binds.SUM)
-        case Reduction():
-            return _reduction(node, tight)
-        case Relation(operators, operands):
-            return _relation(operators, operands, tight)
-        case Logic():
-            return _logic(node, tight)
+class _Writer:
+    """`is_tight`: in a script, where signs stand without spaces."""
+
+    def __init__(self, *, is_tight: bool = False) -> None:
+        self._is_tight = is_tight
+
+    def row(self, row: Row) -> Piece:
+        """Nodes side by side, with the space that their edges ask for."""
+        match row.parts:
+            case (only,):
+                return self._node(only)
+            case parts:
+                return self._beside(parts)
+
+    def _beside(self, parts: Sequence[Node]) -> Piece:
+        markup = ""
+        pieces = [self._node(node) for node in parts]
+        for at, (node, piece) in enumerate(zip(parts, pieces, strict=True)):
+            if isinstance(node, Gap) and not _is_prefix(parts[at - 1]):
+                markup += _space(node, pieces[at - 1].right, pieces[at + 1].left)
+            markup += piece.markup
+        return Piece(markup, pieces[0].left, pieces[-1].right) if pieces else Piece("")
+
+    def _node(self, node: Node) -> Piece:
+        match node:
+            case Name():
+                return _name(node)
+            case Operator(text, is_prefix=True) if text in _PREFIXES:
+                return Piece(operator(_PREFIXES[text], tight=self._is_tight or text == r"\lnot", form="prefix"))
+            case Operator(text, breaks=breaks):
+                return Piece(sign(text, tight=self._is_tight, form="infix" if breaks else ""))
+            case Numeral(text):
+                return Piece(element("mn", escape(text.replace("-", "−"))), is_single=True)
+            case Scripted():
+                return self._scripted(node)
+            case Fence(opening, body, closing):
+                return self._fence(opening, body, closing)
+            case Grouped(body, "readers"):
+                return self._fence("(", body, ")")
+            case Grouped(body) | Braced(body):
+                return self.row(body)
+            case Sign(text):
+                return _sign(text)
+            case Power(base, exponent):
+                return _with_scripts(self.row(base), None, _IN_SCRIPT.row(exponent))
+            case Applied():
+                return self._applied(node)
+            case Macro():
+                return self._macro(node)
+            case Table():
+                return self._table(node)
+            case Words(_, text):
+                return Piece(words(text), Edge.WORDS if text[:1].isalpha() else Edge.ORDINARY, Edge.WORDS, is_single=True)
+            case Gap() | Omitted() | Blank():
+                return Piece("")
+            case Negated() | Sides() | Sized():
+                raise AssertionError("no program's formula has these")
+            case _:
+                assert_never(node)
+
+    def _fence(self, opening: str, body: Row, closing: str) -> Piece:
+        """Delimiters as tall as what stands between them."""
+        inner, is_tall = self.row(body).markup, height(body) >= Height.FRACTION
+        left, right = (bracket(_character(one), closes=one == closing, stretches=is_tall) for one in (opening, closing))
+        markup = left + inner + right
+        if is_tall:  # the delimiters reach over what stands in their row
+            return Piece(element("mrow", markup), Edge.BRACKET, Edge.BRACKET, is_single=True)
+        return Piece(markup, Edge.BRACKET, Edge.BRACKET, closing=right)
+
+    # ---- scripts ---------------------------------------------------------------------------------
+
+    def _scripted(self, node: Scripted) -> Piece:
+        primes = sum(_is_prime(script) for script in node.scripts)
+        raised = {script.mark: script.body.body for script in node.scripts if script.body is not None and not _is_prime(script)}
+        below, above = (_IN_SCRIPT.row(raised[mark]) if mark in raised else None for mark in "_^")
+        base = self._node(node.base)
+        if takes_limits(node.base) or node.base == Sign(_SIDE_LIMITS):
+            return _with_limits(base, below, above, stand_beside=node.base == Sign(_SIDE_LIMITS))
+        return _with_scripts(_primed(base, primes), below, above)
+
+    def _applied(self, node: Applied) -> Piece:
+        first = self.row(node.arguments[0].body)
+        match node:
+            case Applied(r"\frac", (_, denominator)):
+                fraction = element("mfrac", first.single, self.row(denominator.body).single)
+                return Piece(fraction, Edge.FRACTION, Edge.FRACTION, is_single=True)
+            case Applied(r"\sqrt", _, Braced(degree)):
+                return Piece(element("mroot", first.single, _IN_SCRIPT.row(degree).single), is_single=True)
+            case Applied(r"\sqrt"):
+                return Piece(element("msqrt", first.markup), is_single=True)
+            case _:
+                return _accented(node.command.removeprefix("\\"), first)
+
+    def _macro(self, node: Macro) -> Piece:
+        r"""`\cat{a, b}` as concat(a, b), `\Call{F}{a}` as F(a), `\drop{x}{p}` as dropout(x, p)."""
+        match node:
+            case Macro("br", (items,)):
+                return self._fence("[", items, "]")
+            case Macro("Call", (Row((Name(text, ""),)), items)) if len(text) > 1:
+                function = _upright(text.removeprefix("\\"))
+            case Macro("Call", (callee, items)):
+                function = self.row(callee)
+            case _:
+                function, items = _upright(MACRO_NAMES.get(node.name, node.name)), node.items
+        return Piece(function.markup + self._fence("(", items, ")").markup, function.left, Edge.BRACKET)
+
+    def _table(self, node: Table) -> Piece:
+        if node.name == "cases":
+            pairs = (row.cells for row in node.rows)
+            cells = [(_IN_LINE.row(value).markup, _IN_LINE.row(condition).markup) for value, condition in pairs]
+            table = stackable(cells, _VALUE, _CONDITION)
+            return Piece(element("mrow", bracket("{", closes=False, stretches=True), table), Edge.FRACTION, is_single=True)
+        lines = (element("mtr", *(element("mtd", self.row(cell).markup) for cell in row.cells)) for row in node.rows)
+        opening, closing = (bracket(one, closes=one == "]", stretches=True) for one in "[]")
+        return Piece(element("mrow", opening, element("mtable", *lines), closing), Edge.BRACKET, Edge.BRACKET, is_single=True)
+
+
+_IN_LINE = _Writer()
+_IN_SCRIPT = _Writer(is_tight=True)
+
+
+def _space(gap: Gap, before: Edge, after: Edge) -> str:
+    """The space between two factors."""
+    match before, after:
+        case (Edge.WORDS, _) | (_, Edge.WORDS):
+            return space(WORD_SPACE)
+        case _ if gap.command:
+            return space(THIN)
+        case (Edge.FUNCTION | Edge.FRACTION, Edge.BRACKET):
+            return ""
+        case (Edge.FUNCTION | Edge.FRACTION, _) | (_, Edge.FUNCTION | Edge.FRACTION):
+            return space(THIN)
         case _:
-            return _bracketed(node, tight)
+            return ""
 
 
-def pieces(nodes: Sequence[Expression], tight: bool) -> tuple[Piece, ...]:
-    return tuple(map(partial(piece, tight=tight), nodes))  # a tree may be deep: no generator, which would be a call more a level
+def _is_prefix(node: Node) -> bool:
+    return isinstance(node, Operator) and node.is_prefix
 
 
-def items(nodes: Sequence[Expression], *, tight: bool = False) -> Piece:
-    """A comma list; nothing where there are no nodes."""
-    return comma_list(pieces(nodes, tight), tight=tight)
+def _character(delimiter: str) -> str:
+    return VOCABULARY[delimiter].shown if delimiter in VOCABULARY else delimiter
 
 
-def _bracketed(
-    node: Group
-    | ListDisplay
-    | SetDisplay
-    | Comprehension
-    | Matrix
-    | Fraction
-    | Root
-    | Bars
-    | Interval
-    | Command
-    | Cases
-    | Indexing
-    | Attribute
-    | Slice
-    | Keyword,
-    tight: bool,
-) -> Piece:
-    match node:
-        case Group(inner, square):
-            return fenced("[" if square else "(", (items(inner, tight=tight),), "]" if square else ")")
-        case ListDisplay(inner):
-            return fenced("[", (items(inner, tight=tight),), "]")
-        case SetDisplay(inner):
-            return fenced("{", (items(inner, tight=tight),), "}")
-        case Comprehension(body, conditions):
-            parts = (piece(body, tight=tight), items(conditions, tight=tight))
-            return fenced("{", parts, "}", sign(";", tight=tight))
-        case Bars(kind, inner):
-            opening, closing = BARS[kind]
-            return fenced(opening, (items(inner, tight=tight),), closing)
-        case Interval(has_lower, has_upper, lower, upper):
-            return fenced("[" if has_lower else "(", (items((lower, upper), tight=tight),), "]" if has_upper else ")")
-        case Matrix(rows):
-            return matrix([pieces(row, tight) for row in rows])
-        case Fraction(numerator, denominator):
-            return fraction(piece(numerator, tight=tight), piece(denominator, tight=tight))
-        case Root(radicand, degree):
-            return root(piece(radicand, tight=tight), None if degree is None else piece(degree, tight=True))
-        case Cases(rows):
-            return cases([(piece(row.value), None if row.condition is None else piece(row.condition)) for row in rows])
-        case Command(macro, arguments):
-            return _command(macro, arguments, tight)
-        case Indexing(base, inner):
-            return _after(_operand(base, tight), fenced("[", (items(inner, tight=tight),), "]"))
-        case Attribute(base, attribute, inner):
-            word = upright("size" if attribute == "sz" else attribute)
-            named = Piece(_operand(base, tight).markup + sign(".") + word.markup)
-            return _after(named, fenced("(", (items(inner, tight=tight),), ")"))
-        case Slice(lower, upper):
-            ends = ("" if end is None else piece(end, tight=tight).markup for end in (lower, upper))
-            return Piece(sign(":").join(ends), Binds.ITEM)
-        case Keyword(keyword, value):
-            return Piece(sign(r"\gets", tight=tight).join(part.markup for part in pieces((keyword, value), tight)), Binds.ITEM)
-        case _:
-            assert_never(node)
+def _sign(text: str) -> Piece:
+    r"""A large operator, a word with limits, `\dots`, the hole `\cdot`."""
+    if text in (r"\dots", r"\cdot"):
+        return Piece(element("mi", "…" if text == r"\dots" else "⋅"), is_single=True)
+    return _head(text.removeprefix("\\"))
 
 
-def _operand(base: Expression, tight: bool) -> Piece:
-    """What an index or an attribute belongs to."""
-    return at_least(piece(base, tight=tight), Binds.POSTFIX)
+def _head(name: str) -> Piece:
+    """What a reduction begins with."""
+    attributes = {"lspace": "0", "rspace": "0", **({} if name in LARGE_OPERATORS else {"movablelimits": "true"})}
+    return Piece(element("mo", escape(LARGE_OPERATORS.get(name, name)), **attributes), Edge.FUNCTION, Edge.FUNCTION, is_single=True)
 
 
-def _after(base: Piece, brackets: Piece) -> Piece:
-    return replace(adjoined(base, brackets, ""), binds=Binds.POSTFIX)
+# ---- names -------------------------------------------------------------------------------------
 
 
-def _command(macro: str, arguments: tuple[tuple[Expression, ...], ...], tight: bool) -> Piece:
-    r"""`\cat{a, b}` as concat(a, b), `\Call{F}{a}` as F(a), `\drop{x}{p}` as dropout(x, p)."""
-    if macro == "Call" and len(arguments) > 1:
-        function, inner = _callee(arguments[0], tight), arguments[1]
+def _name(node: Name) -> Piece:
+    r"""A letter is slanted, a word of `\mathrm` and the name of a function upright, a bare word is its letters, as TeX prints it."""
+    text, font = node.text, node.font
+    command = text.removeprefix("\\")
+    if font == "operatorname*":
+        return _head(text)
+    if font in FONTS:
+        letters = text if command == text else ITALIC_LETTERS.get(command) or UPRIGHT_LETTERS.get(command) or command
+        return Piece(element("mi", escape("".join(FONTS[font].get(letter, letter) for letter in letters))), is_single=True)
+    if font not in ("", "mathit"):
+        return _upright(command)
+    if command == text:
+        return Piece("".join(element("mi", escape(letter)) for letter in text), is_single=len(text) == 1)
+    if node == Name(r"\prime"):
+        return _primed(Piece(""), 1)
+    if command in ITALIC_LETTERS:
+        return Piece(element("mi", ITALIC_LETTERS[command]), is_single=True)
+    return _upright(UPRIGHT_LETTERS.get(command, command))
+
+
+def _upright(text: str) -> Piece:
+    """A word, which keeps a distance from its neighbours; a letter does not."""
+    if len(text) == 1:
+        return Piece(element("mi", escape(text), mathvariant="normal"), is_single=True)
+    return Piece(element("mi", escape(text)), Edge.FUNCTION, Edge.FUNCTION, is_single=True)
+
+
+# ---- scripts and accents ------------------------------------------------------------------------
+
+
+def _is_prime(script: Script) -> bool:
+    return script.body is None or (script.mark == "^" and script.body.body == _PRIME)
+
+
+def _primed(base: Piece, count: int) -> Piece:
+    """With primes after it, as large as it is: fonts raise them themselves."""
+    if not count:
+        return base
+    whole, rest = divmod(count, len(PRIMES) - 1)
+    signs = [PRIMES[-1]] * whole + [PRIMES[rest]] * (rest > 0)
+    return Piece(base.markup + "".join(operator(prime, tight=True) for prime in signs), base.left, base.right)
+
+
+def _with_scripts(base: Piece, below: Piece | None, above: Piece | None) -> Piece:
+    """A base with its scripts, one over the other."""
+    if below is None and above is None:
+        return base
+    tag = "msub" if above is None else "msup" if below is None else "msubsup"
+    scripts = "".join(script.single for script in (below, above) if script is not None)
+    before = base.markup.removesuffix(base.closing) if base.closing else ""
+    return Piece(before + element(tag, base.closing or base.single, scripts), base.left, base.right, is_single=not before)
+
+
+def _with_limits(head: Piece, below: Piece | None, above: Piece | None, *, stand_beside: bool) -> Piece:
+    """A large operator with its limits: under and over it in a display, beside it in a line."""
+    tags = ("msub", "msup", "msubsup") if stand_beside else ("munder", "mover", "munderover")
+    limits = "".join(limit.single for limit in (below, above) if limit is not None)
+    return replace(head, markup=element(tags[0 if above is None else 1 if below is None else 2], head.markup, limits))
+
+
+def _accented(accent: str, body: Piece) -> Piece:
+    """A mark over a body. A line is its border: few fonts have one that grows; an arrow is made smaller, as a script is."""
+    if accent == "overline":
+        markup = element("mrow", body.markup, style="border-top:.06em solid;padding-top:.1em")
+    elif accent == "vec":
+        markup = element("mover", body.single, operator(ACCENTS[accent], stretchy="false"))
+    elif accent in WIDE_ACCENTS:
+        markup = element("mover", body.single, operator(WIDE_ACCENTS[accent], stretchy="true"), accent="true")
     else:
-        function, inner = upright(MACRO_NAMES.get(macro, macro)), tuple(item for argument in arguments for item in argument)
-    return adjoined(function, fenced("(", (items(inner, tight=tight),), ")"), "")
-
-
-def _callee(written: tuple[Expression, ...], tight: bool) -> Piece:
-    match written:
-        case (Identifier(text, font="", primes=0),) if len(text) > 1:
-            return upright(text.removeprefix("\\"))
-        case _:
-            return items(written, tight=tight)
-
-
-def _scripts(node: Scripts, tight: bool) -> Piece:
-    written = piece(node.base, tight=tight)
-    base = written if isinstance(node.base, Number | Scripts) else at_least(written, Binds.POSTFIX)
-    below = items(node.subscripts, tight=True) if node.subscripts else None
-    match node.superscript:
-        case None:
-            return scripted(base, below, None)
-        case Identifier(r"\prime", font=""):
-            return scripted(primed(base, 1), below, None)
-        case superscript:
-            return scripted(base, below, piece(superscript, tight=True))
-
-
-def _juxtaposition(factors: tuple[Expression, ...], tight: bool) -> Piece:
-    whole = at_least(piece(factors[0], tight=tight), Binds.FACTOR, closed=True)
-    for before, factor in pairwise(factors):
-        part = piece(factor, tight=tight)
-        if not (factor is factors[-1] and isinstance(factor, Reduction)):
-            part = at_least(part, Binds.FACTOR, closed=True)
-        whole = adjoined(whole, part, space(THIN) if _begins_anew(before, factor) else None)
-    return replace(whole, binds=Binds.ADJOINED, is_open=isinstance(factors[-1], Reduction))
-
-
-def _begins_anew(before: Expression, factor: Expression) -> bool:
-    """Whether a factor would be taken for a part of the one before it: digits for its digits, a list for its index."""
-    match factor:
-        case Number() | Scripts(Number()) | Binary("**"):
-            return not isinstance(before, Phrase)
-        case ListDisplay() | Interval(True) | Group(square=True):
-            return True
-        case _:
-            return False
-
-
-def _prefixed(mark: str, operand: Piece, binds: Binds) -> Piece:
-    return Piece(mark + operand.markup, binds, right=operand.right, is_tall=operand.is_tall)
-
-
-def _binary(node: Binary, tight: bool) -> Piece:
-    """A sum may have more terms than Python allows calls: its operators are taken one after the other."""
-    chain = [node]
-    while isinstance(left := chain[-1].left, Binary):
-        chain.append(left)
-    whole = piece(left, tight=tight)
-    for part in reversed(chain):
-        if part.operator == "**":
-            exponent = at_least(piece(part.right, tight=True), Binds.FACTOR)
-            whole = power(whole, exponent, needs_no_brackets=isinstance(part.left, Number | Scripts))
-        else:
-            whole = joined(part, whole, tight)
-    return whole
-
-
-def joined(node: Binary, left: Piece, tight: bool = False) -> Piece:
-    """An operator between what stands left of it and its right operand."""
-    binds, right_binds = OPERATORS[node.operator]
-    is_product = binds >= Binds.LOOSE
-    left = at_least(left, binds, closed=is_product)
-    written = piece(node.right, tight=tight)
-    right = at_least(written, right_binds)
-    markup = left.markup + sign(node.operator, tight=tight) + right.markup
-    is_open = is_product and right.is_open and right is written
-    return Piece(markup, binds, left.left, right.right, is_open, left.is_tall or right.is_tall)
-
-
-def _reduction(node: Reduction, tight: bool) -> Piece:
-    match node.subscript:
-        case None:
-            below = None
-        case Group(inner) if len(inner) > 1 and not any(isinstance(item, Keyword) for item in inner):
-            below = items(inner, tight=True)
-        case subscript:
-            below = piece(subscript, tight=True)
-    above = None if node.superscript is None else piece(node.superscript, tight=True)
-    body = piece(node.body, tight=tight)
-    return reduction(node.operator, below, above, body if isinstance(node.body, Negative) else at_least(body, Binds.LOOSE))
-
-
-def _relation(operators: tuple[str, ...], operands: tuple[Expression, ...], tight: bool) -> Piece:
-    """A chain; the hole of a one-sided condition stays empty."""
-    parts = ["" if isinstance(operands[0], Hole) else at_least(piece(operands[0], tight=tight), Binds.JOIN).markup]
-    rest = [at_least(piece(operand, tight=tight), Binds.JOIN) for operand in operands[1:]]
-    parts += [sign(operator, tight=tight) + operand.markup for operator, operand in zip(operators, rest, strict=True)]
-    return Piece("".join(parts), Binds.RELATION, is_tall=any(operand.is_tall for operand in rest))
-
-
-def _logic(node: Logic, tight: bool) -> Piece:
-    operands = pieces(node.operands, tight)
-    if node.operator == "not":
-        mark = operator("¬", tight=True, form="prefix")
-        return _prefixed(mark, at_least(operands[0], Binds.NEGATION), Binds.NEGATION)
-    command, binds = LOGIC[node.operator]
-    inner = [at_least(operand, Binds(binds + 1)) for operand in operands]
-    markup = sign(command, tight=tight).join(operand.markup for operand in inner)
-    return Piece(markup, binds, is_tall=any(operand.is_tall for operand in inner))
+        markup = element("mover", body.single, operator(ACCENTS[accent], stretchy="false"), accent="true")
+    return Piece(markup, is_single=True)

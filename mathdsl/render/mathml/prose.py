@@ -10,9 +10,9 @@ from unicodedata import normalize
 from mathdsl.render.mathml.atoms import Placed, Style, compose, delimiter, sign
 from mathdsl.render.mathml.elements import element, escape, space
 from mathdsl.render.mathml.heights import is_tall
-from mathdsl.render.mathml.names import PRIMES
 from mathdsl.render.mathml.prose_commands import ATOMS, applied, flat_name, letters, named, words
 from mathdsl.render.mathml.prose_tables import table
+from mathdsl.render.mathml.symbols import PRIMES
 from mathdsl.render.tex_commands import LEAST_SIZE, NOTATION, SIZES
 from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, LIMITED, SPACES, STYLES, Atom, Symbol
 from mathdsl.render.tex_tree import (

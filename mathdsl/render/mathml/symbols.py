@@ -51,9 +51,7 @@ ACCENTS: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of
 WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_kinds("wide")})
 """Accents that are as wide as what they stand on, where the font has such a sign."""
 
-BARS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"|": ("|", "|"), "||": ("‖", "‖"), "floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "angle": ("⟨", "⟩")}
-)
+PRIMES = ("", "′", "″", "‴", "⁗")
 
 MACRO_NAMES: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_kinds("macro") if row.shown})
 """How the macros with braced arguments read as functions."""

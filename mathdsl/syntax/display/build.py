@@ -74,6 +74,7 @@ _BARS = {
     "ceil": (r"\lceil", r"\rceil"),
     "angle": (r"\langle", r"\rangle"),
 }
+_UNBROKEN = frozenset({"**", "/"})
 _LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
 
 
@@ -105,6 +106,27 @@ def display_items(nodes: Iterable[Expression]) -> Row:
 def display_operand(node: Expression) -> Row:
     """An operand of a relation, as in a declaration."""
     return Row(_at_least(_piece(node), Binds.JOIN).nodes)
+
+
+def display_parts(node: Expression) -> tuple[Row, ...]:
+    """An expression in rows, between which a line may end: before the signs of its sums, of the products in them, and of conditions."""
+    rows: list[list[Node]] = [[]]
+    for part in _breaking(node).nodes:
+        if isinstance(part, Operator) and part.breaks:
+            rows.append([])
+        rows[-1].append(part)
+    return tuple(Row(tuple(row)) for row in rows)
+
+
+def _breaking(node: Expression) -> _Piece:
+    """With signs before which a line may end."""
+    match node:
+        case Binary():
+            return _binary(node, breaks=True)
+        case Logic("and" | "or"):
+            return _logic(node, breaks=True)
+        case _:
+            return _piece(node)
 
 
 def _items(nodes: Iterable[Expression]) -> tuple[Node, ...]:
@@ -258,8 +280,8 @@ def _scripted(base: _Piece, scripts: tuple[Script, ...], *, begins: str = "", bi
     """Scripts of the last node of a piece."""
     if not scripts:
         return replace(base, binds=binds)
-    *before, last = base.nodes
-    return _Piece((*before, Scripted(last, scripts)), binds, begins=begins, opens_bars=_ends_in_function(scripts[-1]))
+    nucleus = base.nodes[0] if len(base.nodes) == 1 else Braced(Row(base.nodes), has_braces=False)
+    return _Piece((Scripted(nucleus, scripts),), binds, begins=begins, opens_bars=_ends_in_function(scripts[-1]))
 
 
 def _ends_in_function(script: Script) -> bool:
@@ -317,19 +339,18 @@ def _selected(node: Indexing | Attribute | Slice | Keyword) -> _Piece:
 
 def _indexable(base: Expression) -> _Piece:
     """A base before `[` or `.`: its last token has to be an operand."""
-    if _takes_no_index(base):
-        return _braced(_piece(base), "TeX")
-    if isinstance(base, Phrase):
-        return _braced(_piece(base), "grammar")
-    return _at_least(_piece(base), Binds.POSTFIX)
+    written = _piece(base)
+    if written.binds >= Binds.POSTFIX and _takes_no_index(base):
+        return _braced(written, "grammar" if isinstance(base, Phrase) else "TeX")
+    return _at_least(written, Binds.POSTFIX)
 
 
 def _takes_no_index(base: Expression) -> bool:
-    """Whether a bracket directly after it is a factor or an argument: a number, a fraction, a root, a function's name, with scripts."""
+    """Whether a bracket directly after it is a factor or an argument: words, a fraction, a root, a function's name, with scripts."""
     match base:
         case Scripts(inner):
-            return _takes_no_index(inner)
-        case Number() | Fraction() | Root():
+            return not isinstance(inner, Phrase) and _takes_no_index(inner)
+        case Phrase() | Fraction() | Root():
             return True
         case Identifier(text, font):
             return is_function(rf"\operatorname{{{text}}}" if font == "operatorname" else text)
@@ -373,14 +394,18 @@ def _gap(before: Expression, factor: Expression) -> Gap | Omitted:
             return Gap()
 
 
-def _binary(node: Binary) -> _Piece:
-    """A sum may have more terms than Python allows calls: its operators are taken one after the other."""
+def _binary(node: Binary, *, breaks: bool = False) -> _Piece:
+    """A sum may have more terms than Python allows calls: its operators are taken one after the other.
+
+    `breaks`: a line may end before those that follow the last quotient or power.
+    """
     chain = [node]
     while isinstance(left := chain[-1].left, Binary):
         chain.append(left)
     whole = _piece(left)
     nodes = list(whole.nodes)
-    for part in reversed(chain):
+    kept = next((at for at, part in enumerate(chain) if part.operator in _UNBROKEN), len(chain)) if breaks else 0
+    for at, part in reversed(tuple(enumerate(chain))):
         left_piece = replace(whole, nodes=())
         if part.operator == "**":
             whole = _power(part, replace(whole, nodes=tuple(nodes)))
@@ -393,9 +418,9 @@ def _binary(node: Binary) -> _Piece:
             nodes, left_piece = list(inner.nodes), inner
         if part.operator == "||" and left_piece.opens_bars:
             nodes = [Grouped(Row(tuple(nodes)), "grammar")]
-        written = _piece(part.right)
+        written = _breaking(part.right) if at < kept else _piece(part.right)
         right = _at_least(written, right_binds)
-        nodes += (Operator(part.operator), *right.nodes)
+        nodes += (Operator(part.operator, breaks=at < kept), *right.nodes)
         whole = _Piece((), binds, is_product and right.is_open and right is written, opens_bars=right.opens_bars)
     return replace(whole, nodes=tuple(nodes))
 
@@ -449,7 +474,7 @@ def _relation(operators: tuple[str, ...], operands: tuple[Expression, ...]) -> _
     return _Piece(tuple(nodes), Binds.RELATION, opens_bars=written.opens_bars)
 
 
-def _logic(node: Logic) -> _Piece:
+def _logic(node: Logic, *, breaks: bool = False) -> _Piece:
     if node.operator == "not":
         inner = _at_least(_piece(node.operands[0]), Binds.NEGATION)
         return _Piece((Operator(r"\lnot", is_prefix=True), Gap(), *inner.nodes), Binds.NEGATION, opens_bars=inner.opens_bars)
@@ -457,5 +482,5 @@ def _logic(node: Logic) -> _Piece:
     nodes: list[Node] = []
     for operand in node.operands:
         inner = _at_least(_piece(operand), Binds(binds + 1))
-        nodes += (Operator(command), *inner.nodes) if nodes else inner.nodes
+        nodes += (Operator(command, breaks=breaks), *inner.nodes) if nodes else inner.nodes
     return _Piece(tuple(nodes), binds, opens_bars=inner.opens_bars)

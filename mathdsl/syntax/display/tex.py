@@ -75,8 +75,8 @@ class TexWriter:
                 return self.table(node)
             case Words(command, text):
                 return self.words(command, text)
-            case Braced(body):
-                return f"{{{self.row(body)}}}"
+            case Braced(body, has_braces):
+                return f"{{{self.row(body)}}}" if has_braces else self.row(body)
             case Blank():
                 return " "
             case Negated(Sign(text)):

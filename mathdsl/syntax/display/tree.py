@@ -34,10 +34,14 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    r"""A sign of our notation in its canonical spelling, with its room: `+`, `\odot`, `:`, `,`; `is_prefix`: before its one operand."""
+    r"""A sign of our notation in its canonical spelling, with its room: `+`, `\odot`, `:`, `,`; `is_prefix`: before its one operand.
+
+    `breaks`: a line may end before it.
+    """
 
     text: str
     is_prefix: bool = False
+    breaks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
