@@ -8,8 +8,8 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslErr
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.signatures import broken_signature, signature_of
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import Families
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.elaborate.procedure import Reading, Surroundings, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
@@ -174,12 +174,11 @@ def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
 
 
 def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, str]) -> None:
-    match node.target:
-        case ast.Juxtaposition(factors=(name, ast.Group())):
-            spelling = spelling_of(name)
-            if spelling is not None:
-                _add(entries, Entry(spelling, node), name.span)
-                return
+    name, _ = node.function or (None, ())
+    spelling = None if name is None else spelling_of(name)
+    if name is not None and spelling is not None:
+        _add(entries, Entry(spelling, node), name.span)
+        return
     target, value = spelling_of(node.target), word_of(node.value)
     plain = (value or NO_NAME).bare
     if target is not None and (find_function(plain) or find_along(plain)):
@@ -189,14 +188,11 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
 
 
 def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
-    match node.target:
-        case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
-            families = Families()
-            families.scan(node, frozenset())
-            rows = tuple(row for where in wheres for row in where.rows)
-            return Function(spelling_of(name) or NO_NAME, parameters, node.value, node.span, families=families, rows=rows)
-        case _:
-            return Function(NO_NAME, (), node.value, node.span)
+    if node.function is None:
+        return Function(NO_NAME, (), node.value, node.span)
+    name, parameters = node.function
+    rows = tuple(row for where in wheres for row in where.rows)
+    return Function(spelling_of(name) or NO_NAME, parameters, node.value, node.span, families=Families.of(node), rows=rows)
 
 
 def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function:
@@ -223,7 +219,7 @@ def _applied(node: ast.Node) -> list[Name]:
     """The names that are applied to something, what stands before other factors and what `\\Call` names, but arguments of functions."""
     found: list[Name] = []
     match node:
-        case ast.Definition(target=ast.Juxtaposition(), value=value):
+        case ast.Definition(function=(_, _), value=value):
             own = parameters_of(node)
             return [name for name in _applied(value) if name not in own]
         case ast.Juxtaposition(factors=(*heads, _)):
@@ -242,9 +238,7 @@ def _callees(entry: Entry, names: set[Name], shared: tuple[ast.Where, ...]) -> l
     types = _called_types(entry, shared)
     own = {entry.name}
     if isinstance(entry.node, ast.Procedure):
-        families = Families()
-        families.scan(entry.node, frozenset())
-        own = own_names(families, entry.node)
+        own = own_names(Families.of(entry.node), entry.node)
     applied = [name for name in _applied(entry.node) if name not in own]
     return [name for name in dict.fromkeys((*applied, *types)) if name in names]
 
@@ -256,8 +250,7 @@ def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[Name]:
     if isinstance(entry.node, ast.Procedure):
         shared = visible_tables(entry.node, shared)
     if shared:
-        families = Families()
-        families.scan(entry.node, frozenset())
+        families = Families.of(entry.node)
         words = mentioned_names(families, entry.node)
         concerned = (concerning(families, row, words) for where in shared for row in where.rows)
         rows += [row for row in concerned if row is not None]

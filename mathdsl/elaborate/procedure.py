@@ -25,11 +25,11 @@ from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_state
 from mathdsl.elaborate.declare.submodules import names_of_sizes
 from mathdsl.elaborate.declare.tables import Table, read_table
 from mathdsl.elaborate.lower.assemble import Assembly
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.python_names import plain_stems
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
-from mathdsl.elaborate.names.spelling import Families
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.names.usage import (
     Usage,
@@ -231,17 +231,13 @@ def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wher
 
 
 def _unit(name: Name, node: ast.Node, around: Surroundings, base: int) -> Unit:
-    families = Families()
-    families.scan(node, frozenset())
-    for where in around.wheres:
-        families.scan(where, frozenset())
     signatures, functions = dict(around.signatures), dict(around.functions)
     return Unit(
         name,
         base,
         False,
         around.diagnostics,
-        families,
+        Families.of(node, *around.wheres),
         signatures,
         resolve_expression,
         functions=functions,
@@ -306,17 +302,13 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
 
 def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings, known: Known) -> Reading:
     """A top-level function, read and typed."""
-    match node.target:
-        case ast.Juxtaposition(factors=(name, ast.Group(items=parameters))):
-            pass
-        case _:
-            raise refuse("E0302", "this is no function", node.span)
+    if node.function is None:
+        raise refuse("E0302", "this is no function", node.span)
+    name, parameters = node.function
     spelling = spelling_of(name) or Name("f")
     wheres = tuple(own)
     unit = _unit(spelling, node, replace(around, wheres=wheres), 0)
     unit.kept, unit.read_from = known.kept, known.read_from
-    for where in wheres:
-        unit.families.scan(where, frozenset())
     unit.functions.pop(spelling, None)
     unit.is_function = True
     unit.span = name.span

@@ -10,9 +10,9 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.decided import Decided, Rule
 from mathdsl.elaborate.declare.appearance import Appearances
 from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable
 from mathdsl.elaborate.names.python_names import PythonNames
-from mathdsl.elaborate.names.spelling import Families
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import Binder, Broken, CallSite, Position, Term

@@ -334,6 +334,28 @@ class Definition(Node):
     tag: str = field(default="", compare=False)
     label: str = field(default="", compare=False)
 
+    @property
+    def function(self) -> tuple[Expression, tuple[Expression, ...]] | None:
+        r"""The name and the arguments, where it defines a function: `f` and `x`, `y` of `f(x, y) \gets …`."""
+        match self.target:
+            case Juxtaposition(factors=(Identifier() | Accent() | Scripts() as name, Group(items=parameters))):
+                return name, parameters
+            case _:
+                return None
+
+    @property
+    def targets(self) -> tuple[Expression, ...]:
+        r"""The values that it defines: `a`, `b` of `(a, b) \gets …`; none where it defines a function."""
+        if self.function is not None:
+            return ()
+        return self.target.items if isinstance(self.target, Group) and len(self.target.items) > 1 else (self.target,)
+
+    @property
+    def ranges(self) -> tuple[Expression, ...]:
+        r"""What its indices run over: in brackets, `f[1 \leq t \leq L] \gets …`, or behind it."""
+        items = self.target.items if isinstance(self.target, Indexing) else ()
+        return (*(item for item in items if isinstance(item, Relation)), *self.domains)
+
 
 @dataclass(frozen=True, slots=True)
 class Sampling(Node):

@@ -13,7 +13,6 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.state import Slot
 from mathdsl.elaborate.control.targets import arms_of, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
-from mathdsl.elaborate.control.uses import is_function, targets_of
 from mathdsl.elaborate.control.versions import settled
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import unsupported
@@ -54,7 +53,7 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
 
 def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tuple[Element, ast.Expression]]) -> None:
     match node:
-        case ast.Definition() if not is_function(node) and len(targets_of(node)) == 1 and not node.domains:
+        case ast.Definition(targets=(_,), domains=()):
             found = progress.state.reader.split(node.target, progress.state.scope)
             value = progress.state.read(node.value)
             if found is None or found[1] is not None:

@@ -19,9 +19,10 @@ from mathdsl.elaborate.control.updates import Carried, Unproved, carrying_what_i
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS
-from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage
 from mathdsl.elaborate.report import refuse
 from mathdsl.spans import Span
@@ -41,10 +42,7 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
     """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
     if procedure.notation == "module":
         return SingleAssignment(procedure)
-    families = Families()
-    families.scan(procedure, frozenset())
-    for where in wheres:
-        families.scan(where, frozenset())
+    families = Families.of(procedure, *wheres)
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
@@ -117,7 +115,8 @@ def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration)
     r"""The `b` of `b_k \in \mathbb{R}^d, k = 1, \dots, K`."""
     plain = unaccent(symbol)
     scope = {name for item in row.ranges for name in bound_names(item)}
-    return families.head(plain, scope) if isinstance(plain, ast.Scripts) and families.index_items(plain, scope) else None
+    split = families.split(plain, scope) if isinstance(plain, ast.Scripts) else None
+    return split.head if split is not None and split.items else None
 
 
 def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:

@@ -2,15 +2,17 @@ r"""Names and their indices in expressions, and rewriting them: `x`, `x_t`, `W_{
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.versions import SETTLED, Meaning, transform, versioned
-from mathdsl.elaborate.names.names import Name, spelling_of, word_of
+from mathdsl.elaborate.names.classify import Element as Indexed
+from mathdsl.elaborate.names.classify import Families, Known, Split, Subscripts, classify
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import check_assigned
-from mathdsl.elaborate.names.spelling import Families, bound_names, identifiers, takes_several, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_several, unaccent
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
 
@@ -79,6 +81,45 @@ Look: TypeAlias = Callable[[Element], ast.Expression | None]  # what stands for 
 
 
 @dataclass(frozen=True)
+class Standing(Known):
+    """What the families of a program tell of names, and what it declares or assigns, before anything is read."""
+
+    reader: Reader
+    scope: Scope
+
+    def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
+        return not items and whole in self.reader.declared
+
+    def is_array(self, head: Name) -> bool:
+        return head in self.reader.declared
+
+    def all_index(self, node: ast.Scripts, split: Split) -> bool:
+        families, base = self.reader.families, word_of(node.base) or NO_NAME
+        count, named = families.subscripts.get(base, 0), families.split(node, families.index_names).head
+        if count >= len(node.subscripts) and not (split.items and named in self.reader.declared):
+            return True
+        if not split.items and base in families.brackets:
+            return True
+        is_array = base in self.reader.standing or bool(split.items) and count >= len(split.labels)
+        return is_array and all(_reckons(item, self.reader.sizes | self.reader.counters) for item in split.labels)
+
+    def stands(self, head: Name) -> bool:
+        return head in self.reader.standing
+
+    def is_family(self, head: Name, count: int) -> bool:
+        return head in self.reader.standing or self.reader.families.subscripts.get(head, 0) >= count
+
+    def is_index(self, item: ast.Expression) -> bool:
+        return _reckons(item, self.reader.sizes | self.reader.counters | self.scope)
+
+
+def _reckons(item: ast.Expression, names: Scope) -> bool:
+    """Whether an index is reckoned from these names."""
+    value = affine(item)
+    return value is not None and value.names <= names
+
+
+@dataclass(frozen=True)
 class Reader:
     """Tells indices from names, as elaboration does: by the families of the program, and the names it declares."""
 
@@ -113,72 +154,16 @@ class Reader:
         return None if head is None else (Element(base, head, items, span=node.span), None)
 
     def _scripts(self, node: ast.Scripts, scope: Scope) -> tuple[Element, ast.Expression | None] | None:
-        base = word_of(node.base)
-        if base is None or isinstance(node.base, ast.Number):
+        if isinstance(node.base, ast.Number):
             return None
-        items = self.families.index_items(node, scope)
-        words = (item for item in node.subscripts if not items or self._names(node.base, item, scope))
-        named = tuple(word for word in words if not any(word is item for item in items))
-        if not items and named and self._indexes(base, named, spelling_of(ast.Scripts(node.base, named))):
-            items, named = named, ()
-        elif items and named and (self._all_index(base, node) or self._looks_up(base, ast.Scripts(node.base, named))):
-            items, named = node.subscripts, ()  # the last element of an ellipsis, `c_{t,1}, \dots, c_{t,n}`; `b_{c,i}` of row `c`
-        elif items and len(named) > 1 and (rest := self._of_labelled(node, scope)):
-            items, named = rest, node.subscripts[: len(node.subscripts) - len(rest)]
-        elif not items and len(named) > 1 and spelling_of(ast.Scripts(node.base, named)) not in self.declared:
-            items = self._of_labelled(node, scope)
-            named = named[: len(named) - len(items)]
-        name = ast.Scripts(node.base, named, span=node.span) if named else node.base
-        head = spelling_of(name)
-        if head is None:
+        found = classify(self.families, node, scope, Standing(self, scope))
+        if found is None:
             return None
-        by_superscript = node.superscript is not None and head in self.families.superscripts
-        element = Element(name, head, items, node.superscript if by_superscript else None, node.span)
+        name = ast.Scripts(node.base, found.labels, span=node.span) if found.labels else node.base
+        items = found.items if isinstance(found, Indexed) else ()
+        by_superscript = node.superscript is not None and found.head in self.families.superscripts
+        element = Element(name, found.head, items, node.superscript if by_superscript else None, node.span)
         return element, None if by_superscript else node.superscript
-
-    def _labelled(self, node: ast.Scripts) -> Iterator[tuple[ast.Expression, ...]]:
-        r"""What a name leaves for the axes of arrays and families whose labels it begins with: `1` in `x_{in,1}` beside `x_{in}`.
-
-        What the program declares goes first: `V_{x,T,l}` is an element of a declared `V_{x,l}`, and looks like one of a family `V_{x,T}`.
-        """
-        for count in range(len(node.subscripts) - 1, 0, -1):
-            if spelling_of(ast.Scripts(node.base, node.subscripts[:count])) in self.standing:
-                yield node.subscripts[count:]
-        for _, items in self.families.labelled(node):
-            yield items
-
-    def _of_labelled(self, node: ast.Scripts, scope: Scope) -> tuple[ast.Expression, ...]:
-        r"""The indices of an array or a family with a label, sizes among them: `s` and `S` in `C_{q,s,S}` beside `C_{q,i,j}`."""
-        known = self.sizes | self.counters | scope
-
-        def is_known(item: ast.Expression) -> bool:
-            return (value := affine(item)) is not None and value.names <= known
-
-        return next((items for items in self._labelled(node) if all(map(is_known, items))), ())
-
-    def _names(self, base: ast.Expression, item: ast.Expression, scope: Scope) -> bool:
-        word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
-        return word and not set(identifiers(item)) & scope and not self.families.index_items(ast.Scripts(base, (item,)), scope)
-
-    def _all_index(self, base: Name, node: ast.Scripts) -> bool:
-        head = self.families.head(node, self.families.index_names)
-        return self.families.subscripts.get(base, 0) >= len(node.subscripts) and head not in self.declared
-
-    def _indexes(self, base: Name, items: tuple[ast.Expression, ...], full: str | None) -> bool:
-        if full in self.declared:
-            return False
-        if self.families.subscripts.get(base, 0) >= len(items) or base in self.families.brackets:
-            return True
-        return base in self.standing and all(self._is_integer(item) for item in items)
-
-    def _looks_up(self, base: Name, named: ast.Scripts) -> bool:
-        """Whether scripts that would name are integers that index beside the others: row `T` in `h_{T,i}`."""
-        is_array = base in self.standing or self.families.subscripts.get(base, 0) >= len(named.subscripts)
-        return is_array and spelling_of(named) not in self.declared and all(map(self._is_integer, named.subscripts))
-
-    def _is_integer(self, item: ast.Expression) -> bool:
-        value = affine(item)
-        return value is not None and value.names <= self.sizes | self.counters
 
     def of_function(self, parameters: tuple[ast.Expression, ...]) -> Reader:
         """The reader of a function's body, where what the arguments are called is a whole name."""
@@ -257,7 +242,7 @@ class Reader:
             return False
         if self.families.subscripts.get(element.head, 0) >= len(element.subscripts):
             return any(name in self.counters for item in element.subscripts for name in identifiers(item))
-        is_mixed = 0 < len(self.families.index_items(written, scope)) < len(written.subscripts) == len(element.subscripts)
+        is_mixed = 0 < len(self.families.split(written, scope).items) < len(written.subscripts) == len(element.subscripts)
         return element.head in self.standing or is_mixed
 
     def _size(self, node: ast.Attribute, base: ast.Expression, scope: Scope, look: Look) -> ast.Expression:

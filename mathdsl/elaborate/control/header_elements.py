@@ -166,9 +166,7 @@ def _as_element(node: ast.Node, item: HeaderElement) -> ast.Node:
         return _as_element(child, item)
 
     match node:
-        case ast.Definition(target=ast.Juxtaposition(factors=(_, ast.Group(items=parameters)))) if {item.family, item.spelling} & names_of(
-            parameters
-        ):
+        case ast.Definition(function=(_, parameters)) if {item.family, item.spelling} & names_of(parameters):
             return node
         case ast.Accent() if (plain := unaccent(node)) is not node:
             changed = change(plain)

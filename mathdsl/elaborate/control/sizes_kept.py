@@ -16,9 +16,9 @@ def assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[Name]
     found: dict[Name, Span] = {}
     for statement in statements:
         match statement:
-            case ast.Definition(target=target, domains=domains):
+            case ast.Definition(targets=targets, domains=domains):
                 inner = scope.union(*map(bound_names, domains))
-                for item in target.items if isinstance(target, ast.Group) else (target,):
+                for item in targets:
                     spelling = spelling_of(item)
                     if spelling is not None and not _is_indexed(item, inner):
                         found.setdefault(spelling, item.span)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from mathdsl.elaborate.control.elements import Element, Reader
-from mathdsl.elaborate.control.uses import accesses, is_function, targets_of
+from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names, names_below
@@ -41,8 +41,8 @@ def standing_names(statements: tuple[ast.Statement, ...], declared: Iterable[Nam
             case ast.Scripts(base=base, subscripts=(_, *_) as subscripts):
                 scripted.add(word_of(base) or NO_NAME)
                 scripted |= {spelling_of(ast.Scripts(base, subscripts[:count])) or NO_NAME for count in range(1, len(subscripts))}
-            case ast.Definition() if not is_function(node):
-                whole = {name for target in targets_of(node) if (name := _bare_name(target) or _labelled_name(target, indices)) is not None}
+            case ast.Definition(targets=targets):
+                whole = {name for target in targets if (name := _bare_name(target) or _labelled_name(target, indices)) is not None}
                 found |= whole - scripted
             case _:
                 pass
@@ -98,11 +98,10 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -
     known = measured - (types.keys() - scalars) | scalars
     values: dict[Name, list[ast.Expression | None]] = {}
     for node in _in_order(procedure.body):
-        if isinstance(node, ast.Definition) and not is_function(node):
-            targets = targets_of(node)
-            for target in targets:
+        if isinstance(node, ast.Definition):
+            for target in node.targets:
                 if (name := _bare_name(target)) is not None:
-                    values.setdefault(name, []).append(node.value if len(targets) == 1 else None)
+                    values.setdefault(name, []).append(node.value if len(node.targets) == 1 else None)
     given = set(Usage.inputs_of(procedure)) | types.keys()  # what these are before the first assignment, their types say
     found = values.keys() - (given - scalars)
     while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:

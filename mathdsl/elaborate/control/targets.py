@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop, read_loop
-from mathdsl.elaborate.control.uses import accesses, is_function, targets_of
+from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.syntax import nodes as ast
@@ -35,8 +35,8 @@ def _targets(
     reader: Reader, node: ast.Statement, scope: Scope, inner: tuple[Loop, ...], conditional: bool
 ) -> Iterator[tuple[Element, tuple[Loop, ...], bool]]:
     match node:
-        case ast.Definition() if not is_function(node) and not names_a_range(node):
-            for target in targets_of(node):
+        case ast.Definition(targets=targets) if not names_a_range(node):
+            for target in targets:
                 found = reader.split(target, scope)
                 if found is not None:
                     yield found[0], inner, conditional

@@ -15,7 +15,6 @@ from typing import TypeAlias, TypeVar
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
-from mathdsl.elaborate.control.uses import is_function, targets_of
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
@@ -76,7 +75,7 @@ def _block(
 
 def _statement(reader: Reader, node: ast.Statement, carried: Carried, scope: Scope, heads: _Heads) -> ast.Statement:
     match node:
-        case ast.Definition() if heads and not node.domains and not is_function(node):
+        case ast.Definition(targets=(_,), domains=()) if heads:
             return _definition(reader, node, scope, heads)
         case ast.For(binding=binding, body=body):
             inside = scope | set(bound_names(binding))
@@ -91,8 +90,6 @@ def _statement(reader: Reader, node: ast.Statement, carried: Carried, scope: Sco
 
 
 def _definition(reader: Reader, node: ast.Definition, scope: Scope, heads: _Heads) -> ast.Definition:
-    if len(targets_of(node)) > 1:
-        return node
     found = reader.split(node.target, scope)
     if found is None or found[1] is not None or found[0].head not in heads or found[0].is_whole or found[0].superscript is not None:
         return node

@@ -22,16 +22,6 @@ class Access:
     element: Element
 
 
-def targets_of(node: ast.Definition) -> tuple[ast.Expression, ...]:
-    """What a definition assigns."""
-    return node.target.items if isinstance(node.target, ast.Group) and len(node.target.items) > 1 else (node.target,)
-
-
-def is_function(node: ast.Definition) -> bool:
-    """Whether a definition is that of a function, `f(x) \\algoEq …`."""
-    return isinstance(node.target, ast.Juxtaposition)
-
-
 def reads(reader: Reader, node: ast.Expression, scope: Scope) -> list[Element]:
     """The elements that an expression reads."""
     found: list[Element] = []
@@ -47,12 +37,12 @@ def accesses(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope
     """Reads and assignments in the order of the program."""
     for statement in statements:
         match statement:
-            case ast.Definition(target=ast.Juxtaposition(factors=(_, ast.Group(items=parameters))), value=value):
+            case ast.Definition(function=(_, parameters), value=value):
                 body = reads(reader.of_function(parameters), value, scope)
                 yield from (Access("read", e) for e in body if e.head not in names_of(parameters))
-            case ast.Definition(value=value):
+            case ast.Definition(value=value, targets=targets):
                 yield from (Access("read", e) for e in reads(reader, value, scope))
-                for target in targets_of(statement):
+                for target in targets:
                     found = reader.split(target, scope)
                     if found is not None:
                         yield Access("write" if surely else "perhaps", found[0])

@@ -22,7 +22,6 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
 from mathdsl.elaborate.control.turns import carry_targets, check_one_order, guard_arrays, mark_unfinished
 from mathdsl.elaborate.control.updating import start_updates, stop_updates
-from mathdsl.elaborate.control.uses import is_function, targets_of
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
@@ -77,11 +76,13 @@ def _inside(progress: Progress, statements: tuple[ast.Statement, ...]) -> tuple[
 
 
 def _definition(progress: Progress, node: ast.Definition) -> None:
-    if is_function(node):
-        _function(progress, node)
+    if node.function is not None:
+        _, parameters = node.function
+        reader = progress.state.reader.of_function(parameters)
+        value = reader.rewrite(node.value, progress.state.scope, hiding(parameters, progress.state.look))
+        progress.emit(node, replace(node, value=value))
         return
-    items = node.target.items if isinstance(node.target, ast.Indexing) else ()
-    domain = {name for c in (*node.domains, *(i for i in items if isinstance(i, ast.Relation))) for name in bound_names(c)}
+    domain = {name for item in node.ranges for name in bound_names(item)}
     if domain:  # an array over its domain may read itself
         progress.state.begun |= _heads(progress, node)
     value = progress.state.reader.rewrite(node.value, progress.state.scope | domain, progress.state.look)
@@ -89,9 +90,8 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
     if domain:
         progress.emit(node, replace(node, value=value))
         return
-    targets = targets_of(node)
-    if len(targets) > 1:
-        placed = tuple(place_target(progress, item, node) for item in targets)
+    if len(node.targets) > 1:
+        placed = tuple(place_target(progress, item, node) for item in node.targets)
         assert isinstance(node.target, ast.Group)
         progress.emit(node, replace(node, target=replace(node.target, items=placed), value=value))
         return
@@ -108,19 +108,8 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
 
 def _heads(progress: Progress, node: ast.Definition) -> set[Name]:
     """The names that a definition assigns."""
-    split = (progress.state.reader.split(target, progress.state.scope) for target in targets_of(node))
+    split = (progress.state.reader.split(target, progress.state.scope) for target in node.targets)
     return {found[0].head for found in split if found is not None}
-
-
-def _function(progress: Progress, node: ast.Definition) -> None:
-    match node.target:
-        case ast.Juxtaposition(factors=(_, ast.Group(items=parameters))):
-            value = progress.state.reader.of_function(parameters).rewrite(
-                node.value, progress.state.scope, hiding(parameters, progress.state.look)
-            )
-            progress.emit(node, replace(node, value=value))
-        case _:
-            progress.out.append(node)
 
 
 def _is_own(progress: Progress, element: Element) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import Name, spelling_of
-from mathdsl.elaborate.names.spelling import Families, unaccent
+from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
@@ -42,7 +43,7 @@ def _numbered(families: Families, nodes: Iterable[ast.Node]) -> dict[Name, int]:
         node = waiting.pop()
         plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
         name = spelling_of(plain) if isinstance(plain, (ast.Identifier, ast.Accent, ast.Scripts)) else None
-        if name is None or isinstance(plain, ast.Scripts) and families.index_items(plain, families.index_names):
+        if name is None or isinstance(plain, ast.Scripts) and families.split(plain, families.index_names).items:
             waiting += children(plain)[::-1]
         else:
             found.setdefault(name, len(found))

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
-from mathdsl.elaborate.names.spelling import Families, bound_names
+from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.names.usage import Usage, declared_name, names_below
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, descendants
@@ -22,8 +23,7 @@ def split_rows(
     arguments = {name for node in descendants(procedure) if isinstance(node, ast.Definition) for name in parameters_of(node)}
     if not arguments:
         return procedure, shared, ()
-    families = Families()
-    families.scan(procedure, frozenset())
+    families = Families.of(procedure)
     rows = [row for where in (*procedure.wheres, *shared) for row in where.rows]
     declared = {name for row in rows for name in _names(families, row)} & arguments
     only = declared - used_names(procedure) if declared else declared
@@ -60,16 +60,13 @@ def used_names(procedure: ast.Procedure) -> set[Name]:
 
 def parameters_of(function: ast.Definition) -> tuple[Name, ...]:
     """The arguments of a function by their names."""
-    match function.target:
-        case ast.Juxtaposition(factors=(_, ast.Group(items=parameters))):
-            return tuple(name for parameter in parameters if (name := spelling_of(parameter)) is not None)
-        case _:
-            return ()
+    _, parameters = function.function or (None, ())
+    return tuple(name for parameter in parameters if (name := spelling_of(parameter)) is not None)
 
 
 def _used(statement: ast.Node) -> set[Name]:
     match statement:
-        case ast.Definition(target=ast.Juxtaposition(), value=value):
+        case ast.Definition(function=(_, _), value=value):
             return names_below(value) - set(parameters_of(statement))
         case ast.For() | ast.If() | ast.Branch() | ast.While() | ast.EquationGroup():
             return {name for child in children(statement) for name in _used(child)}

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name
-from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import declared_name
 from mathdsl.syntax import nodes as ast
 
@@ -20,8 +21,7 @@ def visible_tables(procedure: ast.Procedure, shared: tuple[ast.Where, ...]) -> t
     """The tables without what the program itself declares; of what it declares alike, the type and the description stay."""
     if not shared:
         return shared
-    families = Families()
-    families.scan(procedure, frozenset())
+    families = Families.of(procedure)
     own: _Own = {}
     for row in (row for where in procedure.wheres for row in where.rows if STATED not in row.flags):
         for symbol in row.symbols:

@@ -90,11 +90,10 @@ def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
             if head is not None:
                 yield Statement(symbol, head, 0, row)
             continue
-        index = unit.families.index_items(plain, scope)
+        split = unit.families.split(plain, scope)
         above = plain.superscript is not None and bool(set(identifiers(plain.superscript)) & scope)
-        head = unit.families.head(plain, scope) if index or above else spelling_of(plain)
-        if head is not None and (above or plain.superscript is None):
-            yield Statement(symbol, head, len(index) + above, row, above)
+        if split.head is not None and (above or plain.superscript is None):
+            yield Statement(symbol, split.head, len(split.items) + above, row, above)
 
 
 def _shapes(statement: Statement, unit: Unit, free: Set[Name]) -> bool:

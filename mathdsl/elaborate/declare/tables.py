@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.stated import STATED
 from mathdsl.elaborate.declare.written_types import is_natural
-from mathdsl.elaborate.names.names import Name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.usage import concerning
 from mathdsl.elaborate.report import refuse, unsupported
@@ -180,17 +180,8 @@ def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[Name, Range], decl
             raise unsupported("a declaration of this", symbol.span, help="declare names, one or several with commas between them")
         return Row((spelling, False), symbol, (), False, declaration)
     scope = set(ranges)
-    axes: list[Range | Poly] = []
-    index = unit.families.index_items(plain, scope)
-    for item in index:
-        axes.append(_axis(unit, item, ranges))
-    head = (
-        unit.families.head(plain, scope)
-        if index
-        else spelling_of(ast.Scripts(plain.base, plain.subscripts))
-        if plain.subscripts
-        else word_of(plain.base)
-    )
+    split = unit.families.split(plain, scope)
+    head, axes = split.head, [_axis(unit, item, ranges) for item in split.items]
     if head is None:
         raise unsupported("a declaration of this", symbol.span)
     has_superscript = plain.superscript is not None

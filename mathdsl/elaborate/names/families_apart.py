@@ -14,8 +14,9 @@ from typing import TypeVar, cast
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL, ROW_OR_ARRAY
 from mathdsl.elaborate.control.versions import transform, versioned
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import Families, unaccent
+from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import Usage
 from mathdsl.elaborate.report import undecided
@@ -76,10 +77,7 @@ class ToldApart:
 
 def tell_families_apart(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> ToldApart:
     """The procedure and the document's tables in which each array has a name of its own."""
-    families = Families()
-    for node in (procedure, *wheres):
-        families.scan(node, frozenset())
-    found = tuple(_arrays_apart(procedure, families))
+    found = tuple(_arrays_apart(procedure, Families.of(procedure, *wheres)))
     if not found:
         return ToldApart(procedure, wheres)
     longer = {pair.longer.head: len(pair.longer.items) for pair in found}
@@ -139,8 +137,8 @@ def _place(families: Families, node: ast.Expression) -> Place | None:
     plain = unaccent(node)
     if not isinstance(plain, ast.Scripts) or plain.superscript is not None:
         return None
-    base, items = word_of(plain.base), families.index_items(plain, families.index_names)
-    return Place(node, base, items) if base is not None and items and families.head(plain, families.index_names) == base else None
+    split = families.split(plain, families.index_names)
+    return Place(node, split.head, split.items) if split.head is not None and split.items and not split.labels else None
 
 
 def _names_row(value: ast.Expression, head: Name) -> bool:

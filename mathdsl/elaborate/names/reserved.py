@@ -39,13 +39,9 @@ def own_letters(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> froz
     given = [symbol for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for symbol in row.symbols]
     families = {word_of(s.base) for s in map(unaccent, given) if isinstance(s, ast.Scripts)}
     statements = [node for node in descendants(procedure) if isinstance(node, ast.Definition)]
-    targets = [target for node in statements for target in _targets(node.target)]
+    targets = [target for node in statements for target in node.targets]
     bare = {word_of(symbol) for symbol in _names(given)} - families | {word_of(target) for target in targets}
     return frozenset(without_version(name) for name in bare if name is not None) & LETTERS.keys()
-
-
-def _targets(target: ast.Expression) -> tuple[ast.Expression, ...]:
-    return target.items if isinstance(target, ast.Group) else (target,)
 
 
 def _names(symbols: list[ast.Expression]) -> list[ast.Expression]:

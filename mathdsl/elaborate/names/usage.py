@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import Families, bound_names, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, descendants
 
@@ -36,7 +37,7 @@ class Usage:
 
     def _statement(self, node: ast.Node, aliases: dict[Name, Name]) -> None:
         match node:
-            case ast.Definition(target=ast.Group(items=items), value=value) if len(items) > 1:
+            case ast.Definition(targets=(_, _, *_) as items, value=value):
                 whole = spelling_of(value)
                 if whole is not None:
                     self.unpacked[whole] = len(items)
@@ -93,10 +94,9 @@ def size_inputs(families: Families, procedure: ast.Procedure) -> set[Name]:
             case ast.For(binding=binding):
                 measured |= names_below(binding)
                 ends |= set(_ends(binding))
-            case ast.Definition(target=target, domains=domains):
+            case ast.Definition(domains=domains, ranges=ranges):
                 measured |= {name for domain in domains for name in names_below(domain)}
-                items = target.items if isinstance(target, ast.Indexing) else ()
-                ends |= {name for domain in (*domains, *items) for name in _ends(domain)}
+                ends |= {name for item in ranges for name in _ends(item)}
             case ast.Declaration(type=ast.Scripts(superscript=exponent), ranges=ranges) if exponent is not None:
                 measured |= {name for part in (exponent, *ranges) for name in names_below(part)}
             case _:
@@ -112,10 +112,8 @@ def measured_names(nodes: Iterable[ast.Node]) -> set[Name]:
         match node:
             case ast.For(binding=binding):
                 parts = (binding,)
-            case ast.Definition(target=ast.Indexing(items=items), domains=domains):
-                parts = (*domains, *(item for item in items if isinstance(item, ast.Relation)))
-            case ast.Definition(domains=domains):
-                parts = domains
+            case ast.Definition(ranges=ranges):
+                parts = ranges
             case ast.Reduction(subscript=subscript, superscript=superscript):
                 parts = (subscript, superscript)
             case ast.Slice(lower=lower, upper=upper):
@@ -192,9 +190,8 @@ def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> 
     found: set[tuple[Name, bool]] = set()
     for statement in statements:
         match statement:
-            case ast.Definition(target=target):
-                for item in target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,):
-                    found |= set(_heads(families, item))
+            case ast.Definition(targets=targets):
+                found |= {head for item in targets for head in _heads(families, item)}
             case ast.For(body=body) | ast.EquationGroup(body=body):
                 found |= defined_names(families, body)
             case _:
@@ -210,7 +207,7 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Name, boo
             if head is not None:
                 yield head, False
         case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
-            head = families.head(plain, families.index_names)
+            head = families.split(plain, families.index_names).head
             whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else word_of(base)
             for name in (head, whole, word_of(base) if families.subscripts.get(word_of(base) or NO_NAME, 0) else None):
                 if name is not None:
@@ -231,7 +228,7 @@ def mentioned_names(families: Families, node: ast.Node) -> set[Name]:
         match plain:
             case ast.Scripts(base=base, subscripts=subscripts):
                 whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
-                head = families.head(plain, families.index_names)
+                head = families.split(plain, families.index_names).head
                 is_element = all(isinstance(item, (ast.Number, ast.Binary)) for item in subscripts)
                 found |= {name for name in (whole, head, word_of(base) if is_element else None) if name is not None}
                 stack.extend((*subscripts, *([plain.superscript] if plain.superscript is not None else [])))
@@ -259,4 +256,4 @@ def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[
 
 def declared_name(families: Families, node: ast.Expression, scope: set[Name]) -> Name | None:
     plain = unaccent(node)
-    return families.head(plain, scope) if isinstance(plain, ast.Scripts) else spelling_of(plain)
+    return families.split(plain, scope).head if isinstance(plain, ast.Scripts) else spelling_of(plain)

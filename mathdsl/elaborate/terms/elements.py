@@ -2,10 +2,13 @@ r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import KRONECKER
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
+from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, classify, named_with
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
@@ -18,7 +21,8 @@ from mathdsl.elaborate.terms.terms import Broken, CaseTerm, Elementwise, NumberT
 from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.elaborate.unit import Reference, Unit
-from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir import nodes as ir
+from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -40,49 +44,60 @@ def has_value(unit: Unit, spelling: Name) -> bool:
 
 def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
     """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
-    scope = index_scope(unit)
-    full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
-    if full is not None and unit.find_symbol(full, False) is not None and not _may_index(unit, node, scope):
-        return _declared_element(unit, full, node)
-    if full is not None and not (unit.families.index_items(node, scope) and not _is_declared(unit, full)):
-        found = _declared_element(unit, full, node)
-        if found is not None:
-            return found
-    index = unit.families.index_items(node, scope)
-    base = word_of(node.base)
-    if index:
-        head = unit.families.head(node, scope)
-        if base is not None and len(index) < len(node.subscripts) and not _is_array(unit, head) and all_index(unit, node, base):
-            return _element(unit, node, base, node.subscripts)
-        labelled = None if _is_array(unit, head) else _labelled(unit, node)
-        return labelled if labelled is not None or head is None else _element(unit, node, head, index)
-    if base is not None and node.subscripts and all_index(unit, node, base):
-        return _element(unit, node, base, node.subscripts)
-    labelled = _labelled(unit, node)
-    if labelled is not None:
-        return labelled
+    found = classify(unit.families, node, index_scope(unit), Symbols(unit))
+    if isinstance(found, Element):
+        return _element(unit, node, found.head, found.items)
+    if found is None:
+        return None
+    declared = _declared_element(unit, found.head, node)
     letters = superscript_letters(unit, node)
-    if full is not None and letters and _is_free(unit, full):
-        if letters != (spelling_of(node.superscript or node),):
-            raise element_or_power(readable(full), node.span, letters[0])
-        return _element(unit, node, full, ())
-    return None
+    if declared is not None or not letters or not _is_free(unit, found.head):
+        return declared
+    if letters != (spelling_of(node.superscript or node),):
+        raise element_or_power(readable(found.head), node.span, letters[0])
+    return _element(unit, node, found.head, ())
 
 
-def _labelled(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
-    r"""The element of a family with a label, at numbers, sizes and index variables: `C_{q,s,S}` of `C_q`; None where there is none."""
-    for head, items in unit.families.labelled(node):
-        if _is_array(unit, head) and all(as_poly(unit, item) is not None for item in items):
-            return _element(unit, node, head, items)
-    return None
+@dataclass(frozen=True)
+class Symbols(Known):
+    """What the symbols of a program tell of names where a value is read."""
+
+    unit: Unit
+
+    def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
+        unit = self.unit
+        plain, family = unit.find_symbol(whole, False), unit.find_symbol(whole, True)
+        if plain is not None and not _may_index(unit, node, index_scope(unit)):
+            return True
+        is_declared = any(symbol is not None and symbol.declared for symbol in (plain, family))
+        return (not items or is_declared) and (plain is not None or family is not None and node.superscript is not None)
+
+    def is_array(self, head: Name) -> bool:
+        return self.unit.find_symbol(head) is not None
+
+    def all_index(self, node: ast.Scripts, split: Split) -> bool:
+        """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
+        unit, base = self.unit, word_of(node.base) or NO_NAME
+        integers = [_is_integer(unit, item) for item in node.subscripts]
+        stands = any(integers) and (base in unit.assigned_whole or base in unit.header_names)
+        return (stands or is_indexed(unit, base, len(node.subscripts))) and all(
+            integer or self.is_index(item) or _is_element(unit, item) for integer, item in zip(integers, node.subscripts, strict=True)
+        )
+
+    def is_family(self, head: Name, count: int) -> bool:
+        return self.unit.families.subscripts.get(head, 0) >= count and self.is_array(head)
+
+    def is_index(self, item: ast.Expression) -> bool:
+        return as_poly(self.unit, item) is not None
 
 
 def _may_index(unit: Unit, node: ast.Scripts, scope: set[Name]) -> bool:
     """Whether a name in the subscripts can index: an argument can where it is no real number and the base is an array without it."""
     names = [name for item in node.subscripts for name in identifiers(item) if name in scope]
     reals = [term for name in names if isinstance(term := unit.find_bound(name), Ref)]
-    is_array = _is_array(unit, word_of(node.base)) or unit.find_bound(word_of(node.base) or NO_NAME) is not None
-    is_real = any(find_element_type(term.symbol.element) is Element.REAL for term in reals)
+    base = word_of(node.base) or NO_NAME
+    is_array = unit.find_symbol(base) is not None or unit.find_bound(base) is not None
+    is_real = any(find_element_type(term.symbol.element) is ir.Element.REAL for term in reals)
     return len(reals) < len(names) or not names or is_array and not is_real
 
 
@@ -91,19 +106,29 @@ def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.E
 
     An argument hides every array of its name: `x_j` in `f(x) \gets \sum_j x_j` is an element of the argument.
     """
-    scope = index_scope(unit)
-    full = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
-    whole = unit.find_bound(full or NO_NAME)
-    if whole is not None:
-        return whole, ()
-    items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
-    family, base = unit.find_bound(head or NO_NAME), unit.find_bound(word_of(node.base) or NO_NAME)
-    if items and family is not None:
-        return family, items
-    is_label = unit.find_symbol(full or NO_NAME) is not None and not all(isinstance(item, ast.Number) for item in node.subscripts)
-    if base is None or not node.subscripts or is_label:
-        return None
-    return (base, node.subscripts) if all(_has_index_value(unit, item) for item in node.subscripts) else None
+    found = classify(unit.families, node, index_scope(unit), Arguments(unit))
+    term = None if found is None else unit.find_bound(found.head)
+    return None if found is None or term is None else (term, found.items if isinstance(found, Element) else ())
+
+
+@dataclass(frozen=True)
+class Arguments(Known):
+    """What is known of names that are bound to terms: arguments of functions, elements of what a comprehension runs over."""
+
+    unit: Unit
+
+    def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
+        return self.is_array(whole)
+
+    def is_array(self, head: Name) -> bool:
+        return self.unit.find_bound(head) is not None
+
+    def all_index(self, node: ast.Scripts, split: Split) -> bool:
+        """Whether all subscripts have values that index an argument; a symbol with such a label is another name."""
+        whole = named_with(node, node.subscripts)
+        if whole is not None and self.unit.find_symbol(whole) is not None and not all(isinstance(i, ast.Number) for i in node.subscripts):
+            return False
+        return self.is_array(word_of(node.base) or NO_NAME) and all(_has_index_value(self.unit, item) for item in node.subscripts)
 
 
 def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
@@ -111,7 +136,7 @@ def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
     if takes_several(node) or as_poly(unit, node) is not None or _is_element(unit, node):
         return True
     part = find_array(unit, node)
-    return part is not None and find_element_type(part.symbol.element) is not Element.REAL
+    return part is not None and find_element_type(part.symbol.element) is not ir.Element.REAL
 
 
 def _is_free(unit: Unit, spelling: Name) -> bool:
@@ -131,20 +156,6 @@ def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[Name, ...]:
     return tuple(name for name in names if name in scope)
 
 
-def _is_array(unit: Unit, head: Name | None) -> bool:
-    return head is not None and unit.find_symbol(head) is not None
-
-
-def all_index(unit: Unit, node: ast.Scripts, base: Name) -> bool:
-    """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
-    integers = [_is_integer(unit, item) for item in node.subscripts]
-    stands = any(integers) and (base in unit.assigned_whole or base in unit.header_names)
-    return (stands or is_indexed(unit, base, len(node.subscripts))) and all(
-        integer or as_poly(unit, item) is not None or _is_element(unit, item)
-        for integer, item in zip(integers, node.subscripts, strict=True)
-    )
-
-
 def _is_integer(unit: Unit, node: ast.Expression) -> bool:
     r"""Whether a subscript is an integer that its names tell: `k`, `n - k` after `k \gets \arg\max_i x_i`."""
     names = set(identifiers(node))
@@ -155,10 +166,6 @@ def _is_integer(unit: Unit, node: ast.Expression) -> bool:
 def _is_element(unit: Unit, node: ast.Expression) -> bool:
     found = find_element(unit, node) if isinstance(node, ast.Scripts) else None
     return found is not None and bool(found[1]) and found[2] is None
-
-
-def _is_declared(unit: Unit, spelling: Name) -> bool:
-    return any((symbol := unit.find_symbol(spelling, flag)) is not None and symbol.declared for flag in (False, True))
 
 
 def _declared_element(unit: Unit, full: Name, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:

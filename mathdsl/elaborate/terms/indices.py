@@ -119,10 +119,10 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
     base = word_of(plain.base) if isinstance(plain, ast.Scripts) else None
     if not isinstance(plain, ast.Scripts) or base is None or not plain.subscripts:
         return False
-    if unit.families.index_items(plain, index_scope(unit)):
+    if unit.families.split(plain, index_scope(unit)).items:
         return True
     is_array = not unit.is_closed and base in unit.header_names or find_array(unit, plain.base) is not None
-    if is_array and unit.families.index_items(plain, unit.families.index_names):
+    if is_array and unit.families.split(plain, unit.families.index_names).items:
         return True
     return is_indexed(unit, base, len(plain.subscripts)) and all(as_poly(unit, item) is not None for item in plain.subscripts)
 

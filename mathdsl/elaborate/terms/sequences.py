@@ -190,9 +190,10 @@ def _indexed_ranges(unit: Unit, name: Name, node: ast.Node, only_given: bool = F
 def _array_at(unit: Unit, name: Name, node: ast.Scripts) -> tuple[Name | None, tuple[ast.Expression, ...]]:
     r"""The array whose axes scripts index, and the indices: `b_x` of `b_{x,k}`, the argument `V_t` of `V_{t,j}`, else the base."""
     scope = index_scope(unit) | {name}
-    items, head = unit.families.index_items(node, scope), unit.families.head(node, scope)
-    if items and head is not None and (unit.find_bound(head) is not None or unit.find_symbol(head, False) is not None):
-        return head, items
+    split = unit.families.split(node, scope)
+    head = split.head
+    if split.items and head is not None and (unit.find_bound(head) is not None or unit.find_symbol(head, False) is not None):
+        return head, split.items
     return spelling_of(node.base), node.subscripts
 
 

@@ -10,9 +10,10 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import Families, bound_names, identifiers, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, unsupported
@@ -97,20 +98,18 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
 
 
 def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
-    if _is_function(node) or _is_size(unit, node) or _is_alias(unit, node):
+    if node.function is not None or _is_size(unit, node) or _is_alias(unit, node):
         return
     binders = _domain_binders(unit, node)
     latex = unit.statements.get(node.span) or one_line(shown_definition(node))
     origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
     with unit.within(binders):
         named, rows = named_range(unit, node)
-        target = node.target
-        items = target.items if isinstance(target, ast.Group) and len(target.items) > 1 else (target,)
-        if len(items) > 1 and _unpacks_modules(unit, node, items):
+        if len(node.targets) > 1 and _unpacks_modules(unit, node, node.targets):
             return
-        targets = tuple(read_target(unit, item) for item in items)
+        targets = tuple(read_target(unit, item) for item in node.targets)
         if named is None:
-            for item, defined in zip(items, targets, strict=True):
+            for item, defined in zip(node.targets, targets, strict=True):
                 if defined is not None:
                     check_indices(unit, item, defined)
             _check_letters(unit, node)
@@ -161,8 +160,7 @@ def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
 def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
     """The index variables of `f[1 \\leq t \\leq L]` and of a trailing domain."""
     found: list[Binder] = []
-    written = [i for i in node.target.items if isinstance(i, ast.Relation)] if isinstance(node.target, ast.Indexing) else []
-    for item in (*written, *node.domains):
+    for item in node.ranges:
         if isinstance(item, (ast.Identifier, ast.Accent)):
             bounds = range_of_given(unit, name_of(item), node.value)
             if bounds is None:
@@ -185,14 +183,6 @@ def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
 # ---- definitions that are no equations -------------------------------------------------------
 
 
-def _is_function(node: ast.Definition) -> bool:
-    match node.target:
-        case ast.Juxtaposition(factors=(ast.Identifier() | ast.Accent() | ast.Scripts(), ast.Group())):
-            return True
-        case _:
-            return False
-
-
 def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
     """Functions that a procedure defines for itself, with the rows that declare their arguments; they shadow the document's."""
     own: dict[Name, Span] = {}
@@ -208,10 +198,10 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tupl
         if first is not None:
             unit.report(_twice(spelling, first, name.span))
         own[spelling] = name.span
-        families = Families()
-        families.scan(statement, frozenset())
         own_rows = rows_for(parameters_of(statement), rows) if rows else ()
-        unit.functions[spelling] = Function(spelling, parameters, statement.value, statement.span, False, True, loops, families, own_rows)
+        unit.functions[spelling] = Function(
+            spelling, parameters, statement.value, statement.span, False, True, loops, Families.of(statement), own_rows
+        )
 
 
 def _indexed(unit: Unit, name: ast.Expression, function: ast.Definition) -> MathdslError | None:
@@ -237,7 +227,7 @@ def _functions(
     """The functions that statements define, and the ranges of the loops around each."""
     for statement in statements:
         match statement:
-            case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Group(items=parameters)))) if _is_function(statement):
+            case ast.Definition(function=(name, parameters)):
                 yield name, parameters, statement, loops
             case ast.EquationGroup(body=inner):
                 yield from _functions(inner, loops)

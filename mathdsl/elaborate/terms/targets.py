@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.versions import without_versions
+from mathdsl.elaborate.names.classify import Element, Split, Subscripts, classify
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
@@ -11,9 +14,9 @@ from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.drafts import Target
-from mathdsl.elaborate.terms.elements import all_index, read_position
+from mathdsl.elaborate.terms.elements import Symbols, read_position
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
-from mathdsl.elaborate.terms.indices import as_poly, name_of
+from mathdsl.elaborate.terms.indices import name_of
 from mathdsl.elaborate.terms.terms import Position, Whole
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
@@ -107,30 +110,10 @@ def _constant_or_index(unit: Unit, item: ast.Expression) -> Position:
 
 
 def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
-    scope = index_scope(unit)
-    index = unit.families.index_items(node, scope)
-    head = unit.families.head(node, scope) if index else None
-    base = word_of(node.base)
-    if (
-        index
-        and base is not None
-        and len(index) < len(node.subscripts)
-        and (head, False) not in unit.symbols
-        and all_index(unit, node, base)
-    ):
-        head, index = base, node.subscripts
-    if not index and node.subscripts and base is not None:
-        count = len(node.subscripts)
-        known = unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets
-        if known and all(as_poly(unit, item) is not None for item in node.subscripts):
-            head, index = base, node.subscripts
-    if not index:
-        labelled = (pair for pair in unit.families.labelled(node) if all(as_poly(unit, item) is not None for item in pair[1]))
-        head, index = next(labelled, (head, index))
-    if head is None:
-        head = spelling_of(ast.Scripts(node.base, node.subscripts)) if node.subscripts else base
-    if head is None:
+    found = classify(unit.families, node, index_scope(unit), Defined(unit))
+    if found is None:
         raise unsupported("this as a target", node.span)
+    head, index = found.head, found.items if isinstance(found, Element) else ()
     _check_indices_are_bound(unit, node, head, index)
     if not index and node.superscript is None:
         _check_reserved(head, node)
@@ -151,6 +134,27 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
         assert node.superscript is not None
         positions.append(_constant_or_index(unit, node.superscript))
     return Target(_defined(unit, head, has_superscript, len(positions) - has_superscript, node), tuple(positions))
+
+
+@dataclass(frozen=True)
+class Defined(Symbols):
+    """What is known of names where they are defined: how their elements are written, and what is defined before."""
+
+    def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
+        return False
+
+    def is_array(self, head: Name) -> bool:
+        return (head, False) in self.unit.symbols
+
+    def all_index(self, node: ast.Scripts, split: Split) -> bool:
+        if split.items:
+            return super().all_index(node, split)
+        base = word_of(node.base) or NO_NAME
+        is_family = self.is_family(base, len(node.subscripts)) or base in self.unit.families.brackets
+        return is_family and all(map(self.is_index, node.subscripts))
+
+    def is_family(self, head: Name, count: int) -> bool:
+        return self.unit.families.subscripts.get(head, 0) >= count
 
 
 def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: Name, index: tuple[ast.Expression, ...]) -> None:

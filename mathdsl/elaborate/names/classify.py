@@ -1,0 +1,247 @@
+r"""Scripts: which index and which name, decided here for all who read a program.
+
+`h_t^{\ell}` indexes where `t` and `\ell` are index variables in scope; `h_0`, `h_S`, `h^{n}` then index too, since the symbol
+is indexed at that place elsewhere. `W_h` with no index inside stays a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mathdsl.elaborate.names.names import Name, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_several, unaccent
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children
+
+Subscripts: TypeAlias = tuple[ast.Expression, ...]
+
+
+@dataclass(frozen=True)
+class Element:
+    r"""`W_{Q,i,j}`: the array `W_{Q}`, which the labels `Q` name, at the indices `i` and `j`."""
+
+    head: Name
+    labels: Subscripts
+    items: Subscripts
+
+
+@dataclass(frozen=True)
+class Label:
+    """`W_{h}`: a name, all of whose subscripts are labels."""
+
+    head: Name
+    labels: Subscripts
+
+
+@dataclass(frozen=True)
+class Split:
+    """The subscripts by the index variables in scope alone: those that name, and those that index; no head: the former are no name."""
+
+    head: Name | None
+    labels: Subscripts
+    items: Subscripts
+
+
+class Known:
+    """What a reader knows of names where scripts stand: of what is declared, of symbols, of arguments; nothing, unless it says so."""
+
+    def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
+        """Whether there is something of the name with all subscripts, of which `items` could index: `W_1`."""
+        return False
+
+    def is_array(self, head: Name) -> bool:
+        """Whether there is something of that name."""
+        return False
+
+    def all_index(self, node: ast.Scripts, split: Split) -> bool:
+        """Whether what would name is an index as well, of an array without labels: `T` in `h_{T,i}`."""
+        return False
+
+    def stands(self, head: Name) -> bool:
+        """Whether something with labels surely is an array: it goes first, as `V_{x}` before a family `V_{x,T}` in `V_{x,T,l}`."""
+        return False
+
+    def is_family(self, head: Name, count: int) -> bool:
+        """Whether something with labels has an axis for each of so many indices: `x_{in}`."""
+        return False
+
+    def is_index(self, item: ast.Expression) -> bool:
+        """Whether that has a value which indexes: a size, a number, an index variable."""
+        return False
+
+
+def classify(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:
+    """What a name with subscripts is; None where its labels are no name."""
+    base, split, whole = word_of(node.base), families.split(node, scope), named_with(node, node.subscripts)
+    if base is None:
+        return None
+    if whole is not None and known.is_name(whole, node, split.items):
+        return Label(whole, node.subscripts)
+    if split.labels and not (split.items and split.head is not None and known.is_array(split.head)):
+        if known.all_index(node, split):
+            return Element(base, (), node.subscripts)
+        for one in sorted(_labelled(node), key=lambda one: not known.stands(one.head)):
+            if known.is_family(one.head, len(one.items)) and all(map(known.is_index, one.items)):
+                return one
+    if split.items:
+        return None if split.head is None else Element(split.head, split.labels, split.items)
+    return None if whole is None else Label(whole, node.subscripts)
+
+
+def _labelled(node: ast.Scripts) -> Iterator[Element]:
+    """The elements that subscripts can be of something with labels: those of the longest name first."""
+    for count in range(len(node.subscripts) - 1, 0, -1):
+        head = named_with(node, node.subscripts[:count])
+        if head is not None:
+            yield Element(head, node.subscripts[:count], node.subscripts[count:])
+
+
+def named_with(node: ast.Scripts, labels: Subscripts) -> Name | None:
+    """The name with these of its subscripts as labels."""
+    return spelling_of(ast.Scripts(node.base, labels)) if labels else word_of(node.base)
+
+
+@dataclass
+class Families:
+    """Which names are indexed by scripts, and how.
+
+    `subscripts` holds, for each head (`h`, `W_{Q}`), how many subscripts index; `superscripts` the heads whose
+    superscript indexes; `brackets` the heads read or defined with `[…]`.
+    """
+
+    subscripts: dict[Name, int] = field(default_factory=dict)
+    superscripts: set[Name] = field(default_factory=set)
+    brackets: set[Name] = field(default_factory=set)
+    ends: set[Name] = field(default_factory=set)  # names in the bounds of loops
+    index_names: set[Name] = field(default_factory=set)
+    written: set[Name] = field(default_factory=set)  # what declarations and definitions name
+
+    @staticmethod
+    def of(*nodes: ast.Node) -> Families:
+        """Those of some statements, programs and tables."""
+        families = Families()
+        for node in nodes:
+            families.scan(node, frozenset())
+        return families
+
+    def scan(self, node: ast.Node, scope: Set[Name]) -> None:
+        """Record what indexes in a statement or expression, `scope` being the index variables around it."""
+        bound = self._bound_in(node)
+        inner = scope | bound if bound else scope
+        self.index_names |= bound
+        if isinstance(node, (ast.Scripts, ast.Accent)):
+            node = unaccent(node)
+        match node:
+            case ast.For(binding=binding):
+                self.ends |= set(identifiers(binding)) - bound
+            case ast.Declaration(symbols=symbols):
+                self.written |= {name for symbol in symbols for name in _names(symbol)}
+            case ast.Definition(target=target):
+                self.written |= set(_names(target))
+            case ast.Scripts():
+                self._record(node, inner)
+            case ast.Indexing(base=base):
+                head = spelling_of(base)
+                if head is not None:
+                    self.brackets.add(head)
+            case ast.ListDisplay(items=items) | ast.Command(arguments=(items, *_)):
+                self._record_ellipsis(items)
+            case _:
+                pass
+        for child in children(node):
+            self.scan(child, inner)
+
+    def index_ends(self, known: set[Name]) -> None:
+        r"""`c_S^{\ell}` beside `c^{\ell}`, where nothing else is called `c_S` and a loop ends with `S`: the last row of `c`."""
+        for name in self.superscripts:
+            is_row = len(name.labels) == 1 and name.labels[0] in self.ends and name.word in self.superscripts
+            if is_row and name not in known:
+                self.subscripts[name.word] = max(self.subscripts.get(name.word, 0), 1)
+
+    def _bound_in(self, node: ast.Node) -> set[Name]:
+        match node:
+            case ast.For(binding=binding):
+                return set(bound_names(binding))
+            case ast.Reduction(subscript=subscript) if subscript is not None:
+                return set(bound_names(subscript))
+            case ast.Comprehension(conditions=conditions):
+                return {name for c in conditions for name in bound_names(c)}
+            case ast.Definition(ranges=ranges) | ast.Declaration(ranges=ranges):
+                return {name for c in ranges for name in bound_names(c)}
+            case _:
+                return set()
+
+    def _record(self, node: ast.Scripts, scope: Set[Name]) -> None:
+        if any(map(takes_several, node.subscripts)):
+            return  # which of the other subscripts index depends on the names of all arrays
+        found = self.split(node, scope)
+        head = found.head
+        if head is None:
+            return
+        if found.items:
+            self.subscripts[head] = max(self.subscripts.get(head, 0), len(found.items))
+        if node.superscript is not None and set(identifiers(node.superscript)) & scope:
+            self.superscripts.add(head)
+
+    def _record_ellipsis(self, items: tuple[ast.Expression, ...]) -> None:
+        """`h_0^1, \\dots, h_0^{n}`: what differs between the ends indexes."""
+        for at, item in enumerate(items):
+            if not isinstance(item, ast.Dots) or not 0 < at < len(items) - 1:
+                continue
+            first, last = unaccent(items[at - 1]), unaccent(items[at + 1])
+            match first, last:
+                case ast.Scripts(base=base, subscripts=a, superscript=c), ast.Scripts(subscripts=b, superscript=d):
+                    if c != d and a == b:
+                        head = spelling_of(ast.Scripts(base, a))
+                        if head is not None:
+                            self.superscripts.add(head)
+                    elif a != b and len(a) == len(b):
+                        head = word_of(base)
+                        if head is not None:
+                            self.subscripts[head] = max(self.subscripts.get(head, 0), len(a))
+                case _:
+                    pass
+
+    def split(self, node: ast.Scripts, scope: Set[Name]) -> Split:
+        r"""The subscripts that name and those that index, where at least one holds an index variable; `ij` comes as `i`, `j`.
+
+        Beside one that takes several elements all index (`X_{\cdot,k}`), but for the longest name of an array (`W_{Q,\cdot,k}`).
+        """
+        labels: Subscripts = tuple(item for item in node.subscripts if _may_name(item, scope))
+        if any(map(takes_several, node.subscripts)):
+            arrays = self.written | self.subscripts.keys() | self.brackets
+            longest = (labels[:count] for count in range(len(labels), 0, -1))
+            labels = next((names for names in longest if named_with(node, names) in arrays), ())
+        elif not any(set(identifiers(item)) & scope or _letters_in(item, scope) for item in node.subscripts):
+            labels = node.subscripts
+        rest = (item for item in node.subscripts if not any(item is label for label in labels))
+        items = tuple(one for item in rest for one in _letters_in(item, scope) or (item,))
+        return Split(named_with(node, labels), labels, items)
+
+
+def _names(node: ast.Expression) -> Iterator[Name]:
+    """The names in what a declaration or a definition is of."""
+    plain = unaccent(node)
+    match plain:
+        case ast.Group(items=items) | ast.ListDisplay(items=items):
+            for item in items:
+                yield from _names(item)
+        case _:
+            spelling = spelling_of(plain)
+            if spelling is not None:
+                yield spelling
+
+
+def _may_name(item: ast.Expression, scope: Set[Name]) -> bool:
+    """Whether a subscript may be part of a name: a word without index variables."""
+    word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
+    return word and not set(identifiers(item)) & scope and not _letters_in(item, scope)
+
+
+def _letters_in(item: ast.Expression, scope: Set[Name]) -> tuple[ast.Expression, ...]:
+    """`ij` as two indices, where both letters are index variables and the word is none."""
+    if not isinstance(item, ast.Identifier) or item.text in scope or len(item.text) < 2 or not item.text.isalpha():
+        return ()
+    return tuple(ast.Identifier(letter, span=item.span) for letter in item.text) if set(item.text) <= scope else ()
