@@ -262,7 +262,6 @@ def test_classes_from_zero_in_an_algorithm(body: str, wanted: float) -> None:
     assert result.load().F()(X, torch.tensor(3)).item() == wanted
 
 
-@pytest.mark.xfail(strict=True, reason="a value that a class indexes takes the class's base after its bare sums are read")
 def test_a_value_that_a_class_indexes_under_a_bare_sum() -> None:
     body = r"p \gets \softmax(z) \\ \Return p[y] + \sum_k k p_k"
     assert made(body, CLASSES, "z, y ; ")(X, torch.tensor(2)).item() == pytest.approx((P[1] + (PLACES * P).sum()).item())
@@ -338,3 +337,21 @@ def test_elements_of_a_product_run_over_the_rows_that_its_range_says() -> None:
     rows = (r"x \in \mathbb{R}^d", r"W \in \mathbb{R}^{n \times d}")
     module = made(r"y_i \gets i (W x)_i \quad (i = 1, \dots, n) \\ \Return y", rows, "x ; W", n=3, d=4)
     torch.testing.assert_close(module(X), PLACES[:3] * (module.W @ X))
+
+
+@pytest.mark.parametrize(("value", "wanted"), [(r"\{0\}^1 || x", 22), (r"\{2 s ; s \in \{0\}^1 || x\}", 42)])
+def test_a_joined_sequence_counts_from_zero_though_one_read_alone_would_fit_from_one(value: str, wanted: int) -> None:
+    h = r"h[0 \leq t \leq S] \gets \begin{cases} 2 & t = 0 \\ h[t-1] + y[t] & t \leq S \end{cases}"
+    result = compile(rf"\Module{{F}}{{x ; }} S \gets |x| \\ y \gets {value} \\ {h} \\ \Return h[S] \\ \EndModule")
+    assert result.ok, result.diagnostics
+    assert result.load().F()(torch.tensor([3, 7, 10])).item() == wanted
+
+
+def test_an_array_whose_rows_hold_an_element_of_the_header_is_not_that_of_the_header() -> None:
+    rows = r"x_t^l \in \mathbb{R}, t = FROM, l = 1, \dots, 2 \\ c_0^l \in \mathbb{R}, l = 1, \dots, 2"
+    body = r"c^l \gets 2 x^l \quad (l = 1, \dots, 2) \\ \Return \sum_{t=1}^S (c_t^1 - c_{t-1}^1)"
+    document = rf"\Module{{F}}{{x, c_0 ; }} {body} \\ \EndModule \begin{{where}} {rows} \\ \end{{where}}"
+    beside = compile(document.replace("FROM", r"1, \dots, S")).load().F()
+    assert beside(torch.tensor([[10.0, 20.0], [30.0, 40.0]]), torch.tensor([1.0, 2.0])).item() == 60 - 1
+    inside = compile(document.replace("FROM", r"0, \dots, S - 1"))
+    assert [d.code for d in inside.diagnostics if d.severity == "error"] == ["E0502"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
-from mathdsl.elaborate.control.covers import Cover, check_cover
+from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered
 from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
 from mathdsl.elaborate.control.sizes_kept import assigned_whole, check_sizes_kept
 from mathdsl.elaborate.control.standing import integer_names
@@ -47,18 +47,16 @@ from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.drafts import Body
 from mathdsl.elaborate.terms.matrix_constants import check_constants
 from mathdsl.elaborate.terms.resolve import resolve_expression
+from mathdsl.elaborate.terms.sequences import check_common_ranges
 from mathdsl.elaborate.terms.statements import read_body, read_functions, read_values
 from mathdsl.elaborate.terms.terms import Term
 from mathdsl.elaborate.types.checks import check_defined, check_groups
-from mathdsl.elaborate.types.common_indices import find_conflicts, find_meetings, with_meetings
-from mathdsl.elaborate.types.compared_indices import find_compared
-from mathdsl.elaborate.types.domains import adopt_elements, fix_domains
+from mathdsl.elaborate.types.domains import Adopted, adopt_elements, fix_domains
+from mathdsl.elaborate.types.first_indices import FirstIndices, settle_first_indices
 from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
-from mathdsl.elaborate.types.kept_domains import Kept, KeptDomains
-from mathdsl.elaborate.types.read_domains import read_domains
+from mathdsl.elaborate.types.inference.calls import check_tokens
 from mathdsl.elaborate.unit import Function, Unit
 from mathdsl.ir import nodes as ir
-from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression, render_statement
 from mathdsl.syntax.traversal import descendants
@@ -75,25 +73,14 @@ class Surroundings:
     diagnostics: Diagnostics
 
 
-_FEWEST_READINGS = 2  # what keeps a domain may need one reading more each: that of a value of a value of it comes last
-
-
-@dataclass(frozen=True)
-class Known:
-    """What earlier readings tell: the first indices that values keep, and those of inputs and parameters, by their reads."""
-
-    kept: Kept
-    read_from: Kept
-
-
 @dataclass(frozen=True)
 class Reading:
     """A procedure or function whose statements are read and typed: terms, and what is wrong with them in the unit."""
 
     unit: Unit
     inference: Inference
+    firsts: FirstIndices
     body: Body
-    adopted: list[tuple[Symbol, Symbol, Poly]]
     result: Term | None
     checks: list[tuple[Term, ir.Origin]]
     latex: str
@@ -104,7 +91,7 @@ class Reading:
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
     """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
-    reading = _settle_domains(lambda known: _read_procedure(written, replace(around, diagnostics=Diagnostics()), known))
+    reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()))
     try:
         module = _assemble(reading)
         warn_of_stated(reading.unit, reading.stated)
@@ -122,7 +109,7 @@ def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading
 
     def contradictions(order: Sequence[int]) -> list[Diagnostic]:
         """What is wrong with the rows, read in this order after all else; nothing where the program itself is wrong."""
-        unstated = _settle_domains(lambda known: _read_procedure(written, replace(around, diagnostics=Diagnostics()), known, states=False))
+        unstated = _read_procedure(written, replace(around, diagnostics=Diagnostics()), states=False)
         if unstated.unit.is_faulty:
             return []
         apply_stated(unstated.unit, replace(unstated.stated, statements=[unstated.stated.statements[k] for k in order]))
@@ -144,42 +131,12 @@ def _tell(unit: Unit, around: Surroundings) -> None:
         around.diagnostics.add(diagnostic)
 
 
-def _settle_domains(read: Callable[[Known], Reading]) -> Reading:
-    """The reading in which each array runs over what its reads tell and each value over what it keeps; only this one tells its findings."""
-    known = Known({}, {})
-    reading = read(known)
-    for _ in range(_FEWEST_READINGS + len(reading.unit.symbols)):
-        unit = reading.unit
-        terms = [*(term for term, _ in reading.checks), *(() if reading.result is None else (reading.result,))]
-        kept = KeptDomains(unit, reading.inference)
-        meetings = find_meetings(unit, terms, kept, reading.adopted)
-        told = with_meetings(read_domains(unit, terms, kept), meetings)
-        moved, begun = kept.moved(), told.moved(unit.base)
-        if moved.items() <= known.kept.items() and begun.items() <= known.read_from.items():
-            unit.read_ranges = told.ranges
-            for problem in (
-                () if unit.is_faulty else (*told.problems, *find_compared(unit, terms, told.places), *find_conflicts(unit, meetings))
-            ):
-                unit.report(problem)
-            return reading
-        known = Known({**known.kept, **moved}, {**known.read_from, **begun})
-        reading = read(known)
-    shown = next(s for s in reading.unit.symbols.values() if (s.spelling, s.has_superscript) in moved.keys() | begun.keys())
-    reading.unit.report(_unsettled(shown))
-    return reading
-
-
-def _unsettled(symbol: Symbol) -> MathdslError:
-    message = f"nothing tells from where the indices of `{symbol.latex}` count"
-    return refuse("E0505", message, symbol.span, help=rf"declare its range, as in `{symbol.latex}_t \in \mathbb{{R}}, t = 1, \dots, n`")
-
-
-def _read_procedure(written: ast.Procedure, around: Surroundings, known: Known, *, states: bool = True) -> Reading:
+def _read_procedure(written: ast.Procedure, around: Surroundings, *, states: bool = True) -> Reading:
     """A procedure, read and typed, by what prose states of its shapes or without that."""
-    return carrying_what_is_unproved(lambda carried: _read_carrying(written, around, known, carried, states), {})
+    return carrying_what_is_unproved(lambda carried: _read_carrying(written, around, carried, states), {})
 
 
-def _read_carrying(written: ast.Procedure, around: Surroundings, known: Known, carried: Carried, states: bool) -> Reading:
+def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carried, states: bool) -> Reading:
     """A procedure, read and typed, in which statements carry arrays whole."""
     written, shared, argument_rows = split_rows(written, visible_tables(written, around.wheres))
     apart = tell_families_apart(complete_domains(written, shared), shared)
@@ -187,7 +144,6 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, known: Known, c
     single = to_single_assignment(apart.procedure, apart.wheres, carried)
     procedure = single.procedure
     unit = _unit(Name(procedure.name), procedure, around, 0 if procedure.notation == "module" else 1)
-    unit.kept, unit.read_from = known.kept, known.read_from
     unit.own_letters = own_letters(written, shared)
     unit.assigned_whole = assigned_whole(written.body)
     unit.owns_free_names = procedure.owned is None
@@ -293,14 +249,14 @@ def _returns_nothing(procedure: ast.Procedure) -> MathdslError:
 
 def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Reading]:
     r"""A top-level function, `loss(\hat{y}, y) \gets …`."""
-    reading = _settle_domains(lambda known: _read_function(node, own, replace(around, diagnostics=Diagnostics()), known))
+    reading = _read_function(node, own, replace(around, diagnostics=Diagnostics()))
     try:
         return _assemble(reading), reading
     finally:
         _tell(reading.unit, around)
 
 
-def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings, known: Known) -> Reading:
+def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> Reading:
     """A top-level function, read and typed."""
     if node.function is None:
         raise refuse("E0302", "this is no function", node.span)
@@ -308,7 +264,6 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     spelling = spelling_of(name) or Name("f")
     wheres = tuple(own)
     unit = _unit(spelling, node, replace(around, wheres=wheres), 0)
-    unit.kept, unit.read_from = known.kept, known.read_from
     unit.functions.pop(spelling, None)
     unit.is_function = True
     unit.span = name.span
@@ -346,14 +301,21 @@ def _infer(
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     solve_constraints(inference)
-    return Reading(unit, inference, body, adopted, term, checks, latex, is_function)
+    firsts = settle_first_indices(inference, [*(c for c, _ in checks), *(() if term is None else (term,))], adopted)
+    if not unit.is_faulty:
+        for cover in covers:
+            check_covered(unit, cover)
+        for site in inference.sites:
+            check_tokens(unit, site)
+        check_common_ranges(unit)
+    return Reading(unit, inference, firsts, body, term, checks, latex, is_function)
 
 
 def _assemble(reading: Reading) -> ir.Module:
     """The module; all mistakes are raised together."""
     unit, term, checks = reading.unit, reading.result, reading.checks
     if not unit.is_faulty and term is not None:
-        families = [family for family, _, _ in reading.adopted]
+        families = [entry.family for entry in reading.firsts.adopted]
         check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], families)
         check_constants(unit)
         check_argument_axes(unit, reading.inference)
@@ -363,7 +325,7 @@ def _assemble(reading: Reading) -> ir.Module:
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.problems or unit.reaches_broken or term is None:
         raise MathdslError(*unit.problems)
-    return Assembly(unit, reading.inference, reading.adopted, term, checks, reading.latex, reading.is_function).module()
+    return Assembly(unit, reading.inference, reading.firsts, term, checks, reading.latex, reading.is_function).module()
 
 
 def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:
@@ -382,12 +344,11 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
     return term, checks
 
 
-def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None, checks: list[Term]) -> list[tuple[Symbol, Symbol, Poly]]:
+def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None, checks: list[Term]) -> list[Adopted]:
     """Type all statements; returns the header symbols that are elements of families."""
-    adopted: list[tuple[Symbol, Symbol, Poly]] = []
+    adopted: list[Adopted] = []
     try:
         adopted = adopt_elements(unit, body.drafts)
-        unit.adopted_symbols = {symbol for _, symbol, _ in adopted}
     except MathdslError as error:
         unit.report(error)
     for assignment in unit.assignments:
@@ -396,9 +357,9 @@ def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None
         except MathdslError as error:
             unit.report(error)
             unit.tainted.add(assignment.symbol)
-    for family, symbol, at in adopted:
+    for entry in adopted:
         try:
-            infer_adopted(inference, family, symbol, at)
+            infer_adopted(inference, entry)
         except MathdslError as error:
             unit.report(error)
     if result is not None:

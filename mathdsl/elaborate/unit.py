@@ -160,7 +160,6 @@ class Unit:
     span: Span = NOWHERE
     header_names: set[Name] = field(default_factory=set)
     size_inputs: set[Name] = field(default_factory=set)  # inputs that are sizes, given as numbers
-    adopted_symbols: set[Symbol] = field(default_factory=set)
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)
     active_functions: list[Function] = field(default_factory=list)
@@ -176,10 +175,9 @@ class Unit:
     assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
     integers: Set[Name] = frozenset()  # names of integers that index what stands without them
     spoiled: set[Name] = field(default_factory=set)  # names whose definition is a mistake
-    kept: Mapping[tuple[Name, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that values are known to keep
+    common_ranges: list[tuple[Name, Range, Range, Span]] = field(default_factory=list)  # of axes that the index of a bare sum goes along
+    firsts: dict[tuple[Symbol, int], Poly] = field(default_factory=dict)  # of axes, where nothing declares them: unknowns of the solver
     decided: list[Decided] = field(default_factory=list)
-    read_from: Mapping[tuple[Name, bool], tuple[Poly | None, ...]] = field(default_factory=dict)  # first indices that reads tell
-    read_ranges: Mapping[tuple[Symbol, int], tuple[Range, Span]] = field(default_factory=dict)  # of axes that no declaration gives one
     identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
 
     def __post_init__(self) -> None:
@@ -355,9 +353,21 @@ class Unit:
     def add_symbol(self, symbol: Symbol) -> Symbol:
         """Enter a symbol under its spelling."""
         self.symbols[symbol.spelling, symbol.has_superscript] = symbol
-        symbol.read_from = self.read_from.get((symbol.spelling, symbol.has_superscript), ())
         symbol.latex = symbol.latex or readable(symbol.spelling)
         return symbol
+
+    def lower(self, symbol: Symbol, axis: int) -> Poly:
+        """The first index of an axis: as it is declared or defined, else an unknown of the solver."""
+        written = symbol.lowers[axis] if axis < len(symbol.lowers) else None
+        if written is None:
+            if (symbol, axis) not in self.firsts:
+                self.firsts[symbol, axis] = self.sizes_solver.fresh_first()
+            written = self.firsts[symbol, axis]
+        return self.sizes_solver.value(written)
+
+    def is_open(self, symbol: Symbol, axis: int) -> bool:
+        """Whether nothing tells yet where an axis begins."""
+        return self.lower(symbol, axis) == self.firsts.get((symbol, axis))
 
     def references_to(self, symbol: Symbol) -> list[Reference]:
         """The reads of an array that index it."""
@@ -379,15 +389,7 @@ class Unit:
             lowers=[r.lower for r in axes],
             span=span,
         )
-        self.fill_lowers(symbol)
         return self.add_symbol(symbol)
-
-    def fill_lowers(self, symbol: Symbol) -> None:
-        """Give the axes of a value, where nothing else does, the first indices that it keeps."""
-        for axis, lower in enumerate(self.kept.get((symbol.spelling, symbol.has_superscript), ())):
-            symbol.lowers += [None] * (axis + 1 - len(symbol.lowers))
-            if symbol.lowers[axis] is None:
-                symbol.lowers[axis] = lower
 
     def _is_used(self, spelling: Name) -> bool:
         return any((name, False) in self.symbols for name in (spelling, spelling.changed(is_own=True))) or spelling in self.sizes

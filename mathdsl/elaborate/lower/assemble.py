@@ -18,6 +18,8 @@ from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, without_last_condition
 from mathdsl.elaborate.terms.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
 from mathdsl.elaborate.types.checks import check_references
+from mathdsl.elaborate.types.domains import Adopted
+from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.types.shapes import Shape, expand, find_element
@@ -36,7 +38,7 @@ class Assembly:
 
     unit: Unit
     inference: Inference
-    adopted: list[tuple[Symbol, Symbol, Poly]]
+    firsts: FirstIndices
     result: Term
     checks: list[tuple[Term, ir.Origin]]
     latex: str
@@ -48,10 +50,10 @@ class Assembly:
         """The module; raises what is wrong with it."""
         unit = self.unit
         self._settle_scalars()
-        name_sizes(unit)
+        name_sizes(unit, self.firsts)
         sizes = decide_kinds(unit, self.is_function)
         self._settle_stacks()
-        self.lowering = Lowering(unit, self.inference, lower_term)
+        self.lowering = Lowering(unit, self.inference, self.firsts, lower_term)
         given = [s for entry in unit.inputs for s in (entry if isinstance(entry, tuple) else (entry,)) if s.spelling in unit.size_inputs]
         arrays = {s: self._array(s) for s in (*given, *unit.symbols.values()) if s.role in KINDS}
         for assignment in unit.assignments:
@@ -59,17 +61,17 @@ class Assembly:
                 self._assignment(assignment, arrays)
             except MathdslError as error:
                 self.problems.extend(error.diagnostics)
-        for family, symbol, at in self.adopted:
-            self._adopt(family, symbol, at, arrays)
+        for entry in self.firsts.adopted:
+            self._adopt(entry, arrays)
         results = self._results(self.result, [])
         checks = (*(self._check(term, origin) for term, origin in self.checks), *self.lowering.checks)
         owned = [s for s in arrays if s.role in (Role.PARAMETER, Role.BUFFER)]
         parameters = tuple(parameter for s in owned for parameter in self._parameter(s, arrays[s]))
-        check_references(unit, self.problems)
+        check_references(unit, {entry.symbol for entry in self.firsts.adopted}, self.problems)
         if self.problems:
             raise MathdslError(*self.problems)
         self._refuse_open_sizes(arrays)
-        defined = {a.symbol for a in unit.assignments} | {family for family, _, _ in self.adopted}
+        defined = {a.symbol for a in unit.assignments} | {entry.family for entry in self.firsts.adopted}
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
         self._refuse_lengths_by_index((*used, *self.lowering.arrays), sizes)
         settings = sorted((s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.appearances.setting(s.spelling))
@@ -278,13 +280,13 @@ class Assembly:
             define_array(lowering, array, axes, index, piece.value, assignment.symbol.whole)
         lowering.renamed = {}
 
-    def _adopt(self, family: Symbol, symbol: Symbol, at: Poly, arrays: dict[Symbol, ir.Array]) -> None:
+    def _adopt(self, adopted: Adopted, arrays: dict[Symbol, ir.Array]) -> None:
         """`h[0, …] = h_0[…]`: a header symbol as an element of its family."""
-        source, target = arrays[symbol], arrays[family]
+        source, target = arrays[adopted.symbol], arrays[adopted.family]
         axes = tuple(ir.Axis(self.lowering.free_axis_name(), bounds) for bounds in source.ranges)
         read = ir.Read(source.name, tuple(Poly.of(a.name) for a in axes), source.element)
-        index = (self.lowering.poly(at), *(Poly.of(a.name) for a in axes))
-        origin = ir.Origin(readable(symbol.spelling))
+        index = (self.lowering.poly(adopted.at), *(Poly.of(a.name) for a in axes))
+        origin = ir.Origin(readable(adopted.symbol.spelling))
         self.lowering.steps.insert(0, ir.Equation(target.name, axes, index, read, origin))
 
     def _check(self, term: Term, origin: ir.Origin) -> ir.Check:

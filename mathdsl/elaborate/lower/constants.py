@@ -33,7 +33,7 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
         solve_constraints(inference)
         if unit.problems[before:] or any(isinstance(part, Broken) for term in terms for part in walk(term)):
             raise MathdslError(*unit.problems[before:])
-        scalars = Lowering(unit, inference, lower_term)
+        scalars = Lowering(unit, inference, lowering.firsts, lower_term)
         places = (node.span for node in symbol.initialiser.arguments)
         values = tuple(_number(scalars, term, span) for term, span in zip(terms, places, strict=True))
         return ir.Initialiser(symbol.initialiser.kind, values, element_axes)

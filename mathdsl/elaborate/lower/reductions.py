@@ -5,7 +5,6 @@ from __future__ import annotations
 from mathdsl.elaborate.lower.state import Lowering, Point
 from mathdsl.elaborate.lower.values import as_index, coerce, element_of
 from mathdsl.elaborate.terms.terms import AlongTerm, CrossEntropyTerm, Fold, Reduction, Ref, Term
-from mathdsl.elaborate.types.kept_domains import KeptDomains
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ALONG, REDUCTIONS
@@ -33,7 +32,7 @@ def lower_fold(lowering: Lowering, term: Fold, point: Point) -> ir.Expr:
 
 def _first_index(lowering: Lowering, term: Fold) -> Poly | None:
     r"""What the place of an extreme is counted from, `\arg\max p`: the first index of the axis; None elsewhere, where nobody sees it."""
-    axes = KeptDomains(lowering.unit, lowering.inference).of(term.body) if term.op in ("argmax", "argmin") else ()
+    axes = lowering.firsts.kept.of(term.body) if term.op in ("argmax", "argmin") else ()
     return axes[-1].lower if axes else None
 
 

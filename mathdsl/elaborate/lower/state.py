@@ -10,6 +10,7 @@ from typing import TypeAlias
 from mathdsl.elaborate.lower.contradictions import Claim, are_contradictory
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.terms.terms import Binder, CallSite, Term
+from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
@@ -31,6 +32,7 @@ class Lowering:
 
     unit: Unit
     inference: Inference
+    firsts: FirstIndices
     rule: Callable[[Lowering, Term, Point], ir.Expr]
     inner: list[Binder] = field(default_factory=list)
     renamed: dict[str, Poly] = field(default_factory=dict)
@@ -160,7 +162,7 @@ class Lowering:
 
     def lower(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of a symbol's axis."""
-        return self.poly(symbol.lower(axis, self.unit.base))
+        return self.poly(self.unit.lower(symbol, axis))
 
     def first(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of an axis that is read whole."""

@@ -29,7 +29,7 @@ class Symbol:
 
     `spelling` names it without its indices (`h` of `h_t^{\ell}`, `W_{h}`); `has_superscript` says that one of its
     axes is written as a superscript (that one comes after the `subscripts` that are axes). `lowers` are the
-    first indices of its axes where they are declared (None: the notation's base).
+    first indices of its axes where they are declared or defined (None: an unknown of the solver).
     """
 
     spelling: Name
@@ -39,7 +39,6 @@ class Symbol:
     has_superscript: bool = False
     subscripts: int = 0
     lowers: list[Poly | None] = field(default_factory=list)
-    read_from: tuple[Poly | None, ...] = ()  # the first indices that its reads tell, where nothing declares them
     listed: bool = False
     is_sequence: bool = False  # its definition puts elements in a row
     shared: bool = False
@@ -56,17 +55,3 @@ class Symbol:
     value_range: Range | None = None  # the range of the elements of an index type
     family_ranges: tuple[Range, ...] | None = None  # the declared ranges of the leading axes
     whole: Range | None = None  # what the bare name stands for on its first axis, where a header element lies beside it
-
-    def lower(self, axis: int, base: int) -> Poly:
-        """The first index of an axis."""
-        for known in (self.lowers, self.read_from):
-            if axis < len(known) and (lower := known[axis]) is not None:
-                return lower
-        return Poly.of(base)
-
-    @property
-    def known_lowers(self) -> tuple[Poly | None, ...]:
-        """The first indices of its axes, where they are not the notation's base."""
-        count = max(len(self.lowers), len(self.read_from))
-        declared, read = ((*own, *(None,) * (count - len(own))) for own in (self.lowers, self.read_from))
-        return tuple(r if d is None else d for d, r in zip(declared, read, strict=True))

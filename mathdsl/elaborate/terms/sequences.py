@@ -2,6 +2,7 @@ r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ;
 
 from __future__ import annotations
 
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.lookups import axis_of, index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -79,7 +80,7 @@ def axis_range(unit: Unit, symbol: Symbol, axis: int) -> Range:
     symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
     if len(symbol.shape.prefix) <= axis:
         raise refuse("E0402", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes, so there is nothing to run over", symbol.span)
-    lower = symbol.lower(axis, unit.base)
+    lower = unit.lower(symbol, axis)
     return Range(lower, lower + unit.sizes_solver.value(symbol.shape.prefix[axis]) - 1)
 
 
@@ -166,10 +167,24 @@ def range_of_given(unit: Unit, name: Name, body: ast.Expression) -> Range | None
 def _common_range(unit: Unit, name: Name, ranges: list[Range], span: Span) -> Range:
     first = ranges[0]
     for other in ranges[1:]:
-        if other.lower != first.lower or not unit.sizes_solver.unify(other.extent, first.extent):
-            shown = " and ".join(f"{show_size(unit, r.lower)} .. {show_size(unit, r.upper)}" for r in (first, other))
-            raise refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
+        if not unit.sizes_solver.unify(other.extent, first.extent):
+            raise _run_apart(unit, name, first, other, span)
+        if other.lower != first.lower:
+            unit.common_ranges.append((name, first, other, span))
     return first
+
+
+def check_common_ranges(unit: Unit) -> None:
+    """Refuse bare sums over axes that begin elsewhere, once it is known where."""
+    value = unit.sizes_solver.value
+    for name, first, other, span in unit.common_ranges:
+        if value(first.lower) != value(other.lower):
+            unit.report(_run_apart(unit, name, first, other, span))
+
+
+def _run_apart(unit: Unit, name: Name, first: Range, other: Range, span: Span) -> MathdslError:
+    shown = " and ".join(f"{show_size(unit, r.lower)} .. {show_size(unit, r.upper)}" for r in (first, other))
+    return refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
 
 
 def _indexed_ranges(unit: Unit, name: Name, node: ast.Node, only_given: bool = False) -> list[Range]:

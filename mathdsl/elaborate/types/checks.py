@@ -14,12 +14,11 @@ from mathdsl.elaborate.unit import Unit
 WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer", Role.SETTING: "setting"}
 
 
-def check_references(unit: Unit, problems: list[Diagnostic]) -> None:
+def check_references(unit: Unit, adopted: Collection[Symbol], problems: list[Diagnostic]) -> None:
     """Warn of inputs, parameters and submodules that no statement uses."""
     for symbol in unit.symbols.values():
         if symbol.role in WORDS and symbol.declared and not symbol.used and not symbol.listed and not problems:
-            adopted = symbol in unit.adopted_symbols
-            if not adopted:
+            if symbol not in adopted:
                 warn(
                     unit.diagnostics,
                     "W0301",

@@ -6,7 +6,7 @@ is the same. An axis that nothing else tells takes it; what is declared or read 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -16,10 +16,11 @@ from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import Base, Binder, Build, CaseTerm, Elementwise, Fold, Ref, SizeTerm, Stacked, Term, subterms, walk
 from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
+from mathdsl.elaborate.types.domains import Adopted
 from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
-from mathdsl.elaborate.types.read_domains import GIVEN, ReadDomains, declared_from, places_of, size_of
+from mathdsl.elaborate.types.read_domains import GIVEN, declared_from, places_of, size_of
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.written_shapes import show_size
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
@@ -56,15 +57,15 @@ class CommonIndices:
 
     unit: Unit
     kept: KeptDomains
-    adopted: Iterable[tuple[Symbol, Symbol, Poly]] = ()
+    adopted: Iterable[Adopted] = ()
     found: list[Meeting] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._values: dict[Symbol, list[Term]] = {}
         for assignment in self.unit.assignments:
             self._values.setdefault(assignment.symbol, []).extend(_branches(assignment.value))
-        for family, symbol, _ in self.adopted:
-            self._values.setdefault(family, []).append(Ref(symbol, span=symbol.span))
+        for entry in self.adopted:
+            self._values.setdefault(entry.family, []).append(Ref(entry.symbol, span=entry.symbol.span))
 
     def visit(self, term: Term, bodies: Mapping[str, ReductionTerm | Build]) -> None:
         """Find the meetings in a term; `bodies` are the bare sums around it, by their indices."""
@@ -133,7 +134,7 @@ class CommonIndices:
 
     def _along(self, ref: Ref, axis: int, name: str, span: Span) -> Count:
         """An index along an axis of an array."""
-        first = ref.symbol.lower(axis, self.unit.base)
+        first = self.unit.lower(ref.symbol, axis)
         return Count(name, first, size_of(self.unit, ref.symbol, axis), tuple(places_of(self.kept, ref.symbol, axis)), span)
 
 
@@ -153,9 +154,7 @@ def _branches(term: Term) -> Iterator[Term]:
         yield from _branches(part)
 
 
-def find_meetings(
-    unit: Unit, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[tuple[Symbol, Symbol, Poly]] = ()
-) -> list[Meeting]:
+def find_meetings(unit: Unit, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[Adopted] = ()) -> list[Meeting]:
     """Where the indices of a program meet; `adopted` are what the header gives of families, `y_0` of `y_t`, each with its place."""
     common = CommonIndices(unit, kept, adopted)
     for term in (*(assignment.value for assignment in unit.assignments), *result):
@@ -164,62 +163,45 @@ def find_meetings(
     return common.found
 
 
-def with_meetings(told: ReadDomains, meetings: Iterable[Meeting]) -> ReadDomains:
-    """The first indices that reads tell, and those of axes that they do not tell and that meet others of as many elements."""
+def common_firsts(unit: Unit, meetings: Iterable[Meeting]) -> dict[Place, Poly]:
+    """The first indices of open axes that meet others of as many elements, which all begin at one index."""
     groups: list[tuple[set[Place], set[Poly]]] = []
     for meeting in meetings:
         sides = meeting.left, meeting.right
         if not _are_as_many(meeting) or not any(side.places for side in sides):
             continue
         places = {place for side in sides for place in side.places}
-        firsts = {side.first for side in sides if not side.places}
-        firsts |= {first for place in places if (first := _known(told, place)) is not None}
+        firsts = {unit.sizes_solver.value(side.first) for side in sides if not side.places}
+        firsts |= {unit.lower(*place) for place in places}
         for other in [group for group in groups if not group[0].isdisjoint(places)]:
             groups.remove(other)
             places, firsts = places | other[0], firsts | other[1]
-        groups.append((places, firsts))
-    lowers = {symbol: list(own) for symbol, own in told.lowers.items()}
-    for places, firsts in groups:
-        if len(firsts) != 1:
-            continue
-        for symbol, axis in places:
-            if _known(told, (symbol, axis)) is None:
-                own = lowers.setdefault(symbol, [])
-                own += [None] * (axis + 1 - len(own))
-                own[axis] = next(iter(firsts))
-    return replace(told, lowers={symbol: tuple(own) for symbol, own in lowers.items()})
-
-
-def _known(told: ReadDomains, place: Place) -> Poly | None:
-    """The first index of an axis, where a declaration or its reads tell it."""
-    symbol, axis = place
-    for own in (symbol.lowers, told.lowers.get(symbol, ())):
-        if axis < len(own) and (lower := own[axis]) is not None:
-            return lower
-    return None
+        groups.append((places, {first for first in firsts if not any(map(is_first, first.names))}))
+    return {place: next(iter(firsts)) for places, firsts in groups if len(firsts) == 1 for place in places if unit.is_open(*place)}
 
 
 def _are_as_many(meeting: Meeting) -> bool:
     return meeting.left.extent is not None and meeting.left.extent == meeting.right.extent
 
 
-def find_conflicts(unit: Unit, meetings: Iterable[Meeting]) -> Iterable[MathdslError]:
+def find_conflicts(unit: Unit, meetings: Iterable[Meeting], undeclared: Collection[Place]) -> Iterable[MathdslError]:
     """The meetings of indices that count from elsewhere."""
+    value = unit.sizes_solver.value
     for meeting in meetings:
-        left, right = meeting.left, meeting.right
+        left, right = (replace(side, first=value(side.first)) for side in (meeting.left, meeting.right))
         apart = (right.first - left.first).constant
         if apart is not None and apart != 0 and (_are_as_many(meeting) or meeting.is_read and apart > 0):
-            yield _conflict(unit, meeting)
+            yield _conflict(unit, replace(meeting, left=left, right=right), undeclared)
             return
 
 
-def _conflict(unit: Unit, meeting: Meeting) -> MathdslError:
+def _conflict(unit: Unit, meeting: Meeting, undeclared: Collection[Place]) -> MathdslError:
     left, right = meeting.left, meeting.right
     if meeting.is_read:
         message = f"{_shown(unit, left)}, and indexes `{right.name}`, which begins at {show_size(unit, right.first)}"
     else:
         message = f"{_shown(unit, left)}, and {_shown(unit, right)} beside it"
-    return refuse("E0502", message, meeting.span, help=_declaration(unit, left, right))
+    return refuse("E0502", message, meeting.span, help=_declaration(unit, left, right, undeclared))
 
 
 def _shown(unit: Unit, count: Count) -> str:
@@ -228,13 +210,12 @@ def _shown(unit: Unit, count: Count) -> str:
     return f"`{count.name}` counts from {show_size(unit, count.first)}{of}"
 
 
-def _declaration(unit: Unit, left: Count, right: Count) -> str:
+def _declaration(unit: Unit, left: Count, right: Count, undeclared: Collection[Place]) -> str:
     """The declaration of the axis that nothing declares, with the first index of the other."""
     for count, other in ((left, right), (right, left)):
         for symbol, axis in count.places:
             size = size_of(unit, symbol, axis)
-            is_open = symbol.role in GIVEN and not (axis < len(symbol.lowers) and symbol.lowers[axis] is not None)
-            if is_open and size is not None and not any(map(is_unknown, size.names)):
+            if symbol.role in GIVEN and (symbol, axis) in undeclared and size is not None and not any(map(is_unknown, size.names)):
                 first, last = show_size(unit, other.first), show_size(unit, other.first + size - 1)
                 shown = declared_from(unit, symbol, axis, first, last)
                 return f"declare both with one first index, as in `{shown}`, or shift one of the indices"

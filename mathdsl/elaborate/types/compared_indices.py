@@ -22,25 +22,25 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.verifying_reads import is_surely_nonnegative
 
 
-def find_compared(unit: Unit, result: Iterable[Term], told: Collection[Place]) -> Iterator[MathdslError]:
+def find_compared(unit: Unit, result: Iterable[Term], assumed: Collection[Place]) -> Iterator[MathdslError]:
     """The sums whose index is compared with one that counts from elsewhere."""
     if unit.base == 1:
         return
     values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
     for term, binders in (*values, *((term, ()) for term in result)):
-        yield from _in(unit, term, binders, told)
+        yield from _in(unit, term, binders, assumed)
 
 
-def _in(unit: Unit, term: Term, binders: tuple[Binder, ...], told: Collection[Place]) -> Iterator[MathdslError]:
+def _in(unit: Unit, term: Term, binders: tuple[Binder, ...], assumed: Collection[Place]) -> Iterator[MathdslError]:
     if isinstance(term, (ReductionTerm, Build)):
         if term.binder.bare:
             other = next((b for b in binders if not b.bare and _are_compared(term, term.binder, b)), None)
-            place = None if other is None else _assumed(unit, term, other, told)
+            place = None if other is None else _assumed(unit, term, other, assumed)
             if other is not None and place is not None:
                 yield _counts_from_elsewhere(unit, term.binder, other, place)
         binders = (*binders, term.binder)
     for part in subterms(term):
-        yield from _in(unit, part, binders, told)
+        yield from _in(unit, part, binders, assumed)
 
 
 def _are_compared(term: Term, own: Binder, other: Binder) -> bool:
@@ -53,7 +53,7 @@ def _are_compared(term: Term, own: Binder, other: Binder) -> bool:
     return False
 
 
-def _assumed(unit: Unit, term: ReductionTerm | Build, other: Binder, told: Collection[Place]) -> Place | None:
+def _assumed(unit: Unit, term: ReductionTerm | Build, other: Binder, assumed: Collection[Place]) -> Place | None:
     """An axis that the index of a bare sum runs along, which counts from 0 for want of a declaration, and not with the other index."""
     name = Poly.of(term.binder.name)
     if other.range.lower.constant != 1:
@@ -61,11 +61,10 @@ def _assumed(unit: Unit, term: ReductionTerm | Build, other: Binder, told: Colle
     last = unit.sizes_solver.value(other.range.upper)
     for read in walk(term.body):
         for axis, position in enumerate(read.positions if isinstance(read, Ref) else ()):
-            if not isinstance(read, Ref) or position != name or (read.symbol, axis) in told:
+            if not isinstance(read, Ref) or position != name or (read.symbol, axis) not in assumed:
                 continue
             size = size_of(unit, read.symbol, axis)
-            is_open = not any(axis < len(own) and own[axis] is not None for own in (read.symbol.lowers, read.symbol.read_from))
-            if is_open and size is not None and not is_surely_nonnegative(size - 1 - last):
+            if size is not None and not is_surely_nonnegative(size - 1 - last):
                 return read.symbol, axis
     return None
 

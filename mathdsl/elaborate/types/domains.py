@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
 from mathdsl.diagnostics.model import Label
@@ -20,6 +22,19 @@ from mathdsl.ir.verifying_reads import surely_meet
 from mathdsl.syntax import nodes as ast
 
 
+@dataclass(frozen=True)
+class Adopted:
+    """A symbol of the header that is an element of a family: `h_0` of `h_t` at 0."""
+
+    family: Symbol
+    symbol: Symbol
+    at: Poly
+
+    def order(self) -> int:
+        """Where it stands among others."""
+        return self.at.constant or 0
+
+
 def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
     """Give each defined family the domain that its definitions cover."""
     targets: dict[Symbol, list[tuple[Target, Draft]]] = {}
@@ -36,12 +51,10 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
             continue
         rank = max(len(target.positions) for target, _ in found)
         if symbol.family_ranges is not None or rank == 0:
-            unit.fill_lowers(symbol)
             continue
         axes = [_axis_domain(unit, axis, found) for axis in range(rank)]
         symbol.lowers = [None if axis is None else axis.lower for axis in axes]
         prefix = tuple(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in axes)
-        unit.fill_lowers(symbol)
         if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol(NO_NAME, Role.VALUE).shape.rest)):
             raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
 
@@ -128,9 +141,9 @@ def position_range(position: Poly, binders: tuple[Binder, ...]) -> Range:
     return Range(position, position)
 
 
-def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[tuple[Symbol, Symbol, Poly]]:
-    """Header symbols that spell an element of a family (`h_0` beside `h_t`): (family, symbol, index), where it is read so."""
-    adopted: list[tuple[Symbol, Symbol, Poly]] = []
+def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[Adopted]:
+    """Header symbols that spell an element of a family (`h_0` beside `h_t`), where it is read so."""
+    adopted: list[Adopted] = []
     families = dict.fromkeys(t.symbol for d in drafts for t in d.targets if t is not None and t.positions)
     firsts = {(family.spelling, family.has_superscript): family for family in families}
     versions: dict[tuple[Name, bool], list[Symbol]] = {}
@@ -149,10 +162,19 @@ def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[tuple[Symbol, Symbol
             if at is None or _defines(drafts, family, at) or not _is_read_at(unit, family, at):
                 continue
             _check_assigned_once(unit, family, symbol)
-            adopted.append((family, symbol, at))
-    for family, _, at in sorted(adopted, key=lambda item: item[2].constant or 0):
-        _extend(unit, family, at)
+            adopted.append(Adopted(family, symbol, at))
+    for entry in sorted(adopted, key=Adopted.order):
+        if not unit.is_open(entry.family, 0):
+            _extend(unit, entry.family, entry.at)
     return adopted
+
+
+def extend_rows(unit: Unit, adopted: Iterable[Adopted]) -> list[Adopted]:
+    """What the header gives of families that are defined by whole rows, once it is known from where these count."""
+    beside = [entry for entry in adopted if not _holds(_domain(unit, entry.family), entry.at)]
+    for entry in sorted(beside, key=Adopted.order):
+        _extend(unit, entry.family, entry.at)
+    return beside
 
 
 def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
@@ -176,11 +198,14 @@ def _defines(drafts: list[Draft], family: Symbol, at: Poly) -> bool:
             if target is None or target.symbol is not family or not target.positions or not isinstance(target.positions[0], Poly):
                 continue
             bounds = position_range(target.positions[0], draft.binders)
-            if is_nonnegative(at - bounds.lower) and is_nonnegative(bounds.upper - at):
-                return True
-            if at == bounds.lower:
+            if _holds(bounds, at):
                 return True
     return False
+
+
+def _holds(bounds: Range, at: Poly) -> bool:
+    """Whether a range surely holds an index, where it is not empty."""
+    return at == bounds.lower or bool(is_nonnegative(at - bounds.lower) and is_nonnegative(bounds.upper - at))
 
 
 def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
@@ -201,16 +226,20 @@ def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
     return False
 
 
+def _domain(unit: Unit, family: Symbol) -> Range:
+    """What a family runs over on its first axis."""
+    lower = unit.lower(family, 0)
+    return Range(lower, lower + unit.sizes_solver.value(unit.shapes.split(family.shape, 1).prefix[0]) - 1)
+
+
 def _extend(unit: Unit, family: Symbol, at: Poly) -> None:
     """The family's domain with one more element at an end."""
-    shape = unit.shapes.split(family.shape, 1)
-    lower = family.lower(0, unit.base)
-    upper = lower + unit.sizes_solver.value(shape.prefix[0]) - 1
-    total = hull([Range(lower, upper), Range(at, at)])
+    shape, own = unit.shapes.split(family.shape, 1), _domain(unit, family)
+    total = hull([own, Range(at, at)])
     if total is None:
         return
-    whole = family.whole or Range(lower, upper)
-    if total == Range(lower, upper):
+    whole = family.whole or own
+    if total == own:
         at_end = Range(whole.lower, whole.upper - 1) if at == whole.upper else whole
         family.whole = Range(whole.lower + 1, whole.upper) if at == whole.lower else at_end
         return

@@ -1,18 +1,16 @@
 r"""Domains that values keep: `q \gets 2 z` runs over what `z` runs over, and `\{e ; t \in \{1, \dots, T\}\}` over `1 .. T`.
 
-Which operand of a product is a number, and how many axes a value has, only inference tells. By then the indices are read; so a
-procedure whose values keep a domain other than the notation's own is read once more, with these domains known. What a value is
-read at tells of the axes that it keeps, too: `sources` says which these are.
+Which operand of a product is a number, and how many axes a value has, only inference tells. What a value is read at tells of the axes
+that it keeps, too: `sources` says which these are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeAlias
 
-from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
@@ -33,11 +31,10 @@ from mathdsl.elaborate.terms.terms import (
 from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.shapes import expand
+from mathdsl.elaborate.types.sizes import is_first
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 
-Lowers: TypeAlias = tuple[Poly | None, ...]
-Kept: TypeAlias = Mapping[tuple[Name, bool], Lowers]
 Place: TypeAlias = tuple[Symbol, int]
 
 
@@ -55,13 +52,15 @@ Axes: TypeAlias = tuple[Axis, ...]
 
 @dataclass
 class KeptDomains:
-    """What each value keeps, found by its definitions."""
+    """What each value keeps, found by its definitions; axes that are `assumed` to begin at the notation's base tell nothing."""
 
     unit: Unit
     inference: Inference
+    assumed: Collection[Place] = frozenset()
     found: dict[Symbol, Axes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._places = {name: place for place, unknown in self.unit.firsts.items() for name in unknown.names}
         self._assignments: dict[Symbol, list[tuple[list[int], Term]]] = {}
         for assignment in self.unit.assignments:
             if assignment.symbol.role is Role.VALUE and not assignment.symbol.declared:
@@ -70,14 +69,15 @@ class KeptDomains:
                 own = self._assignments.setdefault(assignment.symbol, [])
                 own.append(([*places, *range(first, first + self._rank(assignment.value) - len(places))], assignment.value))
 
-    def moved(self) -> Kept:
-        """The values that keep domains which they are not read with."""
-        moved: dict[tuple[Name, bool], Lowers] = {}
-        for symbol in dict.fromkeys(assignment.symbol for assignment in self.unit.assignments):
-            lowers = tuple(axis.lower for axis in self.of_symbol(symbol))
-            if any(lower is not None and lower != symbol.lower(axis, self.unit.base) for axis, lower in enumerate(lowers)):
-                moved[symbol.spelling, symbol.has_superscript] = lowers
-        return moved
+    def known(self, lower: Poly) -> Poly | None:
+        """A first index, where what is declared, read or kept tells it."""
+        lower = self.unit.sizes_solver.value(lower)
+        for name in filter(is_first, lower.names):
+            own = self.axis(*self._places[name]).lower
+            if own is None:
+                return None
+            lower = lower.substitute({name: own})
+        return lower
 
     def _rank(self, term: Term) -> int:
         """How many axes a term has; those that are known where nothing fixes more."""
@@ -87,9 +87,9 @@ class KeptDomains:
         """The axes of an array."""
         if symbol not in self.found:
             self.found[symbol] = ()  # what it needs of itself tells nothing
-            written: Axes = tuple(map(Axis, symbol.known_lowers))
+            count = len(expand(symbol.shape).prefix)
+            written: Axes = tuple(Axis(self._own(symbol, axis)) for axis in range(count))
             if symbol.role is not Role.VALUE:
-                count = len(expand(symbol.shape).prefix)
                 own = tuple(Axis(None, frozenset(((symbol, axis),))) for axis in range(count))
                 written = _both(written, own)
             for places, value in self._assignments.get(symbol, ()):
@@ -97,6 +97,12 @@ class KeptDomains:
                 written = _both(tuple(axes.get(axis, OPEN) for axis in range(max(places, default=-1) + 1)), written)
             self.found[symbol] = written
         return self.found[symbol]
+
+    def _own(self, symbol: Symbol, axis: int) -> Poly | None:
+        """The first index of an axis, where the array itself has it."""
+        if (symbol, axis) in self.assumed or self.unit.is_open(symbol, axis):
+            return None
+        return self.known(self.unit.lower(symbol, axis))
 
     def of(self, term: Term) -> Axes:
         """The axes of a term."""
@@ -119,8 +125,8 @@ class KeptDomains:
             case Fold(body=body, all_axes=False):
                 return self.of(body)[:rank]
             case Build(binder=binder, body=body, dotted=dotted):
-                lower = binder.range.lower  # of `x_k, …, x_S` the elements are counted anew, where `k` is no number
-                first = Axis(None if dotted and lower.constant is None else lower)
+                lower = self.known(binder.range.lower)  # of `x_k, …, x_S` the elements are counted anew, where `k` is no number
+                first = Axis(None if dotted and (lower is None or lower.constant is None) else lower)
                 return (self._along(term) if binder.bare else first, *self.of(body))
             case _:
                 return (OPEN,) * rank
@@ -143,7 +149,7 @@ class KeptDomains:
         name = Poly.of(term.binder.name)
         reads = [read for read in walk(term.body) if isinstance(read, Ref) and name in read.positions]
         axes = [self.axis(read.symbol, read.positions.index(name)) for read in reads]
-        return Axis(term.binder.range.lower, frozenset(place for axis in axes for place in axis.sources))
+        return Axis(self.known(term.binder.range.lower), frozenset(place for axis in axes for place in axis.sources))
 
     def axis(self, symbol: Symbol, axis: int) -> Axis:
         """An axis of an array."""
@@ -164,7 +170,7 @@ class KeptDomains:
         for axis in range(len(term.positions) + rank):
             position = term.positions[axis] if axis < len(term.positions) else Whole()
             if isinstance(position, Whole) and axis == 0 and symbol.whole is not None:
-                kept.append(Axis(symbol.whole.lower))
+                kept.append(Axis(self.known(symbol.whole.lower)))
             elif isinstance(position, Whole):
                 kept.append(self.axis(symbol, axis))
             elif isinstance(position, SliceIndex):

@@ -10,6 +10,7 @@ from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.pieces import Piece, split_cases
 from mathdsl.elaborate.terms.terms import Binder, Ref, inner_binders, walk
+from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.written_shapes import show_size
 from mathdsl.elaborate.unit import SizeEntry, Unit, written_extreme
@@ -20,9 +21,9 @@ from mathdsl.spans import Span
 ORDER = ((Role.INPUT,), (Role.PARAMETER, Role.BUFFER), (Role.VALUE,))
 
 
-def name_sizes(unit: Unit) -> None:
+def name_sizes(unit: Unit, firsts: FirstIndices) -> None:
     """`d_h` for the size of `h`: of inputs, then of parameters, then of values; of these first vectors, then arrays of more axes."""
-    _tie_bounds(unit)
+    _tie_bounds(unit, firsts)
     _share_sizes(unit)
     written = sorted((s.spelling for s in unit.symbols.values()), key=lambda name: name.is_own)
     for spelling in (*written, *unit.submodules):
@@ -125,9 +126,9 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: Name = NO_NAME)
         unit.sizes_solver.define(unknown, Poly.of(name))
 
 
-def _tie_bounds(unit: Unit) -> None:
+def _tie_bounds(unit: Unit, firsts: FirstIndices) -> None:
     """An axis of unknown size has the size it is read over (`x[t-1]` for `1 <= t <= S`)."""
-    for (symbol, axis), (bounds, span) in unit.read_ranges.items():
+    for (symbol, axis), (bounds, span) in firsts.ranges.items():
         shape = unit.shapes.known(symbol.shape) or ()
         if axis < len(shape):
             _tie_axis(unit, symbol, axis, shape[axis], bounds, span)
@@ -137,13 +138,13 @@ def _tie_bounds(unit: Unit) -> None:
             binders = (*piece.binders, *inner_binders(piece.value))
             for term in walk(piece.value):
                 if isinstance(term, Ref):
-                    _tie(unit, term, binders)
+                    _tie(unit, firsts, term, binders)
 
 
-def _tie(unit: Unit, term: Ref, binders: tuple[Binder, ...]) -> None:
+def _tie(unit: Unit, firsts: FirstIndices, term: Ref, binders: tuple[Binder, ...]) -> None:
     shape = unit.shapes.known(term.symbol.shape) or ()
     for axis, position in enumerate(term.positions):
-        if not isinstance(position, Poly) or axis >= len(shape) or (term.symbol, axis) in unit.read_ranges:
+        if not isinstance(position, Poly) or axis >= len(shape) or (term.symbol, axis) in firsts.ranges:
             continue
         for binder in binders:
             if (shift := position - Poly.of(binder.name)).constant is not None:
@@ -156,7 +157,7 @@ def _tie_axis(unit: Unit, symbol: Symbol, axis: int, size: Poly, bounds: ir.Rang
     lower, upper, size = (unit.sizes_solver.value(poly) for poly in (bounds.lower, bounds.upper, size))
     extent = upper - lower + 1
     is_owned = symbol.role in (Role.PARAMETER, Role.BUFFER)
-    if lower != symbol.lower(axis, unit.base) or is_owned and not unit.lengths.isdisjoint(extent.names):
+    if lower != unit.lower(symbol, axis) or is_owned and not unit.lengths.isdisjoint(extent.names):
         return  # what is owned has a size of its own, the range may differ between calls
     if any(is_unknown(n) for n in size.names):
         unit.sizes_solver.unify(size, extent)

@@ -1,18 +1,18 @@
 r"""Domains that reads tell: `x_t` for `t = 1, \dots, S` makes `x` run over `1 .. S`, where no declaration says it.
 
-Before: the axes of inputs and parameters begin at the notation's base. After: each begins at 0 or at 1, whichever its reads
-need, those of values that keep it among them (`q_t` of `q \gets 2 p`); the next reading of the procedure knows it. What could be
-either is refused, with both declarations.
+The axes of inputs and parameters begin at 0 or at 1, whichever their reads need, those of values that keep them among them (`q_t` of
+`q \gets 2 p`). What could be either is refused, with both declarations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import FIRST_INDEX
-from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.bounds import outermost
@@ -32,7 +32,7 @@ from mathdsl.elaborate.terms.terms import (
 from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.written_shapes import show_size
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
@@ -40,6 +40,7 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.verifying_reads import is_surely_nonnegative, surely_leaves
 from mathdsl.spans import Span
 
+Problem: TypeAlias = Callable[[], MathdslError]  # told once all first indices are known
 GIVEN = (Role.INPUT, Role.PARAMETER, Role.BUFFER)
 
 
@@ -66,54 +67,60 @@ class Facts:
 
 
 @dataclass(frozen=True)
+class Reads:
+    """The reads of a program one by one, by array and axis, and the axes that are read whole too."""
+
+    by_place: Mapping[Place, Sequence[AxisRead]]
+    wholes: Collection[Place]
+
+
+@dataclass(frozen=True)
 class ReadDomains:
     """What the reads tell: first indices, the range of all reads of an axis, and what they leave open."""
 
-    lowers: Mapping[Symbol, tuple[Poly | None, ...]]
+    lowers: Mapping[Place, Poly]
     ranges: Mapping[Place, tuple[Range, Span]]
-    problems: tuple[MathdslError, ...]
+    problems: tuple[Problem, ...]
 
-    @property
-    def places(self) -> set[Place]:
-        """The axes whose first index is told."""
-        return {(symbol, axis) for symbol, own in self.lowers.items() for axis, lower in enumerate(own) if lower is not None}
-
-    def moved(self, base: int) -> dict[tuple[Name, bool], tuple[Poly | None, ...]]:
-        """The arrays that begin elsewhere than they were read with."""
-        return {
-            (symbol.spelling, symbol.has_superscript): own
-            for symbol, own in self.lowers.items()
-            if any(lower is not None and lower != symbol.lower(axis, base) for axis, lower in enumerate(own))
-        }
+    def __add__(self, other: ReadDomains) -> ReadDomains:
+        return ReadDomains({**self.lowers, **other.lowers}, {**self.ranges, **other.ranges}, self.problems + other.problems)
 
 
-def read_domains(unit: Unit, result: Iterable[Term], kept: KeptDomains) -> ReadDomains:
-    """The domains of the axes that are read one by one, and that no declaration gives one; reads of a value are those of what it keeps."""
-    reads: dict[Place, list[AxisRead]] = {}
+def find_reads(unit: Unit, result: Iterable[Term]) -> Reads:
+    """The reads in the values of a program and in its result."""
+    found: dict[Place, list[AxisRead]] = {}
     wholes: set[Place] = set()
     values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
     for term, binders in (*values, *((term, ()) for term in result)):
         for ref, around, facts in _reads(unit, term, binders, Facts()):
             wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
             for axis, read in _axis_reads(unit, ref, around, facts):
-                for place in places_of(kept, ref.symbol, axis):
-                    reads.setdefault(place, []).append(read if place[0] is ref.symbol else replace(read, is_of_value=False))
-    lowers: dict[Symbol, dict[int, Poly]] = {}
+                found.setdefault((ref.symbol, axis), []).append(read)
+    return Reads(found, wholes)
+
+
+def read_domains(unit: Unit, reads: Reads, kept: KeptDomains, roles: Collection[Role]) -> ReadDomains:
+    """The domains of the open axes of arrays of these roles that are read one by one; reads of a value are those of what it keeps."""
+    own: dict[Place, list[AxisRead]] = {}
+    for (symbol, axis), found in reads.by_place.items():
+        for place in places_of(kept, symbol, axis):
+            is_own = place[0] is symbol
+            own.setdefault(place, []).extend(found if is_own else (replace(read, is_of_value=False) for read in found))
+    lowers: dict[Place, Poly] = {}
     ranges: dict[Place, tuple[Range, Span]] = {}
-    problems: list[MathdslError] = []
-    for (symbol, axis), found in reads.items():
-        if axis < len(symbol.lowers) and symbol.lowers[axis] is not None:
+    problems: list[Problem] = []
+    for (symbol, axis), taken in own.items():
+        if symbol.role not in roles or not unit.is_open(symbol, axis):
             continue
-        try:
-            first, last = _end(found, False), _end(_without_whole(unit, symbol, axis, found), True)
-            if first is not None and last is not None and ((last - first).constant is None or (symbol, axis) not in wholes):
-                ranges[symbol, axis] = Range(first, last), found[-1].span
-            lowers.setdefault(symbol, {})[axis] = _lower(unit, symbol, axis, found, first)
-        except MathdslError as error:
-            problems.append(error)
-    return ReadDomains(
-        {symbol: tuple(own.get(axis) for axis in range(max(own) + 1)) for symbol, own in lowers.items()}, ranges, tuple(problems)
-    )
+        first, last = _end(unit, taken, False), _end(unit, _without_whole(unit, symbol, axis, taken), True)
+        if first is not None and last is not None and ((last - first).constant is None or (symbol, axis) not in reads.wholes):
+            ranges[symbol, axis] = Range(first, last), taken[-1].span
+        lower = _lower(unit, symbol, axis, taken, first)
+        if isinstance(lower, Poly):
+            lowers[symbol, axis] = lower
+        else:
+            problems.append(lower)
+    return ReadDomains(lowers, ranges, tuple(problems))
 
 
 def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
@@ -128,8 +135,7 @@ def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
         return sorted(sources, key=lambda place: (place[0].spelling, place[1]))
     if symbol.origin == "expression":
         return ()  # what is computed of no array, `f(c)_1`, counts as the notation does
-    is_told = axis < len(symbol.read_from) and symbol.read_from[axis] is not None
-    return ((symbol, axis),) if known.lower is None or is_told else ()
+    return ((symbol, axis),) if known.lower is None else ()
 
 
 def _without_whole(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead]) -> list[AxisRead]:
@@ -146,11 +152,17 @@ def size_of(unit: Unit, symbol: Symbol, axis: int) -> Poly | None:
     return unit.sizes_solver.value(shape[axis]) if axis < len(shape) else None
 
 
-def _end(reads: list[AxisRead], greatest: bool) -> Poly | None:
+def _end(unit: Unit, reads: list[AxisRead], greatest: bool) -> Poly | None:
     """The least or the greatest index of several reads; None where that is not known."""
-    ends = [None if read.range is None else read.range.upper if greatest else read.range.lower for read in reads]
-    known = [end for end in ends if end is not None]
-    return outermost(known, greatest) if len(known) == len(ends) else None
+    ranges = [None if read.range is None else _solved(unit, read.range) for read in reads]
+    known = [bounds.upper if greatest else bounds.lower for bounds in ranges if bounds is not None]
+    return outermost(known, greatest) if len(known) == len(reads) else None
+
+
+def _solved(unit: Unit, bounds: Range) -> Range | None:
+    """A range of reads, with first indices put in; None where one is still open."""
+    lower, upper = unit.sizes_solver.value(bounds.lower), unit.sizes_solver.value(bounds.upper)
+    return None if any(map(is_first, lower.names | upper.names)) else Range(lower, upper)
 
 
 # ---- what is read -------------------------------------------------------------------------------
@@ -328,30 +340,40 @@ def _least_over(value: Poly, binders: tuple[Binder, ...]) -> Poly | None:
 # ---- where an axis begins -----------------------------------------------------------------------
 
 
-def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly:
-    """The first index of an axis: 0 or 1; `least`: the first one that is read."""
+def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly | Problem:
+    """The first index of an axis: 0 or 1, or why it is open; `least`: the first one that is read."""
     size = size_of(unit, symbol, axis)
-    if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, reads):
+    if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, size, reads):
         if least is not None and least.constant in (0, 1):
             return least
         if symbol.role not in GIVEN and (size is None or any(is_unknown(name) for name in size.names)):
             return Poly.of(unit.base)
         if size is None or any(is_unknown(name) for name in size.names):
-            raise _begins_elsewhere(unit, symbol, axis, reads, least)
-    domains = [Range(Poly.of(base), size + base - 1) for base in (0, 1)]
+            return partial(_begins_elsewhere, unit, symbol, axis, reads, least)
+    firsts = Poly.of(0), Poly.of(1)
     for ranges in ([read.range for read in reads], [read.anywhere for read in reads]):
-        inside = [domain for domain in domains if not any(own is not None and surely_leaves(own, domain) for own in ranges)]
-        if len(inside) < len(domains):
-            return inside[0].lower if inside else Poly.of(unit.base)
+        inside = [first for first in firsts if not any(_leaves(unit, symbol, axis, own, Range(first, size + first - 1)) for own in ranges)]
+        if len(inside) < len(firsts):
+            return inside[0] if inside else Poly.of(unit.base)
     open_reads = [read for read in reads if not read.bracketed and not read.is_of_value]
     if unit.base == 1 or not open_reads:
         return Poly.of(unit.base)
-    raise _begins_at_either(unit, symbol, axis, open_reads[0], size)
+    return partial(_begins_at_either, unit, symbol, axis, open_reads[0], size)
 
 
-def _names_size(unit: Unit, reads: list[AxisRead]) -> bool:
-    """Whether a size stands in the bounds of the reads and nowhere else: it is that of what is read over exactly that range."""
-    return any(read.range is not None and not read.range.upper.names.isdisjoint(unit.bound_sizes) for read in reads)
+def _leaves(unit: Unit, symbol: Symbol, axis: int, reads: Range | None, domain: Range) -> bool:
+    """Whether a read surely leaves an axis that has this domain; the read may run to the end of that axis."""
+    name = unit.lower(symbol, axis).variable
+    if reads is None or name is None:
+        return False
+    ends = (unit.sizes_solver.value(end).substitute({name: domain.lower}) for end in (reads.lower, reads.upper))
+    bounds = _solved(unit, Range(*ends))
+    return bounds is not None and surely_leaves(bounds, domain)
+
+
+def _names_size(unit: Unit, size: Poly, reads: list[AxisRead]) -> bool:
+    """Whether the bounds of the reads name a size that nothing else does: it is that of what is read over exactly that range."""
+    return any(read.range is not None and not (read.range.upper.names - size.names).isdisjoint(unit.bound_sizes) for read in reads)
 
 
 def _begins_elsewhere(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> MathdslError:
@@ -375,9 +397,10 @@ def declared_from(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) 
     r"""A declaration that says where an axis begins: `p_t \in \mathbb{R}, t = 1, \dots, S`; the axes before it get their ranges too."""
     shape = unit.shapes.known(symbol.shape) or ()
     letters = ("t", "i", "j", "k", "l", "m")[: axis + 1]
+    firsts = [unit.lower(symbol, k) for k in range(axis)]
     ranges = [
-        rf"{letter} = {symbol.lower(k, unit.base)}, \dots, {show_size(unit, symbol.lower(k, unit.base) + size - 1)}"
-        for k, (letter, size) in enumerate(zip(letters[:axis], shape, strict=False))
+        rf"{letter} = {show_size(unit, begin)}, \dots, {show_size(unit, begin + size - 1)}"
+        for letter, begin, size in zip(letters, firsts, shape, strict=False)
     ]
     own = r" \times ".join(show_size(unit, unit.sizes_solver.value(size)) for size in shape[axis + 1 :])
     kind = r"\mathbb{R}" + (f"^{{{own}}}" if own else "")

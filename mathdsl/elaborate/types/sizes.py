@@ -1,4 +1,6 @@
-"""Equations between sizes: unknown sizes are names that start with `?`, and are solved symbolically.
+"""Equations between sizes and first indices: unknown ones are names that start with `?`, and are solved symbolically.
+
+The first index of an axis that nothing declares is such an unknown, too: `?first3` of `x`, which is read at `x_t` for `t = 1, \\dots, S`.
 
 The common cases (an unknown alone, or with an integer factor) are solved by polynomial arithmetic; sympy is imported only
 when an equation needs more.
@@ -13,8 +15,20 @@ from mathdsl.ir.sizes import Poly
 
 
 def is_unknown(name: str) -> bool:
-    """Whether a name in a polynomial is an unknown size."""
+    """Whether a name in a polynomial is an unknown size or first index."""
     return name.startswith("?")
+
+
+_FIRST = "?first"
+
+
+def is_first(name: str) -> bool:
+    """Whether a name in a polynomial is an unknown first index."""
+    return name.startswith(_FIRST)
+
+
+def _newest_size_first(name: str) -> tuple[bool, int]:
+    return is_first(name), -int(name.removeprefix(_FIRST).removeprefix("?"))
 
 
 @dataclass
@@ -29,6 +43,11 @@ class SizeSolver:
         """A new unknown size."""
         self.count += 1
         return Poly.of(f"?{self.count}")
+
+    def fresh_first(self) -> Poly:
+        """A new unknown first index."""
+        self.count += 1
+        return Poly.of(f"{_FIRST}{self.count}")
 
     def value(self, size: Poly) -> Poly:
         """The size with all that is solved put in."""
@@ -57,7 +76,7 @@ class SizeSolver:
             if size.variable in self.measured and len(total.terms) > 1 and all(count > 0 for _, count in total.terms):
                 return self.define(size.variable or "", total)
         difference = left - right
-        unknowns = sorted((n for n in difference.names if is_unknown(n)), key=lambda n: -int(n[1:]))
+        unknowns = sorted((n for n in difference.names if is_unknown(n)), key=_newest_size_first)
         for name in unknowns:
             solved = _solve_linear(difference, name)
             if solved is not None:

@@ -6,7 +6,7 @@ import re
 
 from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.types.shapes import Shape, expand
-from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.unit import Unit, written_extreme
 from mathdsl.ir.sizes import Poly
 
@@ -19,7 +19,7 @@ _PARENTHESES = re.compile(r"\([^()]*\)")
 
 
 def show_size(unit: Unit, size: Poly) -> str:
-    """A size in the author's symbols; an unknown one is a question mark."""
+    """A size in the author's symbols; an unknown one is a question mark, and what is not known to begin elsewhere begins at the base."""
     entries = {entry.name: entry for entry in unit.sizes.values()}
 
     def written(name: re.Match[str]) -> str:
@@ -28,7 +28,9 @@ def show_size(unit: Unit, size: Poly) -> str:
             return "?" if is_unknown(name[0]) else name[0]
         return readable(entry.spelling) if entry.value is None else written_extreme(entry.value, lambda poly: show_size(unit, poly))
 
-    powers = _POWER.sub(lambda power: f"^{power[1]}" if len(power[1]) == 1 else f"^{{{power[1]}}}", str(unit.sizes_solver.value(size)))
+    size = unit.sizes_solver.value(size)
+    size = size.substitute({name: Poly.of(unit.base) for name in size.names if is_first(name)})
+    powers = _POWER.sub(lambda power: f"^{power[1]}" if len(power[1]) == 1 else f"^{{{power[1]}}}", str(size))
     return _NAME.sub(written, powers.replace("*", " "))
 
 

@@ -9,6 +9,7 @@ from mathdsl.elaborate.terms.terms import CallSite, Elementwise, Fold, NumberTer
 from mathdsl.elaborate.types.constraints.calls import CallConstraint
 from mathdsl.elaborate.types.inference.state import Inference, Type
 from mathdsl.elaborate.types.shapes import find_element, unify_elements
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 
@@ -25,7 +26,6 @@ def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
             element is Element.REAL and find_element(arguments[name].element) is Element.INTEGER
         ):
             raise refuse("E0406", f"`{constraint.callee}` wants {element.value}s here", dict(site.arguments)[name].span)
-    _check_first_indices(inference, site, constraint.callee)
     _check_constants(inference, site, constraint.callee)
     inference.pending.append(constraint)
     found = tuple(Type(shape, element) for shape, element in constraint.results)
@@ -33,21 +33,17 @@ def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
     return found
 
 
-def _check_first_indices(inference: Inference, site: CallSite, callee: str) -> None:
+def check_tokens(unit: Unit, site: CallSite) -> None:
     """Refuse tokens that count from 1 where the callee's count from 0."""
-    signature = inference.unit.submodules[site.submodule].signature
+    signature = unit.submodules[site.submodule].signature
     first = {entry.array.name: entry.counts_from for entry in signature.inputs} if signature is not None else {}
     for name, term in site.arguments:
         wanted = first.get(name)
-        given = None if wanted is None else _counts_from(inference, term, frozenset())
-        if wanted is not None and given is not None and given.constant not in (None, wanted):
+        given = None if wanted is None else _counts_from(unit, term, frozenset())
+        if signature is not None and given is not None and given.constant not in (None, wanted):
             what = f"`{term.symbol.latex}`" if isinstance(term, Ref) else "this index"
-            raise refuse(
-                "E0504",
-                f"`{callee}` counts from {wanted}, and {what} from {given}",
-                term.span,
-                help="give both index types the same first value, or shift the argument",
-            )
+            help = "give both index types the same first value, or shift the argument"
+            unit.report(refuse("E0504", f"`{signature.name}` counts from {wanted}, and {what} from {given}", term.span, help=help))
 
 
 def _check_constants(inference: Inference, site: CallSite, callee: str) -> None:
@@ -85,18 +81,18 @@ def _constant(term: Term) -> Poly | None:
             return None
 
 
-def _counts_from(inference: Inference, term: Term, seen: frozenset[Symbol]) -> Poly | None:
+def _counts_from(unit: Unit, term: Term, seen: frozenset[Symbol]) -> Poly | None:
     """The first value of an index: of a declared index type, or of the range in which the place of an extreme is counted."""
     match term:
         case Reduction(op="argmax" | "argmin", binder=binder):
-            return binder.range.lower
+            return unit.sizes_solver.value(binder.range.lower)
         case Fold(op="argmax" | "argmin", body=Ref(symbol=symbol, positions=())):
-            return symbol.lower(0, inference.unit.base) if len(symbol.lowers) <= 1 else None
+            return unit.lower(symbol, 0) if len(symbol.lowers) <= 1 else None
         case Ref(symbol=symbol) if symbol.value_range is not None:
             return symbol.value_range.lower
         case Ref(symbol=symbol) if symbol not in seen:
-            values = (a.value for a in inference.unit.assignments if a.symbol is symbol)
-            found = (_counts_from(inference, value, seen | {symbol}) for value in values)
+            values = (a.value for a in unit.assignments if a.symbol is symbol)
+            found = (_counts_from(unit, value, seen | {symbol}) for value in values)
             return next((lower for lower in found if lower is not None), None)
         case _:
             return None

@@ -69,17 +69,14 @@ def _take_base(inference: Inference, term: Ref, axis: int, position: Term) -> No
     if not isinstance(position, Ref) or position.symbol.value_range is None:
         return
     lower, symbol = position.symbol.value_range.lower, term.symbol
-    while len(symbol.lowers) <= axis:
-        symbol.lowers.append(None)
-    known = symbol.lowers[axis]
-    if known is not None and known != lower:
+    known = inference.unit.lower(symbol, axis)
+    if not inference.unit.sizes_solver.unify(known, lower):
         raise refuse(
             "E0504",
             f"`{symbol.latex}` is indexed from {known} and from {lower}",
             term.span,
             help="give both index types the same first value",
         )
-    symbol.lowers[axis] = lower
 
 
 def _gather(inference: Inference, term: Ref, gathers: list[Term], rest: Shape) -> Shape:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SliceIndex, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.constraints.joins import JoinElements
+from mathdsl.elaborate.types.domains import Adopted
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, unify_elements
 from mathdsl.elaborate.unit import Assignment
 from mathdsl.ir.nodes import Element, Range
-from mathdsl.ir.sizes import Poly
 
 
 def infer_assignment(inference: Inference, assignment: Assignment) -> None:
@@ -59,12 +58,13 @@ def _first_of_kind(inference: Inference, assignment: Assignment, kind: ElementUn
     return next((a for a, element in inference.values if a.symbol is assignment.symbol and a is not assignment and element is kind), None)
 
 
-def infer_adopted(inference: Inference, family: Symbol, symbol: Symbol, at: Poly) -> None:
+def infer_adopted(inference: Inference, adopted: Adopted) -> None:
     """A header symbol that is an element of a family has the shape and kind of one."""
+    family, symbol, at = adopted.family, adopted.symbol, adopted.at
     rows: tuple[Position, ...] = (Whole(),) * (family.subscripts - 1)
     if family.has_superscript:
         own = inference.unit.shapes.split(symbol.shape, 1).prefix[0]
-        lower = symbol.lower(0, inference.unit.base)
+        lower = inference.unit.lower(symbol, 0)
         rows = (*rows, SliceIndex(Range(lower, lower + own - 1)))
     element = inference.of(Ref(family, (at, *rows), span=symbol.span))
     inference.equate(element.shape, symbol.shape, symbol.span, symbol.latex)
