@@ -12,11 +12,11 @@ from mathdsl.render.formula_references import resolve_references
 from mathdsl.render.html import write_html
 from mathdsl.render.latex import write_latex
 from mathdsl.render.markdown import write_markdown
-from mathdsl.render.mathml.heights import is_tall
 from mathdsl.render.model import DisplayMath, Equations, Heading, Typeset, Verbatim
 from mathdsl.render.numbering import number_blocks
 from mathdsl.render.tex_reading import read_tex
 from mathdsl.render.typeset import typeset
+from mathdsl.syntax.display.heights import Height, height
 
 PROGRAM = r"\begin{mathdsl}\Module{A}{x} \Return x + 1 \\ \EndModule \begin{where} x \in \mathbb{R} & in \\ \end{where}\end{mathdsl}"
 
@@ -113,7 +113,7 @@ def test_rows_stand_below_each_other_in_tex() -> None:
 def test_brackets_grow_around_what_is_tall(latex: str, tall: bool) -> None:
     body = read_tex(latex)
     assert body is not None
-    assert is_tall(body) is tall
+    assert (height(body) > Height.LINE) is tall
 
 
 def test_references_in_formulas_are_numbers() -> None:

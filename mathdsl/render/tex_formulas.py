@@ -6,32 +6,18 @@ x_t \in \R^{d}   →   x_t \in \mathbb{R}^{d}        x_a_b, \frac{1}, \input{x},
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from typing import Literal, assert_never
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Literal
 
 from mathdsl.render.tex_commands import BEYOND_AMS, CAPITALS, NOTATION
 from mathdsl.render.tex_reading import read_tex
-from mathdsl.render.tex_tree import (
-    Applied,
-    Blank,
-    Braced,
-    Macro,
-    Negated,
-    Node,
-    Row,
-    Script,
-    Scripted,
-    Sides,
-    Sign,
-    Sized,
-    Table,
-    TableRow,
-    Words,
-)
+from mathdsl.syntax.display.tex import TexWriter
+from mathdsl.syntax.display.tree import Applied, Braced, Macro, Row, Script, Sign, Table
 
 Engine = Literal["tex", "mathjax"]
 
-_CAPITALS = re.compile(r"\{[A-Z]+\}")
+_CAPITALS = re.compile("[A-Z]+")
 _SPECIAL = re.compile(r"[%&_#$]")
 _WRAPPED = {"{": r"\{", "}": r"\}"}
 
@@ -49,76 +35,49 @@ def safe_tex(latex: str, names: Collection[str] = (), engine: Engine = "tex") ->
     if body is None:
         return None
     try:
-        return _Writer(engine).body(body).strip() or "{}"
+        return _Writer(engine).row(body).strip() or "{}"
     except _NotKnown:
         return None
 
 
-class _Writer:
-    """A tree as TeX; arguments, and scripts that are not one letter, stand in braces."""
+class _Writer(TexWriter):
+    """What the author wrote; arguments, and scripts that are not one letter, stand in braces."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def body(self, body: Row) -> str:
-        return "".join(map(self._node, body.parts))
-
-    def _node(self, node: Node) -> str:
-        match node:
-            case Blank():
-                return " "
-            case Sign(text):
-                return text
-            case Negated(Sign(text)):
-                return rf"\not{text}"
-            case Braced(body):
-                return f"{{{self.body(body)}}}"
-            case Scripted(base, limits, scripts):
-                return self._node(base) + limits + "".join(map(self._script, scripts))
-            case Applied():
-                return self._applied(node)
-            case Words(command, text):
-                return command + "{" + _SPECIAL.sub(r"\\\g<0>", text) + "}"
-            case Sides(delimiters, parts):
-                sides = [r"\left", *[r"\middle"] * (len(parts) - 1), r"\right"]
-                written = [side + delimiter for side, delimiter in zip(sides, delimiters, strict=True)]
-                return written[0] + "".join(self.body(part) + side for part, side in zip(parts, written[1:], strict=True))
-            case Sized(command, delimiter):
-                return command + delimiter
-            case Macro():
-                return self._macro(node)
-            case Table(name, columns, rows):
-                return self._table(name, columns, rows)
-            case _:
-                assert_never(node)
-
-    def _script(self, script: Script) -> str:
+    def script(self, script: Script) -> str:
         match script.body:
             case None:
                 return script.mark
             case Braced(Row((Sign(text),)), has_braces=False) if text.isalnum():
                 return script.mark + text
-            case body:
-                return script.mark + self._node(body)
+            case Braced(body):
+                return f"{script.mark}{{{self.row(body)}}}"
 
-    def _applied(self, node: Applied) -> str:
-        command, arguments = node.command, "".join(map(self._node, node.arguments))
+    def words(self, command: str, text: str) -> str:
+        return command + "{" + _SPECIAL.sub(r"\\\g<0>", text) + "}"
+
+    def applied(self, node: Applied) -> str:
         if self._engine == "tex":
-            if command in BEYOND_AMS:
+            if node.command in BEYOND_AMS:
                 raise _NotKnown
-            if command in CAPITALS and not _CAPITALS.fullmatch(arguments):
-                command = r"\mathbf"
-        return command + ("" if node.option is None else f"[{self._node(node.option)}]") + arguments
+            if node.command in CAPITALS and not _CAPITALS.fullmatch(self.row(node.arguments[0].body)):
+                return super().applied(replace(node, command=r"\mathbf"))
+        return super().applied(node)
 
-    def _macro(self, node: Macro) -> str:
-        word, opening, closing, _ = NOTATION[node.command]
+    def option(self, option: Braced) -> str:
+        return f"[{{{self.row(option.body)}}}]"
+
+    def macro(self, node: Macro) -> str:
+        word, opening, closing, _ = NOTATION["\\" + node.name]
         before = rf"\operatorname{{{word}}}" if word else ""
-        inner = ", ".join(map(self._node, node.arguments))
+        inner = ", ".join(f"{{{self.row(argument)}}}" for argument in node.arguments)
         return rf"{before}\left{_WRAPPED.get(opening, opening)}{inner}\right{_WRAPPED.get(closing, closing)}"
 
-    def _table(self, name: str, columns: str, rows: Sequence[TableRow]) -> str:
-        inner = r"\\".join(r" \hline" * row.lines + "&".join(map(self.body, row.cells)) for row in rows)
-        if name == "substack":
+    def table(self, node: Table) -> str:
+        inner = r"\\".join(r" \hline" * row.lines + "&".join(map(self.row, row.cells)) for row in node.rows)
+        if node.name == "substack":
             return rf"\substack{{{inner}}}"
-        head = f"{{{columns}}}" if columns else ""
-        return rf"\begin{{{name}}}{head}{inner}\end{{{name}}}"
+        head = f"{{{node.columns}}}" if node.columns else ""
+        return rf"\begin{{{node.name}}}{head}{inner}\end{{{node.name}}}"

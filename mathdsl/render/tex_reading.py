@@ -28,7 +28,10 @@ from mathdsl.render.tex_commands import (
 from mathdsl.render.tex_lengths import LENGTH, find_space
 from mathdsl.render.tex_symbols import CHARACTERS as SIGNS
 from mathdsl.render.tex_symbols import COMMANDS, Atom
-from mathdsl.render.tex_tree import (
+from mathdsl.source.characters import CHARACTERS
+from mathdsl.source.equal_spellings import find_spelling
+from mathdsl.syntax.commands import NAMED_REDUCTIONS, is_known_name
+from mathdsl.syntax.display.tree import (
     Applied,
     Blank,
     Braced,
@@ -45,9 +48,6 @@ from mathdsl.render.tex_tree import (
     TableRow,
     Words,
 )
-from mathdsl.source.characters import CHARACTERS
-from mathdsl.source.equal_spellings import find_spelling
-from mathdsl.syntax.commands import NAMED_REDUCTIONS, is_known_name
 
 _T = TypeVar("_T")
 
@@ -182,7 +182,7 @@ class _Reader:
                 scripts.append(Script(self._take(), self._argument()))
         if limits and not scripts:
             raise _NoFormula
-        return [Scripted(nucleus, limits, tuple(scripts)), *blank] if scripts else [nucleus, *blank]
+        return [Scripted(nucleus, tuple(scripts), limits), *blank] if scripts else [nucleus, *blank]
 
     def _nucleus(self) -> Node:
         if self._peek() == "{":
@@ -223,7 +223,7 @@ class _Reader:
         if command in ARGUMENTS:
             return self._applied(command)
         if command in NOTATION:
-            return Macro(command, tuple(self._after_blank(self._braced) for _ in range(NOTATION[command][3])))
+            return Macro(command[1:], tuple(self._after_blank(self._braced).body for _ in range(NOTATION[command][3])))
         if command in SIZES:
             return Sized(command, self._after_blank(self._delimiter))
         match command:

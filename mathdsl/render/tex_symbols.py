@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from types import MappingProxyType
 
-from mathdsl.vocabulary import of_kinds, spellings
+from mathdsl.vocabulary import of_kinds
 
 
 class Atom(Enum):
@@ -44,9 +44,6 @@ _ATOMS = {
     "inner": Atom.INNER,
 }
 """Classes of the kinds of commands that are symbols."""
-
-LIMITED = spellings(of_kinds("large", "limit"))
-"""Operators whose scripts stand below and above them in a display."""
 
 CHARACTERS: Mapping[str, Symbol] = MappingProxyType(
     {sign: Symbol({"-": "−", "*": "∗"}.get(sign, sign), atom) for atom, signs in _TYPED.items() for sign in signs}

@@ -9,19 +9,27 @@ from unicodedata import normalize
 
 from mathdsl.render.mathml.atoms import Placed, Style, compose, delimiter, sign
 from mathdsl.render.mathml.elements import element, escape, space
-from mathdsl.render.mathml.heights import is_tall
 from mathdsl.render.mathml.prose_commands import ATOMS, applied, flat_name, letters, named, words
 from mathdsl.render.mathml.prose_tables import table
 from mathdsl.render.mathml.symbols import PRIMES
 from mathdsl.render.tex_commands import LEAST_SIZE, NOTATION, SIZES
-from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, LIMITED, SPACES, STYLES, Atom, Symbol
-from mathdsl.render.tex_tree import (
+from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, SPACES, STYLES, Atom, Symbol
+from mathdsl.syntax.display.heights import Height, height, takes_limits
+from mathdsl.syntax.display.tree import (
     Applied,
     Blank,
     Braced,
+    Fence,
+    Gap,
+    Grouped,
     Macro,
+    Name,
     Negated,
     Node,
+    Numeral,
+    Omitted,
+    Operator,
+    Power,
     Row,
     Script,
     Scripted,
@@ -122,10 +130,12 @@ def _node(node: Node, style: Style) -> Placed:
             if SIZES[command] == LEAST_SIZE:
                 return Placed(delimiter(_bracket(one), form=form, grows=False, style=f"font-size:{LEAST_SIZE}"), atom)
             return Placed(delimiter(_bracket(one), form=form, minsize=SIZES[command], maxsize=SIZES[command]), atom)
-        case Macro(command, arguments):
-            return _macro(command, arguments, style)
+        case Macro():
+            return _macro(node, style)
         case Table():
             return table(node, style, _body)
+        case Gap() | Operator() | Name() | Numeral() | Omitted() | Grouped() | Fence() | Power():
+            raise AssertionError("no formula of prose has these")
         case _:
             assert_never(node)
 
@@ -206,14 +216,10 @@ def _has_limits(node: Scripted, style: Style) -> bool:
     if node.limits:
         return node.limits == r"\limits"
     match node.base:
-        case Sign(text):
-            return style.is_display and text in LIMITED
-        case Words(command) | Applied(command) if command in _BRACES:
+        case Applied(command) if command in _BRACES:
             return True
-        case Words(command) | Applied(command):
-            return style.is_display and command in (r"\operatorname*", r"\mathop")
-        case _:
-            return False
+        case base:
+            return style.is_display and takes_limits(base)
 
 
 def _limited(base: Node, markup: str) -> str:
@@ -229,15 +235,15 @@ def _limited(base: Node, markup: str) -> str:
 
 def _sides(delimiters: Sequence[str], rows: Sequence[Row], style: Style) -> Placed:
     forms = ["prefix", *["infix"] * (len(rows) - 1), "postfix"]
-    grows = any(map(is_tall, rows))
+    grows = any(height(row) > Height.LINE for row in rows)
     written = [delimiter(one, form=form, grows=grows) if one else "" for one, form in zip(delimiters, forms, strict=True)]
     inner = "".join(_body(row, style) + after for row, after in zip(rows, written[1:], strict=True))
     return Placed(element("mrow", written[0], inner), Atom.INNER)
 
 
-def _macro(command: str, arguments: Sequence[Braced], style: Style) -> Placed:
-    word, opening, closing, _ = NOTATION[command]
+def _macro(node: Macro, style: Style) -> Placed:
+    word, opening, closing, _ = NOTATION["\\" + node.name]
     comma = sign(",") + space("0.1667em")
-    inner = comma.join(_body(argument.body, style) for argument in arguments)
+    inner = comma.join(_body(argument, style) for argument in node.arguments)
     fenced = element("mrow", delimiter(opening, form="prefix"), inner, delimiter(closing, form="postfix"))
     return Placed(element("mrow", named(word), fenced), Atom.INNER) if word else Placed(fenced, Atom.INNER)

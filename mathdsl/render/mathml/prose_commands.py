@@ -12,7 +12,7 @@ from mathdsl.render.mathml.symbols import FONTS
 from mathdsl.render.tex_commands import ARROWS, BOXES, CLASSES, FRACTIONS, NAMED, REMAINDERS
 from mathdsl.render.tex_commands import FONTS as FONT_COMMANDS
 from mathdsl.render.tex_symbols import SPACES, Atom
-from mathdsl.render.tex_tree import Applied, Blank, Braced, Row, Sign, Words
+from mathdsl.syntax.display.tree import Applied, Blank, Braced, Row, Sign, Words
 from mathdsl.vocabulary import of_kinds
 
 Render = Callable[[Row, Style], str]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from mathdsl.render.mathml.atoms import Placed, Style, delimiter
 from mathdsl.render.mathml.elements import class_of_rows, element
 from mathdsl.render.tex_symbols import Atom
-from mathdsl.render.tex_tree import Blank, Row, Table, TableRow
+from mathdsl.syntax.display.tree import Blank, Row, Table, TableRow
 
 Render = Callable[[Row, Style, Atom | None], str]
 

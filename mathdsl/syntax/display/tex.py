@@ -67,8 +67,8 @@ class TexWriter:
                 return self.grouped(node)
             case Power():
                 return self.power(node)
-            case Applied(command, arguments, option):
-                return command + ("" if option is None else self.option(option)) + "".join(map(self.node, arguments))
+            case Applied():
+                return self.applied(node)
             case Macro():
                 return self.macro(node)
             case Table():
@@ -115,6 +115,10 @@ class TexWriter:
             return script.mark
         inner = self.row(script.body.body)
         return f"{script.mark}{{{inner}}}" if script.body.has_braces else script.mark + inner
+
+    def applied(self, node: Applied) -> str:
+        option = "" if node.option is None else self.option(node.option)
+        return node.command + option + "".join(f"{{{self.row(argument.body)}}}" for argument in node.arguments)
 
     def option(self, option: Braced) -> str:
         return f"[{self.row(option.body)}]"
