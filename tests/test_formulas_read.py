@@ -403,7 +403,7 @@ def test_names_of_the_program_are_words_in_tex() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX engine")
 def test_tex_sets_every_formula_that_is_let_through(tmp_path: Path) -> None:
     texts = [*SYMBOLS, *REPLACED, *(name + "(" for name in SIZES), *(name + "{A}" * count for name, count in ARGUMENTS.items())]
-    texts += [name + "{x}" * parts[-1] for name, parts in NOTATION.items()]
+    texts += [name + "{x}" * count for name, count in NOTATION.items()]
     texts += ["".join(TOKENS[(7 * n * n + k * (n + 3)) % len(TOKENS)] for k in range(n % 6 + 2)) for n in range(6000)]
     texts += [latex for latex, _, _ in KEPT] + [frame.replace("*", "x") for frame in FRAMES]
     kept = [tex for text in sorted(texts, key=str) if (tex := safe_tex(text)) is not None]

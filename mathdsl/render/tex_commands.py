@@ -87,16 +87,7 @@ REPLACED: Mapping[str, str] = MappingProxyType(
 )
 """Names and signs of the language and of packages that TeX does not know, in its words."""
 
-NOTATION: Mapping[str, tuple[str, str, str, int]] = MappingProxyType(
-    {
-        r"\pa": ("", "(", ")", 1),
-        r"\br": ("", "[", "]", 1),
-        r"\set": ("", "{", "}", 1),
-        r"\cat": ("concat", "(", ")", 1),
-        r"\fla": ("flatten", "(", ")", 1),
-        r"\sof": ("softmax", "(", ")", 1),
-        r"\drop": ("dropout", "(", ")", 2),
-        r"\sz": ("size", "(", ")", 1),
-    }
+NOTATION: Mapping[str, int] = MappingProxyType(
+    {row.spelling: 2 if row.terminal == "MACRO2" else 1 for row in of_kinds("macro") if row.name != "Call"}
 )
-"""Macros of the notation: the word before their arguments, the brackets around them, and how many there are."""
+"""Macros of the notation, and how many arguments they have."""

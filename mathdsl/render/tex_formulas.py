@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Literal
 
-from mathdsl.render.tex_commands import BEYOND_AMS, CAPITALS, NOTATION
+from mathdsl.render.tex_commands import BEYOND_AMS, CAPITALS
 from mathdsl.render.tex_reading import read_tex
 from mathdsl.syntax.display.tex import TexWriter
 from mathdsl.syntax.display.tree import Applied, Braced, Macro, Row, Script, Sign, Table
@@ -19,7 +19,6 @@ Engine = Literal["tex", "mathjax"]
 
 _CAPITALS = re.compile("[A-Z]+")
 _SPECIAL = re.compile(r"[%&_#$]")
-_WRAPPED = {"{": r"\{", "}": r"\}"}
 
 
 class _NotKnown(Exception):
@@ -70,10 +69,10 @@ class _Writer(TexWriter):
         return f"[{{{self.row(option.body)}}}]"
 
     def macro(self, node: Macro) -> str:
-        word, opening, closing, _ = NOTATION["\\" + node.name]
+        word, opening, closing = node.reading
         before = rf"\operatorname{{{word}}}" if word else ""
         inner = ", ".join(f"{{{self.row(argument)}}}" for argument in node.arguments)
-        return rf"{before}\left{_WRAPPED.get(opening, opening)}{inner}\right{_WRAPPED.get(closing, closing)}"
+        return rf"{before}\left{opening}{inner}\right{closing}"
 
     def table(self, node: Table) -> str:
         inner = r"\\".join(r" \hline" * row.lines + "&".join(map(self.row, row.cells)) for row in node.rows)

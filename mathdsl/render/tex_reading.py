@@ -25,7 +25,6 @@ from mathdsl.render.tex_commands import (
     WITH_FORMULAS,
     WORDS,
 )
-from mathdsl.render.tex_lengths import LENGTH, find_space
 from mathdsl.render.tex_symbols import CHARACTERS as SIGNS
 from mathdsl.render.tex_symbols import COMMANDS, Atom
 from mathdsl.source.characters import CHARACTERS
@@ -62,8 +61,11 @@ _ESCAPED = re.compile(r"\\[%&_#$]")
 _COLUMNS = re.compile(r"\{((?:[lcr| ]|@\{[^{}]*\})+)\}")
 _BETWEEN = re.compile(r"@\{[^{}]*\}")
 _COUNT = re.compile(r"\{\s*\d+\s*\}")
-_SPACE_BELOW = re.compile(rf"\[{LENGTH}\]")
-_WIDTH = re.compile(rf"\{{{LENGTH}\}}")
+_LENGTH = r"\s*(-?\d*\.?\d+)\s*(pt|ex|em|mm|cm|in|bp|pc)\s*"  # a number and its unit
+_EMS = {"em": 1.0, "ex": 0.43, "pt": 0.1, "bp": 0.1, "mm": 0.285, "cm": 2.85, "in": 7.2, "pc": 1.2}
+_SPACES = ((1.5, r"\qquad"), (0.6, r"\quad"), (0.25, r"\;"), (0.0, r"\,"))
+_SPACE_BELOW = re.compile(rf"\[{_LENGTH}\]")
+_WIDTH = re.compile(rf"\{{{_LENGTH}\}}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
 _CHARACTER = re.compile(CHARACTERS)
 _LIMITS = frozenset({r"\limits", r"\nolimits"})
@@ -102,6 +104,12 @@ def _takes_limits(node: Node) -> bool:
             return command in NAMED or command == r"\mathop"
         case _:
             return False
+
+
+def _find_space(number: str, unit: str) -> str | None:
+    """The command of a space about as wide; None for one that is not seen, or goes back."""
+    width = float(number) * _EMS[unit]
+    return next((command for least, command in _SPACES if width > least), None)
 
 
 class _Reader:
@@ -223,7 +231,7 @@ class _Reader:
         if command in ARGUMENTS:
             return self._applied(command)
         if command in NOTATION:
-            return Macro(command[1:], tuple(self._after_blank(self._braced).body for _ in range(NOTATION[command][3])))
+            return Macro(command[1:], tuple(self._after_blank(self._braced).body for _ in range(NOTATION[command])))
         if command in SIZES:
             return Sized(command, self._after_blank(self._delimiter))
         match command:
@@ -247,7 +255,7 @@ class _Reader:
         if self._peek() == "*":
             self._take()
         match = self._match(_WIDTH)
-        command = find_space(match[1], match[2])
+        command = _find_space(match[1], match[2])
         return Blank() if command is None else Sign(command)
 
     def _after_blank(self, read: Callable[[], _T]) -> _T:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from mathdsl.render.latex.escaping import escape_text
 from mathdsl.render.latex.names import name, word
-from mathdsl.render.mathml.symbols import MACRO_NAMES
 from mathdsl.syntax.display.build import display, display_items, display_operand
 from mathdsl.syntax.display.heights import Height, height
 from mathdsl.syntax.display.tex import TexWriter
@@ -137,13 +136,12 @@ class _Writer(TexWriter):
     def macro(self, node: Macro) -> str:
         r"""`\cat{a, b}` as concat(a, b), `\Call{F}{a}` as F(a), `\drop{x}{p}` as dropout(x, p)."""
         match node:
-            case Macro("br", (items,)):
-                return self.fence(Fence("[", items, "]"))
             case Macro("Call", (callee, items)):
                 return self._callee(callee) + self.fence(Fence("(", items, ")"))
             case _:
-                function = word(MACRO_NAMES.get(node.name, node.name), "mathrm" if node.name == "sz" else "operatorname")
-                return function + self.fence(Fence("(", node.items, ")"))
+                name_of, opening, closing = node.reading
+                function = word(name_of, "mathrm" if node.name == "sz" else "operatorname") if name_of else ""
+                return function + self.fence(Fence(opening, node.items, closing))
 
     def _callee(self, row: Row) -> str:
         """The name of a module is a word, also where it is written as bare letters."""

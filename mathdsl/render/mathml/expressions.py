@@ -13,7 +13,6 @@ from mathdsl.render.mathml.symbols import (
     FONTS,
     ITALIC_LETTERS,
     LARGE_OPERATORS,
-    MACRO_NAMES,
     PRIMES,
     SIGNS,
     UPRIGHT_LETTERS,
@@ -202,15 +201,17 @@ class _Writer:
     def _macro(self, node: Macro) -> Piece:
         r"""`\cat{a, b}` as concat(a, b), `\Call{F}{a}` as F(a), `\drop{x}{p}` as dropout(x, p)."""
         match node:
-            case Macro("br", (items,)):
-                return self._fence("[", items, "]")
             case Macro("Call", (Row((Name(text, ""),)), items)) if len(text) > 1:
-                function = _upright(text.removeprefix("\\"))
+                function, fence = _upright(text.removeprefix("\\")), self._fence("(", items, ")")
             case Macro("Call", (callee, items)):
-                function = self.row(callee)
+                function, fence = self.row(callee), self._fence("(", items, ")")
             case _:
-                function, items = _upright(MACRO_NAMES.get(node.name, node.name)), node.items
-        return Piece(function.markup + self._fence("(", items, ")").markup, function.left, Edge.BRACKET)
+                word, opening, closing = node.reading
+                fence = self._fence(opening, node.items, closing)
+                if not word:
+                    return fence
+                function = _upright(word)
+        return Piece(function.markup + fence.markup, function.left, Edge.BRACKET)
 
     def _table(self, node: Table) -> Piece:
         if node.name == "cases":

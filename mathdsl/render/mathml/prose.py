@@ -12,7 +12,7 @@ from mathdsl.render.mathml.elements import element, escape, space
 from mathdsl.render.mathml.prose_commands import ATOMS, applied, flat_name, letters, named, words
 from mathdsl.render.mathml.prose_tables import table
 from mathdsl.render.mathml.symbols import PRIMES
-from mathdsl.render.tex_commands import LEAST_SIZE, NOTATION, SIZES
+from mathdsl.render.tex_commands import LEAST_SIZE, SIZES
 from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, SPACES, STYLES, Atom, Symbol
 from mathdsl.syntax.display.heights import Height, height, takes_limits
 from mathdsl.syntax.display.tree import (
@@ -242,7 +242,8 @@ def _sides(delimiters: Sequence[str], rows: Sequence[Row], style: Style) -> Plac
 
 
 def _macro(node: Macro, style: Style) -> Placed:
-    word, opening, closing, _ = NOTATION["\\" + node.name]
+    word, *brackets = node.reading
+    opening, closing = map(_character, brackets)
     comma = sign(",") + space("0.1667em")
     inner = comma.join(_body(argument, style) for argument in node.arguments)
     fenced = element("mrow", delimiter(opening, form="prefix"), inner, delimiter(closing, form="postfix"))

@@ -53,9 +53,6 @@ WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({row.name: row.shown for row 
 
 PRIMES = ("", "′", "″", "‴", "⁗")
 
-MACRO_NAMES: Mapping[str, str] = MappingProxyType({row.name: row.shown for row in of_kinds("macro") if row.shown})
-"""How the macros with braced arguments read as functions."""
-
 _HOLES = {
     "mathcal": "B=ℬ E=ℰ F=ℱ H=ℋ I=ℐ L=ℒ M=ℳ R=ℛ e=ℯ g=ℊ o=ℴ",
     "mathbb": "C=ℂ H=ℍ N=ℕ P=ℙ Q=ℚ R=ℝ Z=ℤ",

@@ -12,6 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from mathdsl.vocabulary import VOCABULARY
+
+_BRACKETS = {"pa": ("(", ")"), "br": ("[", "]"), "set": (r"\{", r"\}")}
+
 
 @dataclass(frozen=True, slots=True)
 class Blank:
@@ -154,6 +158,14 @@ class Macro:
 
     name: str
     arguments: tuple[Row, ...]
+
+    @property
+    def reading(self) -> tuple[str, str, str]:
+        """The word before the arguments, which may be empty, and the brackets around them."""
+        if self.name in _BRACKETS:
+            return "", *_BRACKETS[self.name]
+        row = VOCABULARY.get(f"\\{self.name}")
+        return row.shown if row and row.shown else self.name, "(", ")"
 
     @property
     def items(self) -> Row:
