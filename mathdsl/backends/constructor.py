@@ -162,17 +162,10 @@ def _division_checks(module: Module, submodules: list[Submodule]) -> Iterator[st
     """A size such as `C/r` that parameters or submodules are made with has to be a whole number."""
     made = [bounds.extent for p in module.parameters for bounds in module.array(p.array).ranges]
     made += [value for s in submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)]
-    seen: set[Poly] = set()
-    for term in (Poly((term,)) for value in made for term in value.terms if isinstance(term[1], int)):
-        below = Poly.of(1)
-        for variable, power in term.terms[0][0]:
-            for _ in range(-power):
-                below = below * variable
-        if term in seen or below == Poly.of(1):
-            continue
-        seen.add(term)
-        above, under = poly(term * below, _local), poly(below, _local)
-        yield f"if {unparse(ast.BinOp(above, ast.Mod(), under))}:"
+    for quotient in dict.fromkeys(value.quotient for value in made if value.quotient is not None):
+        above, below = quotient
+        yield f"if {unparse(ast.BinOp(poly(above, _local), ast.Mod(), poly(below, _local)))}:"
+        term = above.divided_by(below) or above
         got = ", ".join(f"{size} = {{{size}}}" for size in term.ordered_names)
         yield f'    raise ValueError(f"{term}: expected a whole number, got {got}")'
 

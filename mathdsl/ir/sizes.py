@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
+from math import gcd, lcm
 from typing import Any, Generic, TypeAlias, TypeVar
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
 Coefficient: TypeAlias = int | Fraction  # an integer is always an int: most are, and they are ten times as fast
 
 _REMEMBERED = 50_000
+_MOST_REMAINDERS = 1_000  # of the names of a quotient by a number, which are tried
 
 Value = TypeVar("Value")
 
@@ -188,6 +191,38 @@ class Poly:
                         term = quotient
             result = result + term
         return result
+
+    @property
+    def has_whole_terms(self) -> bool:
+        """Whether no number divides a term, as in `n/2`."""
+        return all(c.denominator == 1 for _, c in self.terms)
+
+    @_kept
+    def fraction(self) -> tuple[Poly, Poly]:
+        """Two polynomials without quotients, the value of which this is: `n + 2` over 2 is `n/2 + 1`."""
+        below = Poly.of(lcm(*(c.denominator for _, c in self.terms)))
+        for name in self.ordered_names:
+            least = min(power for monomial, _ in self.terms for n, power in monomial if n == name)
+            for _ in range(-least):
+                below = below * name
+        return self * below, below
+
+    @_kept
+    def quotient(self) -> tuple[Poly, Poly] | None:
+        """What has to be a multiple of what, so that the value is whole: `n` of 2 for `n/2 + 1`; None where it always is, as `n(n+1)/2`."""
+        parts = Poly(tuple([term for term in self.terms if term[1].denominator != 1 or any(power < 0 for _, power in term[0])]))
+        above, below = parts.fraction
+        number, names = below.constant, above.ordered_names
+        if number is None:
+            return above, below
+        common = gcd(*(int(c) for _, c in above.terms))
+        shared = common if gcd(common, number) == 1 else 1  # `3 n` is a multiple of 2 where `n` is
+        above = Poly._collect({monomial: int(c) // shared % number for monomial, c in above.terms})
+        if number ** len(names) <= _MOST_REMAINDERS:
+            remainders = product(range(number), repeat=len(names))
+            if all(above.evaluate(dict(zip(names, values, strict=True))) % number == 0 for values in remainders):
+                return None
+        return above, below
 
     @_kept
     def padded(self) -> Poly:

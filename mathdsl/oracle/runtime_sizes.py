@@ -62,11 +62,12 @@ def _extents(array: Array, value: Any) -> Iterable[tuple[Poly, int]]:
 
 def _solve(extent: Poly, name: str, length: int, sizes: Mapping[str, int]) -> int:
     """The value of the one unknown name for which the extent is `length`."""
-    put = extent.substitute({known: Poly.of(value) for known, value in sizes.items()})
-    factor, rest = put.coefficient(name), put.substitute({name: Poly.of(0)})
-    if factor is None or factor.constant in (None, 0) or rest.constant is None:
+    put = {known: Poly.of(value) for known, value in sizes.items()}
+    above, below = (part.substitute(put) for part in extent.fraction)
+    factor, rest = above.coefficient(name), above.substitute({name: Poly.of(0)})
+    if factor is None or factor.constant in (None, 0) or rest.constant is None or below.constant is None:
         raise OracleError(f"the size {name} cannot be found from an axis of {extent} elements")
-    return (length - rest.constant) // factor.constant
+    return (length * below.constant - rest.constant) // factor.constant
 
 
 def _listed(sizes: Mapping[str, int], names: Iterable[str]) -> str:

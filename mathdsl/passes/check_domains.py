@@ -44,6 +44,7 @@ from mathdsl.ir.nodes import (
     Equation,
     Expr,
     IndexValue,
+    Literal,
     Module,
     Origin,
     Program,
@@ -55,7 +56,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, free_names, zero_of
+from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, walk, zero_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
@@ -108,7 +109,32 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
         for needed in _all_needed(at, stack_range(stack), call.axes, facts):
             text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
             add(Check((), needed, Origin(text, call.origin.span)))
+    add(*_whole_quotients(module, latex))
     return tuple(found.values())
+
+
+def _whole_quotients(module: Module, latex: dict[str, str]) -> Iterator[Check]:
+    r"""`2 \mid n` where `n/2` bounds a range or is an index; of what an instance is made with, the constructor says so."""
+    made = {bounds.extent.quotient for p in module.parameters for bounds in module.array(p.array).ranges}
+    made |= {value.quotient for s in module.submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)}
+    origin = next((step.origin for step in module.steps), module.returned)
+    for poly in dict.fromkeys(_polys(module)):
+        if poly.quotient is not None and poly.quotient not in made:
+            above, below = poly.quotient
+            rest = Apply("mod", (IndexValue(above), IndexValue(below)), Element.INTEGER)
+            text = f"{polynomial_latex(below, latex)} \\mid {polynomial_latex(above, latex)}"
+            yield Check((), Apply("equal", (rest, Literal(0)), Element.BOOLEAN), Origin(text, origin.span))
+
+
+def _polys(module: Module) -> Iterator[Poly]:
+    """The sizes and indices of a module; of an index, the terms without its variables."""
+    ranges = [bounds for array in module.arrays for bounds in array.ranges]
+    for _, value in module_values(module):
+        ranges += [axis.range for axis in value.axes]
+        indices = {axis.name for axis in (*value.axes, *bound_axes(value.value))}
+        for poly in (poly for node in walk(value.value) for poly in polys(node)):
+            yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0])))
+    yield from (end for bounds in ranges for end in (bounds.lower, bounds.upper))
 
 
 def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str], facts: Facts) -> Iterator[Check]:

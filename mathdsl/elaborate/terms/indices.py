@@ -35,15 +35,15 @@ def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | No
             value = as_poly(unit, operand, create)
             return None if value is None else -value
         case ast.Binary(operator=operator, left=left, right=right):
-            return _combine(operator, as_poly(unit, left, create), as_poly(unit, right, create), node.span)
+            return _combine(unit, operator, as_poly(unit, left, create), as_poly(unit, right, create), node.span)
         case ast.Fraction(numerator=numerator, denominator=denominator):
-            return _combine("/", as_poly(unit, numerator, create), as_poly(unit, denominator, create), node.span)
+            return _combine(unit, "/", as_poly(unit, numerator, create), as_poly(unit, denominator, create), node.span)
         case ast.Juxtaposition(factors=(ast.Identifier(text=r"\max" | r"\min" as word), ast.Group(items=(_, _) as items))):
             return _extreme(unit, word, items, create, node.span)
         case ast.Juxtaposition(factors=factors):
             total: Poly | None = Poly.of(1)
             for factor in factors:
-                total = _combine("*", total, as_poly(unit, factor, create), node.span)
+                total = _combine(unit, "*", total, as_poly(unit, factor, create), node.span)
             return total
         case ast.Bars(kind="|", items=(inner,)):
             return length_of(unit, inner)
@@ -150,13 +150,13 @@ def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | Non
             value = as_poly(unit, ast.Scripts(base, subscripts) if subscripts else base, create)
             total: Poly | None = Poly.of(1)
             for _ in range(int(text)):
-                total = _combine("*", total, value, node.span)
+                total = _combine(unit, "*", total, value, node.span)
             return total
         case _:
             return None
 
 
-def _combine(operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:
+def _combine(unit: Unit, operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:
     if left is None or right is None:
         return None
     if len(left.terms) * len(right.terms) > _MOST_TERMS:
@@ -170,9 +170,14 @@ def _combine(operator: str, left: Poly | None, right: Poly | None, span: Span) -
             return left * right
         case "/":
             quotient = left.divided_by(right)
-            return None if quotient is None or any(c.denominator != 1 for _, c in quotient.terms) else quotient
+            return None if quotient is None or not quotient.has_whole_terms and not _is_size(unit, quotient) else quotient
         case _:
             return None
+
+
+def _is_size(unit: Unit, quotient: Poly) -> bool:
+    """Whether a quotient such as `n/2` is of sizes alone, which the module is asked to divide; `t/2` of an index is a value."""
+    return bool(quotient.names) and quotient.names.isdisjoint(unit.axis_names)
 
 
 def length_of(unit: Unit, node: ast.Expression) -> Poly | None:

@@ -255,7 +255,12 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
     if isinstance(node.value, ast.Bars) and node.value.kind != "|" or not _mentions_size(node.value):
         return False
     value = as_poly(unit, node.value)
-    if value is None or (spelling, False) in unit.symbols and unit.symbols[spelling, False].role is not Role.VALUE:
+    if (
+        value is None
+        or not value.has_whole_terms
+        or (spelling, False) in unit.symbols
+        and unit.symbols[spelling, False].role is not Role.VALUE
+    ):
         return False
     for bars in _lengths_inside(node.value):
         check_is_sequence(unit, bars.items[0], bars)

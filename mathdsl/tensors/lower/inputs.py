@@ -202,12 +202,13 @@ def _axes(body: Body, member: Input) -> Iterator[tuple[Poly, Value]]:
 
 
 def _solved(body: Body, extent: Poly, size: str, source: Value) -> Value | None:
-    """The size for which the extent is what the input has."""
-    factor = extent.coefficient(size)
-    if factor is None or not factor.terms:
+    """The size for which the extent is what the input has: `2 k` for an extent `n/2` of `k` elements."""
+    above, below = extent.fraction
+    factor = above.coefficient(size)
+    if factor is None or not factor.terms or size in below.names:
         return None
-    rest = extent - factor * size
-    value = source
+    rest = above - factor * size
+    source = value = source if below == Poly.of(1) else Map(INTEGER, "mul", (source, body.poly(below)))
     if rest.terms:
         number = rest.constant
         is_less = number is not None and number < 0
