@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
 from mathdsl.elaborate.declare.shadowing import visible_tables
-from mathdsl.elaborate.declare.signatures import broken_signature, signature_of
+from mathdsl.elaborate.declare.signatures import faulty_signature, signature_of
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
@@ -65,21 +65,21 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     around = Surroundings({}, functions, aliases, wheres, diagnostics)
     done: dict[str, tuple[ir.Module, Reading]] = {}
     failed: set[str] = set()
-    broken = [d.span for d in diagnostics.items if d.severity == "error"]
+    faulty = [d.span for d in diagnostics.items if d.severity == "error"]
     for entry in _ordered(entries, wheres, diagnostics, failed):
-        is_broken = _is_broken(entry, broken)
+        is_faulty = _is_faulty(entry, faulty)
         try:
             if entry.name in failed:  # on a cycle of calls
                 raise MathdslError()
-            module, reading = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_broken else around)
+            module, reading = _elaborate(entry, replace(around, diagnostics=Diagnostics()) if is_faulty else around)
         except MathdslError as error:
-            _spoil(entry, around)
+            _mark_faulty(entry, around)
             for diagnostic in error.diagnostics:
-                if not (is_broken and (diagnostic.code in CONSEQUENCES or _meets(diagnostic.span, broken))):
+                if not (is_faulty and (diagnostic.code in CONSEQUENCES or _meets(diagnostic.span, faulty))):
                     diagnostics.add(diagnostic)
             continue
-        if is_broken:
-            _spoil(entry, around)
+        if is_faulty:
+            _mark_faulty(entry, around)
             continue
         done[entry.name] = module, reading
         if isinstance(entry.node, ast.Procedure):
@@ -93,18 +93,18 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
     return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
 
 
-def _spoil(entry: Entry, around: Surroundings) -> None:
+def _mark_faulty(entry: Entry, around: Surroundings) -> None:
     """Let callers know that a program has mistakes of its own: a call of it may have any type."""
     if isinstance(entry.node, ast.Procedure):
-        around.signatures[entry.name] = broken_signature(entry.name)
+        around.signatures[entry.name] = faulty_signature(entry.name)
     else:
-        around.functions[entry.name] = replace(around.functions[entry.name], is_broken=True)
+        around.functions[entry.name] = replace(around.functions[entry.name], is_faulty=True)
 
 
-def _is_broken(entry: Entry, broken: list[Span]) -> bool:
+def _is_faulty(entry: Entry, faulty: list[Span]) -> bool:
     """Whether reading the program already found a mistake in it: what is left of it would give consequences."""
     spans = (entry.node.span, *(where.span for where in (*entry.wheres, *getattr(entry.node, "wheres", ()))))
-    return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in broken)
+    return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in faulty)
 
 
 def _meets(span: Span, others: list[Span]) -> bool:

@@ -323,7 +323,7 @@ def _assemble(reading: Reading) -> ir.Module:
         check_told_apart(unit, reading.apart)
         check_no_element_is_a_name(unit)
     unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
-    if unit.problems or unit.reaches_broken or term is None:
+    if unit.problems or unit.calls_faulty or term is None:
         raise MathdslError(*unit.problems)
     return Assembly(unit, reading.inference, reading.firsts, term, checks, reading.latex, reading.is_function).module()
 
@@ -356,7 +356,7 @@ def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None
             infer_assignment(inference, assignment)
         except MathdslError as error:
             unit.report(error)
-            unit.tainted.add(assignment.symbol)
+            unit.faulty_names.add(assignment.symbol.spelling)
     for entry in adopted:
         try:
             infer_adopted(inference, entry)

@@ -15,7 +15,6 @@ from mathdsl.elaborate.procedure import Reading
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
-    Broken,
     Build,
     CallResult,
     CaseTerm,
@@ -23,6 +22,7 @@ from mathdsl.elaborate.terms.terms import (
     Constant,
     CrossEntropyTerm,
     Elementwise,
+    Faulty,
     Flattened,
     Fold,
     NumberTerm,
@@ -205,7 +205,7 @@ class _Writer:
                 return f"flatten({self.write(body)})"
             case CrossEntropyTerm():
                 return self._applied("cross_entropy", subterms(term))
-            case Broken() | Undefined():
+            case Faulty() | Undefined():
                 return "nothing"
 
     def _applied(self, name: str, arguments: Sequence[Term]) -> str:

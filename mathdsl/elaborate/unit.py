@@ -15,7 +15,7 @@ from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, reada
 from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.terms import Binder, Broken, CallSite, Position, Term
+from mathdsl.elaborate.terms.terms import Binder, CallSite, Faulty, Position, Term
 from mathdsl.elaborate.types.shapes import Shape, ShapeSolver
 from mathdsl.elaborate.types.sizes import SizeSolver
 from mathdsl.ir.nodes import Element, Extreme, Origin, Range
@@ -75,7 +75,7 @@ class Function:
     parameters: tuple[ast.Expression, ...]
     body: ast.Expression
     span: Span
-    is_broken: bool = False
+    is_faulty: bool = False
     is_own: bool = False  # of the procedure, not of the document
     loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
     families: Families = field(default_factory=Families)  # what its body indexes
@@ -166,15 +166,14 @@ class Unit:
     applied: list[Applied] = field(default_factory=list)  # calls of functions so far
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
-    tainted: set[Symbol] = field(default_factory=set)  # symbols whose definitions contradict each other
     is_function: bool = False
     own_letters: frozenset[Name] = frozenset()  # reserved letters that it has without an index
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
-    reaches_broken: bool = False  # it calls a program with mistakes of its own
+    calls_faulty: bool = False  # it calls a program with mistakes of its own
     said: set[Name] = field(default_factory=set)  # names that prose about the program mentions
     assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
     integers: Set[Name] = frozenset()  # names of integers that index what stands without them
-    spoiled: set[Name] = field(default_factory=set)  # names whose definition is a mistake
+    faulty_names: set[Name] = field(default_factory=set)  # names whose definition is a mistake, or contradicts another
     common_ranges: list[tuple[Name, Range, Range, Span]] = field(default_factory=list)  # of axes that the index of a bare sum goes along
     firsts: dict[tuple[Symbol, int], Poly] = field(default_factory=dict)  # of axes, where nothing declares them: unknowns of the solver
     decided: list[Decided] = field(default_factory=list)
@@ -196,7 +195,7 @@ class Unit:
             return self.resolver(self, node)
         except MathdslError as error:
             self.report(error)
-            return Broken(span=node.span)
+            return Faulty(span=node.span)
 
     # ---- mistakes ---------------------------------------------------------------------------
 
@@ -210,7 +209,7 @@ class Unit:
     @property
     def is_faulty(self) -> bool:
         """Whether it cannot be compiled: for a mistake here or in what it calls."""
-        return bool(self.problems) or self.reaches_broken
+        return bool(self.problems) or self.calls_faulty
 
     # ---- names ------------------------------------------------------------------------------
 

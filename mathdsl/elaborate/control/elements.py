@@ -20,7 +20,6 @@ SUPERSCRIPT = -1  # the axis of a superscript, beside the axes 0, 1, … of the 
 _T = TypeVar("_T")
 Scope: TypeAlias = frozenset[Name]
 Key: TypeAlias = tuple[Name, bool]  # an array: its name, and whether a superscript indexes it
-_MARKS = frozenset({r"\top", r"\intercal", r"\prime"})
 
 
 @dataclass(frozen=True)
@@ -109,6 +108,9 @@ class Standing(Known):
     def is_family(self, head: Name, count: int) -> bool:
         return head in self.reader.standing or self.reader.families.subscripts.get(head, 0) >= count
 
+    def indexes_above(self, head: Name) -> bool:
+        return head in self.reader.families.superscripts
+
     def is_index(self, item: ast.Expression) -> bool:
         return _reckons(item, self.reader.sizes | self.reader.counters | self.scope)
 
@@ -160,10 +162,8 @@ class Reader:
         if found is None:
             return None
         name = ast.Scripts(node.base, found.labels, span=node.span) if found.labels else node.base
-        items = found.items if isinstance(found, Indexed) else ()
-        by_superscript = node.superscript is not None and found.head in self.families.superscripts
-        element = Element(name, found.head, items, node.superscript if by_superscript else None, node.span)
-        return element, None if by_superscript else node.superscript
+        items, above = (found.items, found.above) if isinstance(found, Indexed) else ((), None)
+        return Element(name, found.head, items, above, node.span), node.superscript if above is None else None
 
     def of_function(self, parameters: tuple[ast.Expression, ...]) -> Reader:
         """The reader of a function's body, where what the arguments are called is a whole name."""
@@ -218,8 +218,7 @@ class Reader:
             return node
         subscripts = tuple(self.rewrite(item, scope, look) for item in element.subscripts)
         superscript = None if element.superscript is None else self.rewrite(element.superscript, scope, look)
-        kept = power is None or word_of(power) in _MARKS
-        exponent = power if kept or power is None else self.rewrite(power, scope, look)
+        exponent = None if power is None else self.rewrite(power, scope, look)
         moved = _replaced(element, subscripts=subscripts, superscript=superscript)
         new = look(moved)
         if new is None and self._needs_brackets(node, element, scope):

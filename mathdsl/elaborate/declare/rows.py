@@ -23,7 +23,7 @@ def declare_rest(unit: Unit, table: Table, defined: set[Key]) -> None:
                 _declare_remaining(unit, row, key in defined or (key[0], not key[1]) in defined)
             except MathdslError as error:
                 unit.report(error)
-                unit.spoiled.add(key[0])
+                unit.faulty_names.add(key[0])
 
 
 def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:

@@ -46,15 +46,15 @@ class Signature:
     inputs: tuple[InputType, ...]
     results: tuple[ResultType, ...]
     returns_tuple: bool
-    is_broken: bool = False
+    is_faulty: bool = False
     following: tuple[tuple[str, ir.Extreme], ...] = ()
     size_defaults: tuple[tuple[str, int], ...] = ()
     needs_instance: bool = False  # it owns parameters, or acts otherwise in training
 
 
-def broken_signature(name: str) -> Signature:
+def faulty_signature(name: str) -> Signature:
     """A module with mistakes of its own: it takes anything, and nothing is known of what it returns."""
-    return Signature(name, (), (), (), (), (), False, is_broken=True)
+    return Signature(name, (), (), (), (), (), False, is_faulty=True)
 
 
 def flat_inputs(module: ir.Module) -> tuple[ir.Input, ...]:

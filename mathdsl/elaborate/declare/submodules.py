@@ -53,8 +53,8 @@ def declare_submodule(
 
 def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
     """Constructor arguments by position or name: sizes, then settings."""
-    if signature.is_broken:
-        unit.reaches_broken = True
+    if signature.is_faulty:
+        unit.calls_faulty = True
         return ()
     names = (*signature.hyperparameters, *(s.name for s in signature.settings))
     found: dict[str, Poly | Term] = {}

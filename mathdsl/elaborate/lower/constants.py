@@ -10,7 +10,7 @@ from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.terms import Broken, Term, walk
+from mathdsl.elaborate.terms.terms import Faulty, Term, walk
 from mathdsl.elaborate.types.inference import Inference, infer_term, solve_constraints
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
@@ -31,7 +31,7 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
         for term in terms:
             inference.of(term)
         solve_constraints(inference)
-        if unit.problems[before:] or any(isinstance(part, Broken) for term in terms for part in walk(term)):
+        if unit.problems[before:] or any(isinstance(part, Faulty) for term in terms for part in walk(term)):
             raise MathdslError(*unit.problems[before:])
         scalars = Lowering(unit, inference, lowering.firsts, lower_term)
         places = (node.span for node in symbol.initialiser.arguments)

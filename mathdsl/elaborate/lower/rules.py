@@ -16,7 +16,6 @@ from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
-    Broken,
     Build,
     CallResult,
     CaseTerm,
@@ -24,6 +23,7 @@ from mathdsl.elaborate.terms.terms import (
     Constant,
     CrossEntropyTerm,
     Elementwise,
+    Faulty,
     Flattened,
     Fold,
     NumberTerm,
@@ -86,13 +86,13 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
             return lower_flattened(lowering, body, point)
         case CallResult(call=call, position=position):
             return lower_call_result(lowering, call, position, point)
-        case TupleTerm() | Undefined() | Broken():
+        case TupleTerm() | Undefined() | Faulty():
             raise _no_value(term)
         case _:
             assert_never(term)
 
 
-def _no_value(term: TupleTerm | Undefined | Broken) -> Exception:
+def _no_value(term: TupleTerm | Undefined | Faulty) -> Exception:
     match term:
         case TupleTerm():
             return refuse("E0409", "a tuple stands where one value is wanted", term.span)
@@ -103,7 +103,7 @@ def _no_value(term: TupleTerm | Undefined | Broken) -> Exception:
                 term.span,
                 help=r"add an `\algoElse` that gives the value it has otherwise, or a value before the branch",
             )
-        case Broken():
+        case Faulty():
             return InternalError("a program with mistakes is lowered")
 
 

@@ -15,21 +15,23 @@ from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_sev
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
+TRANSPOSES = (r"\top", r"\intercal", "T")
 Subscripts: TypeAlias = tuple[ast.Expression, ...]
 
 
 @dataclass(frozen=True)
 class Element:
-    r"""`W_{Q,i,j}`: the array `W_{Q}`, which the labels `Q` name, at the indices `i` and `j`."""
+    r"""`W_{Q,i}^{h}`: the array `W_{Q}`, which the label `Q` names, at the index `i` below and at `h` above."""
 
     head: Name
     labels: Subscripts
     items: Subscripts
+    above: ast.Expression | None = None
 
 
 @dataclass(frozen=True)
 class Label:
-    """`W_{h}`: a name, all of whose subscripts are labels."""
+    """`W_{h}`: a name, all of whose subscripts are labels; a superscript is none of its indices."""
 
     head: Name
     labels: Subscripts
@@ -67,13 +69,24 @@ class Known:
         """Whether something with labels has an axis for each of so many indices: `x_{in}`."""
         return False
 
+    def indexes_above(self, head: Name) -> bool:
+        """Whether a superscript of that is an index; one that is none is a transpose, an exponent or a mistake, which types tell."""
+        return False
+
     def is_index(self, item: ast.Expression) -> bool:
         """Whether that has a value which indexes: a size, a number, an index variable."""
         return False
 
 
 def classify(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:
-    """What a name with subscripts is; None where its labels are no name."""
+    """What a name with scripts is; None where its labels are no name."""
+    found = _by_subscripts(families, node, scope, known)
+    if found is None or node.superscript is None or not known.indexes_above(found.head):
+        return found
+    return Element(found.head, found.labels, found.items if isinstance(found, Element) else (), node.superscript)
+
+
+def _by_subscripts(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:
     base, split, whole = word_of(node.base), families.split(node, scope), named_with(node, node.subscripts)
     if base is None:
         return None

@@ -9,6 +9,7 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import KRONECKER
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, classify, named_with
+from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
@@ -17,7 +18,7 @@ from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
-from mathdsl.elaborate.terms.terms import Broken, CaseTerm, Elementwise, NumberTerm, Position, Ref, SliceIndex, Term, Whole
+from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole
 from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.elaborate.unit import Reference, Unit
@@ -44,18 +45,27 @@ def has_value(unit: Unit, spelling: Name) -> bool:
 
 def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
     """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
-    found = classify(unit.families, node, index_scope(unit), Symbols(unit))
-    if isinstance(found, Element):
-        return _element(unit, node, found.head, found.items)
+    found, letters = classify(unit.families, node, index_scope(unit), Symbols(unit)), superscript_letters(unit, node)
+    if isinstance(found, Named):
+        symbol = unit.find_symbol(found.head, False)
+        if symbol is not None and (node.subscripts or node.superscript is None):
+            return symbol, (), node.superscript
+        if not letters or not _is_free(unit, found.head):
+            return None
+        if letters != (spelling_of(node.superscript or node),):
+            raise element_or_power(readable(found.head), node.span, letters[0])
+        found = Element(found.head, found.labels, ())
     if found is None:
         return None
-    declared = _declared_element(unit, found.head, node)
-    letters = superscript_letters(unit, node)
-    if declared is not None or not letters or not _is_free(unit, found.head):
-        return declared
-    if letters != (spelling_of(node.superscript or node),):
-        raise element_or_power(readable(found.head), node.span, letters[0])
-    return _element(unit, node, found.head, ())
+    above = found.above
+    symbol = unit.find_symbol(found.head, above is not None) or (unit.find_symbol(found.head, True) if node.superscript is None else None)
+    if symbol is None:
+        symbol, above = _free_family(unit, node, found.head, found.items), node.superscript if letters else None
+    positions: tuple[Position, ...] = tuple(read_position(unit, item) for item in found.items)
+    if above is None:
+        return symbol, positions, node.superscript
+    rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
+    return symbol, (*positions, *rows, read_position(unit, above)), None
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,9 @@ class Symbols(Known):
 
     def is_family(self, head: Name, count: int) -> bool:
         return self.unit.families.subscripts.get(head, 0) >= count and self.is_array(head)
+
+    def indexes_above(self, head: Name) -> bool:
+        return self.unit.find_symbol(head, True) is not None
 
     def is_index(self, item: ast.Expression) -> bool:
         return as_poly(self.unit, item) is not None
@@ -166,32 +179,6 @@ def _is_integer(unit: Unit, node: ast.Expression) -> bool:
 def _is_element(unit: Unit, node: ast.Expression) -> bool:
     found = find_element(unit, node) if isinstance(node, ast.Scripts) else None
     return found is not None and bool(found[1]) and found[2] is None
-
-
-def _declared_element(unit: Unit, full: Name, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
-    """A symbol known by its whole name; with a superscript that indexes it, the element."""
-    family, symbol = unit.find_symbol(full, True), unit.find_symbol(full, False)
-    if node.superscript is not None and family is not None:
-        rows: tuple[Position, ...] = (Whole(),) * family.subscripts
-        return family, (*rows, read_position(unit, node.superscript)), None
-    if symbol is not None and (node.subscripts or node.superscript is None):
-        return symbol, (), node.superscript
-    return None
-
-
-def _element(
-    unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]
-) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
-    has_superscript = node.superscript is not None and unit.find_symbol(head, True) is not None
-    symbol = unit.find_symbol(head, has_superscript) or (unit.find_symbol(head, True) if node.superscript is None else None)
-    if symbol is None:
-        has_superscript = bool(superscript_letters(unit, node))
-        symbol = _free_family(unit, node, head, items)
-    positions = tuple(read_position(unit, item) for item in items)
-    if has_superscript and node.superscript is not None:
-        rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
-        return symbol, (*positions, *rows, read_position(unit, node.superscript)), None
-    return symbol, positions, node.superscript
 
 
 def _check_no_element_is_declared(unit: Unit, spelling: Name, span: Span) -> None:
@@ -294,7 +281,7 @@ def element_of_value(
     unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span, *, bracketed: bool = True
 ) -> Term:
     r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none; or its positive part."""
-    if isinstance(value, Broken):
+    if isinstance(value, Faulty):
         return value
     if is_positive_part(items):
         return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)

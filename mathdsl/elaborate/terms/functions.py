@@ -15,7 +15,7 @@ from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.elements import named
 from mathdsl.elaborate.terms.indices import as_poly
-from mathdsl.elaborate.terms.terms import Binder, Broken, NumberTerm, Ref, SizeTerm, SliceIndex, Term, Whole
+from mathdsl.elaborate.terms.terms import Binder, Faulty, NumberTerm, Ref, SizeTerm, SliceIndex, Term, Whole
 from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.elaborate.unit import Applied, Function, Unit
 from mathdsl.ir.sizes import Poly
@@ -29,9 +29,9 @@ _MOST_EXPANSIONS = 500  # of functions in one program: a chain that calls the ne
 def call_function(unit: Unit, name: Name, arguments: tuple[Term, ...], span: Span) -> Term:
     """The body of a function with its arguments, read where the function is written."""
     function = unit.functions[name]
-    if function.is_broken:
-        unit.reaches_broken = True
-        return Broken(span=span)
+    if function.is_faulty:
+        unit.calls_faulty = True
+        return Faulty(span=span)
     if function in unit.active_functions:
         raise refuse(
             "E0605", f"the function `{readable(name)}` reaches itself", span, help="write the recursion as a recurrence over an index"

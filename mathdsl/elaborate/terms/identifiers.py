@@ -14,7 +14,7 @@ from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.callees import is_callable
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
-from mathdsl.elaborate.terms.terms import Broken, Constant, NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.types.shapes import expand, find_element
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element
@@ -38,8 +38,8 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     if found is not None:
         check_bare(unit, spelling, node.span)
         return found
-    if spelling in unit.spoiled:
-        return Broken(span=node.span)
+    if spelling in unit.faulty_names:
+        return Faulty(span=node.span)
     reserved = _reserved(unit, spelling, node.span)
     if reserved is not None:
         return reserved

@@ -10,7 +10,7 @@ from mathdsl.elaborate.names.python_names import snake_case
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import as_poly
-from mathdsl.elaborate.terms.terms import Broken, CallResult, CallSite, Term, TupleTerm
+from mathdsl.elaborate.terms.terms import CallResult, CallSite, Faulty, Term, TupleTerm
 from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import find_library
@@ -100,11 +100,11 @@ def _instance_name(stem: str, number: int) -> Name:
 
 
 def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
-    if entry.signature is not None and entry.signature.is_broken:
-        unit.reaches_broken = True
+    if entry.signature is not None and entry.signature.is_faulty:
+        unit.calls_faulty = True
         for item in items:
             unit.resolve(item.value if isinstance(item, ast.Keyword) else item)
-        return Broken(span=span)
+        return Faulty(span=span)
     arguments = _opaque_arguments(unit, items) if entry.signature is None else _arguments(unit, entry.signature, items, span)
     site = CallSite(entry.spelling, at, arguments, tuple(unit.binders), span)
     unit.calls.append(site)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.readings.types import ELEMENT_OF_A_POWER, INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
 from mathdsl.elaborate.decided import Rule
+from mathdsl.elaborate.names.classify import TRANSPOSES
 from mathdsl.elaborate.names.lookups import index_scope, lookup
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_exponential
@@ -39,8 +40,6 @@ from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-
-TRANSPOSES = (r"\top", r"\intercal", "T")
 
 
 def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:

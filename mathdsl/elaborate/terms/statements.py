@@ -23,7 +23,7 @@ from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, 
 from mathdsl.elaborate.terms.reductions import check_is_sequence
 from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
-from mathdsl.elaborate.terms.terms import Binder, Broken, Build, CallResult, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.unit import Assignment, Function, Unit
 from mathdsl.ir.nodes import Origin
@@ -41,7 +41,7 @@ def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> 
             _statement(unit, statement, body)
         except MathdslError as error:
             unit.report(error)
-            unit.spoiled |= set(_names_defined(statement))
+            unit.faulty_names |= set(_names_defined(statement))
 
 
 def _names_defined(statement: ast.Node) -> Iterator[Name]:
@@ -357,7 +357,7 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
             )
         unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span))
         return
-    if isinstance(value, Broken):
+    if isinstance(value, Faulty):
         return
     if not isinstance(value, TupleTerm) or len(value.items) != len(draft.targets):
         count = len(value.items) if isinstance(value, TupleTerm) else 1

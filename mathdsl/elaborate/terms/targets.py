@@ -115,12 +115,13 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
         raise unsupported("this as a target", node.span)
     head, index = found.head, found.items if isinstance(found, Element) else ()
     _check_indices_are_bound(unit, node, head, index)
-    if not index and node.superscript is None:
+    if not isinstance(found, Element):
         _check_reserved(head, node)
         return Target(_defined(unit, head, False, 0, node), ())
     positions: list[Position] = [_constant_or_index(unit, item) for item in index]
-    has_superscript = node.superscript is not None
-    if has_superscript and head not in unit.families.superscripts and (head, True) not in unit.symbols:
+    if found.above is None:
+        return Target(_defined(unit, head, False, len(positions), node), tuple(positions))
+    if head not in unit.families.superscripts and (head, True) not in unit.symbols:
         name = readable(head)
         raise refuse(
             "E0302",
@@ -128,12 +129,8 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
             node.span,
             help=f"give the value a name of its own; an element `{name}^{{\\ell}}` needs an index variable elsewhere",
         )
-    if has_superscript:
-        missing = max(unit.families.subscripts.get(head, 0) - len(positions), 0)
-        positions += [Whole()] * missing
-        assert node.superscript is not None
-        positions.append(_constant_or_index(unit, node.superscript))
-    return Target(_defined(unit, head, has_superscript, len(positions) - has_superscript, node), tuple(positions))
+    positions += [Whole()] * (unit.families.subscripts.get(head, 0) - len(positions))
+    return Target(_defined(unit, head, True, len(positions), node), (*positions, _constant_or_index(unit, found.above)))
 
 
 @dataclass(frozen=True)
@@ -152,6 +149,9 @@ class Defined(Symbols):
         base = word_of(node.base) or NO_NAME
         is_family = self.is_family(base, len(node.subscripts)) or base in self.unit.families.brackets
         return is_family and all(map(self.is_index, node.subscripts))
+
+    def indexes_above(self, head: Name) -> bool:
+        return True
 
     def is_family(self, head: Name, count: int) -> bool:
         return self.unit.families.subscripts.get(head, 0) >= count

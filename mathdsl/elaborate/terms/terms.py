@@ -244,7 +244,7 @@ class CallResult(Base):
 
 
 @dataclass(frozen=True, eq=False)
-class Broken(Base):
+class Faulty(Base):
     """What a mistake leaves: it has any type, so that nothing is reported as a consequence."""
 
 
@@ -282,7 +282,7 @@ Term: TypeAlias = (
     | Updated
     | CallResult
     | TupleTerm
-    | Broken
+    | Faulty
     | Undefined
 )
 

@@ -90,7 +90,7 @@ def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) ->
 def _report_twice(unit: Unit, symbol: Symbol, first: Draft, second: Draft, what: str, help: str) -> None:
     labels = (Label(first.node.target.span, "defined here first"),)
     unit.report(refuse("E0303", what, second.node.target.span, labels=labels, help=help))
-    unit.tainted.add(symbol)
+    unit.faulty_names.add(symbol.spelling)
 
 
 def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> bool:

@@ -7,7 +7,6 @@ from typing import assert_never
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
-    Broken,
     Build,
     CallResult,
     CaseTerm,
@@ -15,6 +14,7 @@ from mathdsl.elaborate.terms.terms import (
     Constant,
     CrossEntropyTerm,
     Elementwise,
+    Faulty,
     Flattened,
     Fold,
     NumberTerm,
@@ -81,9 +81,9 @@ def infer_term(inference: Inference, term: Term) -> Type:
             return infer_updated(inference, term)
         case CallResult(call=call, position=position):
             return infer_call(inference, call)[position]
-        case Broken() | Undefined():
+        case Faulty() | Undefined():
             return unknown_type()
-        case TupleTerm(items=items) if any(isinstance(item, Broken) for item in items):
+        case TupleTerm(items=items) if any(isinstance(item, Faulty) for item in items):
             return unknown_type()
         case TupleTerm():
             raise refuse("E0409", "a tuple stands where one value is wanted", term.span, help="unpack it first, as in `(a, b) \\gets …`")
