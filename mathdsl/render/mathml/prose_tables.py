@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -10,8 +10,6 @@ from mathdsl.render.mathml.atoms import Placed, Style, delimiter
 from mathdsl.render.mathml.elements import class_of_rows, element
 from mathdsl.render.tex_symbols import Atom
 from mathdsl.syntax.display.tree import Blank, Row, Table, TableRow
-
-Render = Callable[[Row, Style, Atom | None], str]
 
 _FENCES: Mapping[str, str] = MappingProxyType(
     {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖", "cases": "{"}
@@ -23,16 +21,20 @@ _LINE = ".06em solid"
 _EMPTY = (Row(), Row((Blank(),)))
 
 
-def table(node: Table, style: Style, render: Render) -> Placed:
-    rows = [row for at, row in enumerate(node.rows) if at < len(node.rows) - 1 or _is_seen(row)]
-    closes = len(node.rows) > len(rows)
-    inner = _style_within(node.name, style)
-    widest = max((len(row.cells) for row in rows), default=0)
-    lines = []
-    for at, row in enumerate(rows):
-        below = node.rows[-1].lines if closes and at == len(rows) - 1 else 0
-        cells = [row.cells[column] if column < len(row.cells) else None for column in range(widest)]
-        lines.append(tuple(_cells(node, cells, inner, render, row.lines, below)))
+def kept_rows(node: Table) -> Sequence[TableRow]:
+    r"""All rows but an empty last one, which only ends the one before it (`\\`), perhaps with a line below."""
+    return node.rows if _is_seen(node.rows[-1]) else node.rows[:-1]
+
+
+def write_table(node: Table, shown: Sequence[Sequence[str]]) -> Placed:
+    """A table from the markup of the cells of its kept rows."""
+    rows = kept_rows(node)
+    widest = max(map(len, shown), default=0)
+    below = node.rows[-1].lines if len(node.rows) > len(rows) else 0
+    lines = [
+        tuple(_cells(node, [*cells, *[""] * (widest - len(cells))], row.lines, below if row is rows[-1] else 0))
+        for row, cells in zip(rows, shown, strict=True)
+    ]
     attributes = {"displaystyle": "true"} if node.name in _ALIGNED else class_of_rows(lines) if node.name == "cases" else {}
     markup = element("mtable", *(element("mtr", *cells) for cells in lines), style="border-spacing:0", **attributes)
     if node.name == "smallmatrix":
@@ -49,19 +51,16 @@ def _is_seen(row: TableRow) -> bool:
     return len(row.cells) > 1 or row.cells[0] not in _EMPTY
 
 
-def _style_within(name: str, style: Style) -> Style:
+def style_within(name: str, style: Style) -> Style:
     if name in _ALIGNED:
         return replace(style, is_display=True)
     return style.in_script if name in ("smallmatrix", "substack") else replace(style, is_display=False)
 
 
-def _cells(node: Table, cells: list[Row | None], style: Style, render: Render, lines_above: int, lines_below: int) -> Iterator[str]:
+def _cells(node: Table, cells: Sequence[str], lines_above: int, lines_below: int) -> Iterator[str]:
     columns = node.columns.replace("|", "")
     for at, cell in enumerate(cells):
-        follows = node.name in ("aligned", "split") and at % 2 == 1
-        shown = "" if cell is None else render(cell, style, Atom.ORD if follows else None)
-        if node.name == "cases":
-            shown = element("mrow", shown)
+        shown = element("mrow", cell) if node.name == "cases" else cell
         rules = _rules(node, at, len(columns))
         rules += [f"border-top:{_LINE}"] * bool(lines_above) + [f"border-bottom:{_LINE}"] * bool(lines_below)
         written = ";".join((*_alignment(node.name, at, len(cells), columns), *rules))

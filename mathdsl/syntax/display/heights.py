@@ -48,30 +48,30 @@ _FRACTIONS = spellings(of_kinds("fraction", "stack"))
 _RAISED = frozenset({r"\sqrt", r"\overbrace", r"\underbrace"})
 
 
-def height(row: Row) -> Height:
-    """That of the highest node."""
-    return max(map(_height, row.parts), default=Height.LINE)
+def height(row: Row, *, is_display: bool = True) -> Height:
+    """That of the highest node; `is_display`: limits stand below and above their operators."""
+    return max([_height(node, is_display) for node in row.parts], default=Height.LINE)
 
 
-def _height(node: Node) -> Height:
+def _height(node: Node, is_display: bool) -> Height:
     match node:
         case Blank() | Gap() | Operator() | Name() | Numeral() | Omitted() | Negated() | Words():
             return Height.LINE
         case Sign(text):
             return Height.FRACTION if text in _LARGE else Height.LINE
         case Braced(body) | Grouped(body) | Fence(_, body):
-            return height(body)
+            return height(body, is_display=is_display)
         case Scripted(base, scripts, limits):
-            has_limits = bool(limits) or takes_limits(base)
+            has_limits = bool(limits) or (is_display and takes_limits(base))
             raised = Height.RAISED if any(map(_is_high, scripts)) else Height.LINE
-            return max(Height.LIMITED if has_limits else Height.LINE, _height(base), raised)
+            return max(Height.LIMITED if has_limits else Height.LINE, _height(base, is_display), raised)
         case Power(base, exponent):
-            return max(height(base), Height.RAISED if _is_raised(exponent) else Height.LINE)
+            return max(height(base, is_display=is_display), Height.RAISED if _is_raised(exponent) else Height.LINE)
         case Applied(command, arguments):
             own = Height.FRACTION if command in _FRACTIONS else Height.RAISED if command in _RAISED else Height.LINE
-            return max(own, *(height(argument.body) for argument in arguments))
+            return max(own, *(height(argument.body, is_display=is_display) for argument in arguments))
         case Macro(_, rows) | Sides(_, rows):
-            return max(map(height, rows), default=Height.LINE)
+            return max((height(row, is_display=is_display) for row in rows), default=Height.LINE)
         case Sized():
             return Height.FRACTION
         case Table():
