@@ -69,7 +69,7 @@ class CompileResult:
     def render(self, form: Form) -> bytes:
         """The document typeset, as `tex`, `pdf`, `html` or `md`; raises `CompileError` where there are errors.
 
-        A PDF file needs a TeX engine: `NoEngine` or `EngineError` (of `mathdsl.render.pdf`) where there is none, or it fails.
+        A PDF file needs a TeX engine: `NoEngine` or `EngineError` (of `mathdsl.render.write.pdf`) where there is none, or it fails.
         """
         from mathdsl.render.publish import publish
 

@@ -10,7 +10,7 @@ from browser import CHROMIUM, Browser, Page, start_browser
 from examples_loader import EXAMPLES, SPECS
 
 import mathdsl
-from mathdsl.render.html import html_fragment
+from mathdsl.render.write.html.page import html_fragment
 from mathdsl.result import CompileResult
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: the program `chromium` was not found")

@@ -7,15 +7,15 @@ import re
 import pytest
 from rendering import compiled, needs_tex, run_tex
 
-from mathdsl.render.displays import Display, read_tag, split_display
-from mathdsl.render.formula_references import resolve_references
-from mathdsl.render.html import write_html
-from mathdsl.render.latex import write_latex
-from mathdsl.render.markdown import write_markdown
-from mathdsl.render.model import DisplayMath, Equations, Heading, Typeset, Verbatim
-from mathdsl.render.numbering import number_blocks
+from mathdsl.render.document.displays import Display, read_tag, split_display
+from mathdsl.render.document.model import DisplayMath, Equations, Heading, Typeset, Verbatim
+from mathdsl.render.document.numbering import number_blocks
+from mathdsl.render.document.references import resolve_references
 from mathdsl.render.tex_reading import read_tex
 from mathdsl.render.typeset import typeset
+from mathdsl.render.write.html.page import write_html
+from mathdsl.render.write.latex.blocks import write_latex
+from mathdsl.render.write.markdown.document import write_markdown
 from mathdsl.syntax.display.heights import Height, height
 
 PROGRAM = r"\begin{mathdsl}\Module{A}{x} \Return x + 1 \\ \EndModule \begin{where} x \in \mathbb{R} & in \\ \end{where}\end{mathdsl}"

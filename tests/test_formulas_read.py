@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mathdsl.render.formulas import formula_mathml, read_formula, safe_tex
-from mathdsl.render.latex.inlines import find_formula
-from mathdsl.render.markdown.formulas import inline_formula, mathjax
 from mathdsl.render.tex_commands import ARGUMENTS, NOTATION, REPLACED, SIZES, SYMBOLS
 from mathdsl.render.tex_symbols import COMMANDS
+from mathdsl.render.write.latex.inlines import find_formula
+from mathdsl.render.write.markdown.formulas import inline_formula, mathjax
 from mathdsl.syntax.latex import render_expression
 
 ELEMENTS = {

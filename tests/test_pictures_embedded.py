@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mathdsl.api import compile_files
-from mathdsl.render.html import write_html
-from mathdsl.render.model import Paragraph, Picture, Typeset
-from mathdsl.render.pictures import MOST_OF_ONE, MOST_TOGETHER, Pictures
+from mathdsl.render.document.model import Paragraph, Picture, Typeset
+from mathdsl.render.write.html.context import MOST_OF_ONE, MOST_TOGETHER, Pictures
+from mathdsl.render.write.html.page import write_html
 from mathdsl.spans import SourceFile
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from markdown_cases import Case, check_golden, load_cases
 
 from mathdsl.diagnostics import Diagnostics
-from mathdsl.render.model import (
+from mathdsl.render.document.inlines import plain_text
+from mathdsl.render.document.model import (
     Block,
     Code,
     DisplayMath,
@@ -30,6 +31,7 @@ from mathdsl.render.model import (
     Paragraph,
     Picture,
     Place,
+    Prose,
     Quote,
     Reference,
     Styled,
@@ -37,9 +39,8 @@ from mathdsl.render.model import (
     Verbatim,
     name_picture,
 )
-from mathdsl.render.prose import Prose, read_prose
-from mathdsl.render.prose.inlines import plain_text
 from mathdsl.render.prose.marks import Marks, read_marks
+from mathdsl.render.prose.reading import read_prose
 from mathdsl.source.documents import Reading, read_document
 from mathdsl.spans import SourceFile
 
@@ -263,7 +264,7 @@ def test_no_word_of_an_example_is_lost(path: Path) -> None:
 
 def test_latex_is_read_without_the_other_readers() -> None:
     program = (
-        "import sys; from mathdsl.api import compile; from mathdsl.render.prose import read_prose\n"
+        "import sys; from mathdsl.api import compile; from mathdsl.render.prose.reading import read_prose\n"
         f"r = compile({str(EXAMPLES / 'elman.tex')!r}).reading; read_prose(r.texts[0], r.macros)\n"
         "print(sorted({'docutils', 'markdown_it'} & set(sys.modules)))"
     )

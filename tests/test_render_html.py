@@ -12,9 +12,7 @@ from html_reading import ReadPage, read_page, selectors
 import mathdsl
 from mathdsl.backends.line_map import CodeLines, Comment
 from mathdsl.elaborate.rows import SymbolRow
-from mathdsl.render.html import html_fragment, write_html
-from mathdsl.render.html.styles import style_sheet
-from mathdsl.render.model import (
+from mathdsl.render.document.model import (
     Assignment,
     Block,
     Clause,
@@ -43,7 +41,8 @@ from mathdsl.render.model import (
     Verbatim,
     Word,
 )
-from mathdsl.render.numbering import number_blocks
+from mathdsl.render.document.numbering import number_blocks
+from mathdsl.render.write.html.page import html_fragment, style_sheet, write_html
 from mathdsl.spans import NOWHERE
 from mathdsl.syntax.nodes import Declaration, Identifier, Number
 

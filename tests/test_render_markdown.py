@@ -14,11 +14,11 @@ from markdown_it.token import Token
 from rendering import EXAMPLES, compiled
 from test_render_tex import HOSTILE, _everywhere
 
-from mathdsl.render.latex import write_latex
-from mathdsl.render.markdown import write_markdown
-from mathdsl.render.markdown.formulas import mathjax
-from mathdsl.render.model import Code, Heading, ItemList, Link, Math, Paragraph, Styled, Text, Typeset
+from mathdsl.render.document.model import Code, Heading, ItemList, Link, Math, Paragraph, Styled, Text, Typeset
 from mathdsl.render.typeset import typeset
+from mathdsl.render.write.latex.blocks import write_latex
+from mathdsl.render.write.markdown.document import write_markdown
+from mathdsl.render.write.markdown.formulas import mathjax
 
 READER = MarkdownIt("gfm-like", {"linkify": False})
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rendering import compiled, needs_tex
 
-from mathdsl.render.pdf import EngineError, NoEngine, make_pdf
 from mathdsl.render.publish import publish
+from mathdsl.render.write.pdf import EngineError, NoEngine, make_pdf
 
 DOCUMENT = "\\documentclass{article}\n\\begin{document}\nwords\n%s\n\\end{document}\n"
 
@@ -122,6 +122,6 @@ def test_an_engine_that_fails_is_no_traceback(script: str, said: str, monkeypatc
 def test_an_engine_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _engine(tmp_path, "exec sleep 60")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr("mathdsl.render.pdf._SECONDS", 0.2)
+    monkeypatch.setattr("mathdsl.render.write.pdf._SECONDS", 0.2)
     with pytest.raises(EngineError, match="did not end within"):
         make_pdf(DOCUMENT % "")

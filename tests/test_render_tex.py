@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from markdown_cases import Case, check_golden, load_cases
 from rendering import EXAMPLES, compiled, needs_tex, run_tex
 
-from mathdsl.render.latex import splice_latex, write_latex
-from mathdsl.render.latex.escaping import escape_code, escape_text, escape_web_address
-from mathdsl.render.latex.expressions import write_expression
-from mathdsl.render.model import (
+from mathdsl.render.document.model import (
     Clause,
     Code,
     DisplayMath,
@@ -39,6 +36,10 @@ from mathdsl.render.model import (
     Word,
 )
 from mathdsl.render.typeset import Compiled, typeset, typeset_programs
+from mathdsl.render.write.latex.blocks import write_latex
+from mathdsl.render.write.latex.escaping import escape_code, escape_text, escape_web_address
+from mathdsl.render.write.latex.expressions import write_expression
+from mathdsl.render.write.latex.splice import splice_latex
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.nodes import Expression
 from mathdsl.syntax.parsing import parse_text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mathdsl
-from mathdsl.render.model import (
+from mathdsl.render.document.model import (
     Assignment,
     Block,
     Clause,

@@ -23,7 +23,7 @@ def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
     A .html page shows the generated code beside the mathematics, and small pictures that lie beside the document. A .pdf needs a TeX
     engine, such as pdflatex.
     """
-    from mathdsl.render.pdf import EngineError, NoEngine
+    from mathdsl.render.write.pdf import EngineError, NoEngine
 
     found = find_sources(sources)
     if found.is_folder and output == STREAM:

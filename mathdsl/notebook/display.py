@@ -18,9 +18,9 @@ from mathdsl.diagnostics.html import draw_html
 from mathdsl.notebook.formulas import write_formula
 from mathdsl.notebook.options import Options
 from mathdsl.notebook.session import CompiledCell
-from mathdsl.render.html import html_fragment
-from mathdsl.render.model import Block, Code, Inlines, Listing, Paragraph, Text
-from mathdsl.render.numbering import number_blocks
+from mathdsl.render.document.model import Block, Code, Inlines, Listing, Paragraph, Text
+from mathdsl.render.document.numbering import number_blocks
+from mathdsl.render.write.html.page import html_fragment
 from mathdsl.report import symbols_table
 from mathdsl.result import CompileResult
 from mathdsl.room import roomy

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from mathdsl.render.latex.expressions import write_expression, write_items
-from mathdsl.render.latex.names import word
-from mathdsl.render.latex.statements import ARROWS
-from mathdsl.render.model import Assignment, Block, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
+from mathdsl.render.document.model import Assignment, Block, Clause, ClausePart, CommaList, Formula, Line, Listing, Range, Word
+from mathdsl.render.write.latex.expressions import write_expression, write_items
+from mathdsl.render.write.latex.names import word
+from mathdsl.render.write.latex.statements import ARROWS
 
 _OPERATOR = re.compile(r"\\operatorname\*\{([^{}]*)\}")
 _PLAIN_OPERATOR = r"\\mathop{\\mathrm{\1}}"  # which older front ends know too

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from mathdsl.render.html import html_fragment
-from mathdsl.render.model import Block, Code, Grid, Inlines, Listing, Math, Paragraph, Styled, TableRow, Text
-from mathdsl.render.numbering import number_blocks
-from mathdsl.render.programs.listing import find_classes
+from mathdsl.render.document.listings import find_classes
+from mathdsl.render.document.model import Block, Code, Grid, Inlines, Listing, Math, Paragraph, Styled, TableRow, Text
+from mathdsl.render.document.numbering import number_blocks
 from mathdsl.render.typeset import Compiled, typeset_programs
+from mathdsl.render.write.html.page import html_fragment
 
 _SIZES = frozenset({"hyperparameter", "setting"})
 _LATER = "not yet known"

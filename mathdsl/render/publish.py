@@ -10,7 +10,7 @@ from mathdsl.render.forms import Form
 from mathdsl.render.typeset import Compiled, typeset, typeset_programs
 
 if TYPE_CHECKING:
-    from mathdsl.render.latex import Spliced
+    from mathdsl.render.write.latex.splice import Spliced
 
 _QUOTED = 200  # characters of a line
 
@@ -19,17 +19,17 @@ def publish(compiled: Compiled, form: Form) -> bytes:
     """The document as a LaTeX text, a PDF file, a page or a Markdown text; `NoEngine` or `EngineError` where TeX cannot run or fails."""
     match form:
         case "html":
-            from mathdsl.render.html import write_html
+            from mathdsl.render.write.html.page import write_html
 
             return _encoded(write_html(typeset(compiled), _folder(compiled)))
         case "md":
-            from mathdsl.render.markdown import write_markdown
+            from mathdsl.render.write.markdown.document import write_markdown
 
             return _encoded(write_markdown(typeset(compiled)))
         case "tex":
             return _encoded(_to_latex(compiled).text)
         case "pdf":
-            from mathdsl.render.pdf import make_pdf
+            from mathdsl.render.write.pdf import make_pdf
 
             latex = _to_latex(compiled)
             return make_pdf(latex.text, _folder(compiled), partial(_tell_line, compiled, latex))
@@ -44,7 +44,8 @@ def _encoded(text: str) -> bytes:
 
 def _to_latex(compiled: Compiled) -> Spliced:
     """A LaTeX document of one file keeps its prose and preamble word for word."""
-    from mathdsl.render.latex import Spliced, splice_latex, write_latex
+    from mathdsl.render.write.latex.blocks import write_latex
+    from mathdsl.render.write.latex.splice import Spliced, splice_latex
 
     match compiled.reading.texts:
         case [text] if text.markup == "latex":

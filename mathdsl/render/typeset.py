@@ -8,13 +8,12 @@ from itertools import count, groupby
 
 from mathdsl.backends.line_map import CodeLines
 from mathdsl.elaborate.rows import SymbolRow
-from mathdsl.render.descriptions import descriptions_of
-from mathdsl.render.model import Block, Code, Heading, Listing, Place, Typeset
-from mathdsl.render.nesting import change_inside
-from mathdsl.render.numbering import number_blocks
-from mathdsl.render.programs.code import CodeIndex
-from mathdsl.render.programs.listing import Facts, find_classes, make_blocks
-from mathdsl.render.references import name_references
+from mathdsl.render.document.listings import CodeIndex, Facts, find_classes, make_blocks
+from mathdsl.render.document.model import Block, Code, Heading, Listing, Place, Typeset
+from mathdsl.render.document.nesting import change_inside
+from mathdsl.render.document.numbering import number_blocks
+from mathdsl.render.document.references import name_references
+from mathdsl.render.prose.latex.document import description_reader
 from mathdsl.source.containers import ContainerText
 from mathdsl.source.documents import Reading
 from mathdsl.spans import Span
@@ -38,7 +37,7 @@ Programs = tuple[tuple[tuple[Block, ...], ...], ...]
 
 def typeset(compiled: Compiled) -> Typeset:
     """The whole document."""
-    from mathdsl.render.prose import read_prose
+    from mathdsl.render.prose.reading import read_prose
 
     proses = [read_prose(text, compiled.reading.macros, number) for number, text in enumerate(compiled.reading.texts)]
     programs = typeset_programs(compiled)
@@ -64,7 +63,7 @@ def typeset_programs(compiled: Compiled) -> Programs:
     rows = {module: tuple(own) for module, own in groupby(compiled.symbols, key=lambda row: row.module)}
     items = compiled.document.items
     shared = [row for item in items if isinstance(item, Where) and not item.directly_after for row in item.rows]
-    facts = Facts(rows, shared, CodeIndex(compiled.lines), find_classes(compiled.source), count(1), descriptions_of(compiled.reading))
+    facts = Facts(rows, shared, CodeIndex(compiled.lines), find_classes(compiled.source), count(1), description_reader(compiled.reading))
     placed = iter(_with_places(items, compiled.reading.texts))
     place, item = next(placed, (None, None))
     programs: list[tuple[tuple[Block, ...], ...]] = []

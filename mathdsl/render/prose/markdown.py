@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
 from markdown_it.tree import SyntaxTreeNode
 
-from mathdsl.render.model import Block, Code, Grid, Heading, Inlines, ItemList, LineBreak, Picture, Quote, Styled, Text
+from mathdsl.render.document.inlines import link, plain_text, tidy
+from mathdsl.render.document.model import Block, Code, Grid, Heading, Inlines, ItemList, LineBreak, Picture, Prose, Quote, Styled, Text
 from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.front_matter import read_front_matter
-from mathdsl.render.prose.headings import lift_title
-from mathdsl.render.prose.inlines import link, plain_text, tidy
-from mathdsl.render.prose.markdown_notes import REFERENCE, read_notes
 from mathdsl.render.prose.marks import Marks, as_mark
-from mathdsl.render.prose.markup_source import protect_pieces
-from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing
-from mathdsl.render.prose.result import Prose
+from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing, protect_pieces
+from mathdsl.render.prose.titles import lift_title, read_front_matter
 from mathdsl.source.containers import ContainerText
 
 _MAX_NESTING = 60
 _ALIGNED = re.compile(r"text-align:([lcr])")
 _NAMED = re.compile(r"\s*\{#(?P<name>[\w:.-]+)\}\s*\Z")
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+_REFERENCE = "note_reference"
+"""The type of the token that stands for `[^name]`; its content is what the note says."""
+_NOTES, _SAID = "notes", "said"
+_MOST_SAID = 20
+"""How many times a note is read; further references stay as they are written, so that no text grows out of measure."""
+_DEFINITION = re.compile(r"\[\^(?P<name>[^\]\s]+)\]:[ \t]*(?P<said>.*)")
+_MARK = re.compile(r"\[\^(?P<name>[^\]\s]+)\]")
 
 
 def read_markdown_prose(text: ContainerText, expander: Expander) -> Prose:
@@ -45,7 +51,7 @@ class _Parser(MarkdownIt):
     def __init__(self, protected: Protected) -> None:
         super().__init__("commonmark", {"html": False, "maxNesting": _MAX_NESTING})
         self.enable(["table", "strikethrough"])
-        read_notes(self)
+        _read_notes(self)
         self._protected = protected
 
     def normalizeLink(self, url: str) -> str:
@@ -140,7 +146,7 @@ class _Reader:
                 return [Styled("strong", as_line(self.inlines(node)))]
             case "s":
                 return [Styled("deleted", as_line(self.inlines(node)))]
-            case _ if node.type == REFERENCE:
+            case _ if node.type == _REFERENCE:
                 return [Styled("footnote", self._note(node.content))]
             case "link":
                 return [*link(str(node.attrs.get("href", "")), as_line(self.inlines(node)))]
@@ -170,3 +176,48 @@ def _take_label(heading: Inlines) -> tuple[Inlines, str]:
 def _anchor(heading: Inlines) -> str:
     """How links name a heading: `## The model` is `#the-model`."""
     return _NOT_IN_ANCHOR.sub("", plain_text(heading).strip().lower()).replace(" ", "-")
+
+
+# ---- footnotes -------------------------------------------------------------------------------------
+
+
+def _read_notes(parser: MarkdownIt) -> None:
+    """Have the parser read footnotes."""
+    parser.block.ruler.before("reference", "note_definition", _define, {"alt": ["paragraph", "reference"]})
+    parser.inline.ruler.before("link", _REFERENCE, _refer)
+
+
+def _define(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A definition goes on up to a blank line or the next definition."""
+    first = _DEFINITION.fullmatch(_line_of(state, start))
+    if first is None or state.is_code_block(start):
+        return False
+    if silent:
+        return True
+    said = [first["said"]]
+    line = start + 1
+    while line < end and not state.isEmpty(line) and not _DEFINITION.fullmatch(_line_of(state, line)):
+        said.append(_line_of(state, line))
+        line += 1
+    state.env.setdefault(_NOTES, {}).setdefault(first["name"], "\n".join(said))
+    state.line = line
+    return True
+
+
+def _line_of(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
+
+
+def _refer(state: StateInline, silent: bool) -> bool:
+    match = _MARK.match(state.src, state.pos, state.posMax)
+    notes: dict[str, str] = state.env.get(_NOTES, {})
+    if match is None or match["name"] not in notes:
+        return False
+    if not silent:
+        said: Counter[str] = state.env.setdefault(_SAID, Counter())
+        said[match["name"]] += 1
+        if said[match["name"]] > _MOST_SAID:
+            return False
+        state.push(_REFERENCE, "", 0).content = notes[match["name"]]
+    state.pos = match.end()
+    return True

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from mathdsl.render.model import Inlines, Text
+from mathdsl.render.document.model import Inlines, Text
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"))

@@ -1,18 +1,15 @@
-"""The prose of one text, by the markup it is written in."""
+"""The prose of one text, by the markup it is written in; every program stands in it exactly once, whatever the prose around it does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from mathdsl.render.model import Block, Place, ProgramFloat
-from mathdsl.render.nesting import change_inside
+from mathdsl.render.document.model import Block, Place, ProgramFloat, Prose
+from mathdsl.render.document.nesting import change_inside
 from mathdsl.render.prose.expanding import Expander, make_expander
-from mathdsl.render.prose.floats import find_floats
-from mathdsl.render.prose.places import settle_places
-from mathdsl.render.prose.result import Prose
-from mathdsl.source.containers import ContainerText
+from mathdsl.source.containers import ContainerText, Region
 from mathdsl.source.macros import MacroTable
 
 
@@ -23,9 +20,18 @@ def read_prose(text: ContainerText, macros: MacroTable, number: int = 0) -> Pros
     """
     expander = make_expander(macros, number, len(text.written.text))
     prose = _read(text, expander)
-    blocks = settle_places(prose.blocks, len(text.regions))
-    floats = [tuple(find_floats(text, region, expander)) for region in text.regions]
+    blocks = _settle_places(prose.blocks, len(text.regions))
+    floats = [_find_floats(text, region, expander) for region in text.regions]
     return replace(prose, blocks=tuple(_with_floats(blocks, floats)))
+
+
+def _find_floats(text: ContainerText, region: Region, expander: Expander) -> tuple[ProgramFloat, ...]:
+    """The floats inside of a region, which are LaTeX whatever is around it."""
+    if text.written.text.find("algorithm", region.start, region.end) < 0:
+        return ()
+    from mathdsl.render.prose.latex.document import find_floats
+
+    return tuple(find_floats(text, region, expander))
 
 
 def _with_floats(blocks: Sequence[Block], floats: Sequence[tuple[ProgramFloat, ...]]) -> Iterator[Block]:
@@ -42,7 +48,7 @@ def _read(text: ContainerText, expander: Expander) -> Prose:
         case "program":
             return Prose((), (), tuple(Place(region) for region in range(len(text.regions))))
         case "latex":
-            from mathdsl.render.prose.latex import read_latex_prose
+            from mathdsl.render.prose.latex.document import read_latex_prose
 
             return read_latex_prose(text, expander)
         case "markdown":
@@ -50,8 +56,33 @@ def _read(text: ContainerText, expander: Expander) -> Prose:
 
             return read_markdown_prose(text, expander)
         case "rest":
-            from mathdsl.render.prose.rest import read_rest_prose
+            from mathdsl.render.prose.rest.blocks import read_rest_prose
 
             return read_rest_prose(text, expander)
         case _:
             assert_never(text.markup)
+
+
+def _settle_places(blocks: Iterable[Block], count: int) -> tuple[Block, ...]:
+    """The blocks with the places `0 .. count - 1`: one that is missing stands before the next one, one that comes again is dropped."""
+    settling = _Settling()
+    settled = [*settling.settle(blocks)]
+    return (*settled, *(Place(region) for region in range(settling.expected, count)))
+
+
+@dataclass(slots=True)
+class _Settling:
+    expected: int = 0
+
+    def settle(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        for block in blocks:
+            match block:
+                case Place(region):
+                    while self.expected < region:
+                        yield Place(self.expected)
+                        self.expected += 1
+                    if region == self.expected:
+                        yield block
+                        self.expected += 1
+                case _:
+                    yield change_inside(block, self.settle)

@@ -1,16 +1,19 @@
-"""Paragraphs, headings, lists and the rest: tokens to blocks."""
+"""Paragraphs, headings, lists, floats and tables: tokens to blocks."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal
 
-from mathdsl.render.model import (
+from mathdsl.render.document.inlines import plain_text, tidy
+from mathdsl.render.document.model import (
     Block,
     DisplayMath,
     Float,
+    Grid,
     Heading,
     Inline,
     Inlines,
@@ -22,12 +25,9 @@ from mathdsl.render.model import (
     Verbatim,
 )
 from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.inlines import plain_text, tidy
-from mathdsl.render.prose.latex.commands import HEADINGS, UNNUMBERED_HEADINGS
-from mathdsl.render.prose.latex.environments import FLOW, WITH_LABELS, Row, find_row
+from mathdsl.render.prose.latex.commands import FLOW, HEADINGS, UNNUMBERED_HEADINGS, WITH_LABELS, Row, find_row
 from mathdsl.render.prose.latex.lexing import lex, make_formula, read_caption
 from mathdsl.render.prose.latex.running_text import MAX_DEPTH, RunningText
-from mathdsl.render.prose.latex.tables import read_alignment, read_table
 from mathdsl.render.prose.latex.tokens import Token, Tokens
 from mathdsl.render.prose.marks import Marks, as_mark, read_marks
 from mathdsl.source.latex_text import Interval
@@ -36,6 +36,14 @@ _LISTS: Mapping[str, str] = {"bullets": r"item", "numbers": "item", "terms": "it
 _FLOATS: Mapping[str, Literal["figure", "table", "algorithm"]] = {"figure": "figure", "table": "table", "algorithm": "algorithm"}
 _AS_CODE = "tex"
 _LATE = 1 << 60  # behind all definitions of the text
+_RULES = frozenset({"hline", "toprule", "midrule", "bottomrule", "cline", "cmidrule", "endhead", "endfirsthead"})
+_MOST_COLUMNS = 100
+_LONGEST = 1000
+"""Characters that are read of what a table says of its columns."""
+_REPEATED = re.compile(r"\*\s*\{(\d{1,2})\}\s*\{([^{}]*)\}")
+_BRACED = re.compile(r"\{[^{}]*\}")
+_SIDES = dict.fromkeys("lpmbXLJ", "l") | dict.fromkeys("cC", "c") | dict.fromkeys("rRSD", "r")
+"""Letters of columns."""
 
 
 @dataclass(slots=True)
@@ -170,8 +178,8 @@ class _Stretch:
         if self.depth >= MAX_DEPTH or (row.kind == "source" and not has_region):
             self.blocks.append(Verbatim(self.tokens.source(position, closing + 1).strip(), _AS_CODE))
         elif row.kind == "table" and not has_region:
-            alignment = "".join(read_alignment(self.tokens.source(*said)) for said in columns)
-            self.blocks.append(read_table(self.reader.line, (start, closing), self.depth + 1, alignment))
+            alignment = "".join(_read_alignment(self.tokens.source(*said)) for said in columns)
+            self.blocks.append(_read_table(self.reader.line, (start, closing), self.depth + 1, alignment))
         else:
             self.blocks += self._read_environment(row, position, (start, closing), has_region)
         return closing + 1
@@ -281,3 +289,71 @@ def find_label(tokens: Tokens, start: int, end: int, limit: int | None = None) -
             if closing is not None:
                 return tokens.source(position + 2, closing).strip()
     return ""
+
+
+@dataclass(slots=True)
+class _Cells:
+    """`cells` of a row, each a stretch of tokens; whether a line is drawn below it."""
+
+    cells: list[Interval] = field(default_factory=list)
+    is_ruled: bool = False
+
+
+def _read_alignment(columns: str) -> str:
+    r"""`llr` of `|l|p{3cm}r|`, `*{2}{l}r`, `@{}l>{\bfseries}lS@{}`."""
+    repeated = _REPEATED.sub(lambda match: match[2] * int(match[1]), columns[:_LONGEST])
+    while (plain := _BRACED.sub("", repeated)) != repeated:
+        repeated = plain
+    return "".join(_SIDES.get(letter, "") for letter in plain)[:_MOST_COLUMNS]
+
+
+def _read_table(line: RunningText, inside: Interval, depth: int, alignment: str = "") -> Grid:
+    """The rows of a table; the first is its head where a line is drawn below it, and more rows follow."""
+    rows = [(_read_cells(line, row, depth), row.is_ruled) for row in _split(line.tokens, inside)]
+    filled = [(cells, is_ruled) for cells, is_ruled in rows if any(cells)]
+    width = max((len(cells) for cells, _ in filled), default=0)
+    cells = [tuple(row + [()] * (width - len(row))) for row, _ in filled]
+    if len(filled) > 1 and filled[0][1]:
+        return Grid(cells[0], tuple(cells[1:]), alignment)
+    return Grid((), tuple(cells), alignment)
+
+
+def _split(tokens: Tokens, inside: Interval) -> list[_Cells]:
+    """At `&` and `\\\\`, but for those in braces and in environments."""
+    rows = [_Cells()]
+    position, end = inside
+    start = position
+    while position < end:
+        token = tokens[position]
+        if token.kind in ("cell", "break"):
+            rows[-1].cells.append((start, position))
+            start = position + 1
+            if token.kind == "break":
+                rows.append(_Cells())
+        elif token.kind == "command" and token.text in _RULES and len(rows) > 1 and not rows[-1].cells:
+            rows[-2].is_ruled = True
+        partner = tokens.find_partner(position, end) if token.kind in ("{", "begin") else None
+        position = position + 1 if partner is None else partner + 1
+    rows[-1].cells.append((start, end))
+    return rows
+
+
+def _read_cells(line: RunningText, row: _Cells, depth: int) -> list[Inlines]:
+    cells: list[Inlines] = []
+    for start, end in row.cells:
+        cells.append(line.read(start, end, depth))
+        cells += [()] * (_find_span(line, start, end) - 1)
+    return cells[:_MOST_COLUMNS] if not any(cells[_MOST_COLUMNS:]) else cells
+
+
+def _find_span(line: RunningText, start: int, end: int) -> int:
+    r"""How many columns `\multicolumn{2}{…}{…}` goes across."""
+    for position in range(start, end):
+        token = line.tokens[position]
+        if token.kind == "command" and token.text == "multicolumn":
+            count = line.find_argument(position + 1, end)
+            said = line.tokens.source(*count).strip() if count else ""
+            return min(int(said), _MOST_COLUMNS) if said.isdecimal() and len(said) < 4 else 1
+        if token.kind != "space" and not (token.kind == "command" and token.text in _RULES):
+            break
+    return 1

@@ -1,22 +1,28 @@
-"""A document in LaTeX: its title, its authors, and the blocks of its body."""
+"""A document in LaTeX: its title, its authors, the blocks of its body, and what is said beside formulas and around programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 
-from mathdsl.render.model import Inlines
-from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.inlines import plain_text
+from mathdsl.render.document.inlines import plain_text
+from mathdsl.render.document.model import Inlines, ProgramFloat, Prose
+from mathdsl.render.prose.expanding import Expander, make_expander
 from mathdsl.render.prose.latex.blocks import BlockReader, find_label
-from mathdsl.render.prose.latex.commands import HEADINGS
-from mathdsl.render.prose.latex.environments import WITH_LABELS, Row, find_row
+from mathdsl.render.prose.latex.commands import HEADINGS, WITH_LABELS, Row, find_row
 from mathdsl.render.prose.latex.lexing import lex
 from mathdsl.render.prose.latex.running_text import RunningText
-from mathdsl.render.prose.latex.source import read_source
+from mathdsl.render.prose.latex.source import NOTHING, REGION, read_source
 from mathdsl.render.prose.latex.tokens import Tokens
-from mathdsl.render.prose.result import Prose
-from mathdsl.source.containers import ContainerText
-from mathdsl.source.latex_text import Interval
+from mathdsl.source.containers import ContainerText, Region
+from mathdsl.source.documents import Reading
+from mathdsl.source.latex_text import Interval, find_ignored
+from mathdsl.source.mapping import blank
+
+_STAND_INS = str.maketrans(dict.fromkeys((REGION, NOTHING), "\N{REPLACEMENT CHARACTER}"))
+_FLOAT = re.compile(
+    r"\\begin\s*\{algorithm(?P<star>\*?)\}(?P<body>(?:(?!\\begin\s*\{algorithm\*?\})[\s\S])*?)\\end\s*\{algorithm(?P=star)\}"
+)
 
 
 def read_latex_prose(text: ContainerText, expander: Expander) -> Prose:
@@ -100,3 +106,32 @@ def _find_labels(tokens: Tokens, theorems: Mapping[str, Row]) -> Mapping[int, st
             position = tokens.find_partner(position, len(tokens)) or position
         position += 1
     return labels
+
+
+def find_floats(text: ContainerText, region: Region, expander: Expander) -> Iterator[ProgramFloat]:
+    """The floats inside of a program's region, in order: in a fence, or in a text that is nothing but programs."""
+    source = blank(text.written.text, find_ignored(text.written.text, region.start, region.end)[0])
+    for match in _FLOAT.finditer(source, region.start, region.end):
+        yield ProgramFloat(text.written.span(*match.span()), *_read_caption(_lex_piece(match["body"], expander)))
+
+
+def _read_caption(tokens: Tokens) -> tuple[Inlines, str]:
+    """The first caption, `()` where there is none, and the first label."""
+    return _find_said(tokens, "caption"), find_label(tokens, 0, len(tokens))
+
+
+def description_reader(reading: Reading) -> Callable[[str], Inlines]:
+    r"""Reads what an author writes beside formulas, `the \emph{state} after $t$ positions, 5\% of it`; all macros of the document hold."""
+    length = sum(len(text.written.text) for text in reading.texts)
+    expander = make_expander(reading.macros, len(reading.texts), length)
+
+    def read(latex: str) -> Inlines:
+        tokens = _lex_piece(latex, expander)
+        return RunningText(tokens).read(0, len(tokens), depth=0)
+
+    return read
+
+
+def _lex_piece(latex: str, expander: Expander) -> Tokens:
+    """The tokens of LaTeX that holds no program."""
+    return Tokens(lex(latex.translate(_STAND_INS), expander))

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from mathdsl.render.displays import take_label
+from mathdsl.render.document.displays import take_label
 from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.latex.calls import find_call_end
-from mathdsl.render.prose.latex.commands import ACCENTS, STARRED
-from mathdsl.render.prose.latex.environments import INLINE
-from mathdsl.render.prose.latex.formula_ends import FORMULA_BEGIN, FormulaEnds, find_formula_ends
+from mathdsl.render.prose.latex.commands import ACCENTS, DISPLAYS, INLINE, STARRED
 from mathdsl.render.prose.latex.source import NOTHING, REGION
 from mathdsl.render.prose.latex.tokens import Kind, Token
-from mathdsl.source.groups import Groups
-from mathdsl.source.latex_text import find_ignored
-from mathdsl.source.macros import Macro
+from mathdsl.source.groups import Groups, skip_space
+from mathdsl.source.latex_text import Interval, find_ignored
+from mathdsl.source.macros import Macro, Parameter
+from mathdsl.source.tokens import TOKEN
 
 _MARKS = "".join(re.escape(accent) for accent in ACCENTS if not accent.isalpha())
 _LETTERS = "".join(accent for accent in ACCENTS if accent.isalpha())
@@ -37,12 +36,17 @@ _LISTING = re.compile(
 _CAPTION = re.compile(r"\b(?P<key>caption|label)\s*=\s*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<bare>[^,\[\]{}]*))")
 _LANGUAGE = re.compile(r"language\s*=\s*\{?(?:\[[^\]]*\])?\s*([\w+#-]+)")
 _SIGNS: dict[str, Kind] = {"{": "{", "}": "}", "[": "[", "]": "]", "&": "cell"}
+_NO_ARGUMENT = frozenset("}]&$~")
+_LONGEST = 2000  # an argument up to a delimiter
+_NAMES = "|".join([*DISPLAYS, INLINE])
+_FORMULA_BEGIN = re.compile(rf"\\begin\s*\{{\s*(?P<name>(?:{_NAMES})\*?)\s*\}}")
+_FORMULA_EVENT = re.compile(rf"\\end\s*\{{\s*(?P<name>(?:{_NAMES})\*?)\s*\}}|\\[\s\S]|[${{}}\0]|\n[^\S\n]*(?=\n)")
 
 
 def lex(text: str, expander: Expander) -> list[Token]:
     """The tokens of a text."""
     verbatim = dict(find_ignored(text)[1])
-    return list(_Lexer(text, expander, find_formula_ends(text, sorted(verbatim.items())), verbatim).run())
+    return list(_Lexer(text, expander, _find_formula_ends(text, sorted(verbatim.items())), verbatim).run())
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ class _Lexer:
 
     text: str
     expander: Expander
-    ends: FormulaEnds
+    ends: _FormulaEnds
     verbatim: dict[int, int]
     is_expanded: bool = False
     groups: Groups = field(init=False)
@@ -117,7 +121,7 @@ class _Lexer:
         self.position = start + 1 + len(name)
         expanded = self._expand(name, start)
         if expanded is not None:
-            tokens = _Lexer(expanded, self.expander, find_formula_ends(expanded, []), {}, is_expanded=True).run()
+            tokens = _Lexer(expanded, self.expander, _find_formula_ends(expanded, []), {}, is_expanded=True).run()
             call = self.text[start : self.position].replace(NOTHING, "")
             yield from (replace(token, raw="" if number else call) for number, token in enumerate(tokens))
             return
@@ -134,7 +138,7 @@ class _Lexer:
     def _expand(self, name: str, start: int) -> str | None:
         """What the macro of this name comes to, if it is one; the position is then behind its arguments."""
         macro = self._find_macro(name, start)
-        end = None if macro is None else find_call_end(self.groups, macro, self.position)
+        end = None if macro is None else _find_call_end(self.groups, macro, self.position)
         if end is None or self.ends.has_region(start, end) or not self.expander.can_afford(end - start):
             return None
         expanded = self.expander.expand_call(self.text[start:end].replace(NOTHING, ""), start)
@@ -157,7 +161,7 @@ class _Lexer:
             return self._delimited("math", start, self.ends.find_end(r"\)", start + 2))
         if text.startswith(r"\[", start):
             return self._delimited("display", start, self.ends.find_end(r"\]", start + 2))
-        begin = FORMULA_BEGIN.match(text, start) if text.startswith(r"\begin", start) else None
+        begin = _FORMULA_BEGIN.match(text, start) if text.startswith(r"\begin", start) else None
         end_tag = self.ends.find_end(begin["name"], begin.end()) if begin else None
         if begin is None or end_tag is None:
             return None
@@ -198,3 +202,111 @@ def _verbatim(raw: str) -> Token:
     named = _LANGUAGE.search(listing["options"])
     language = named[1] if named else listing["language"] or ""
     return Token("verbatim", listing["body"].strip("\n").rstrip(), raw, language.strip().lower())
+
+
+def _find_call_end(groups: Groups, macro: Macro, position: int) -> int | None:
+    """Where the call ends whose name ends at `position`; None where an argument is missing."""
+    text = groups.text
+    if macro.problem:
+        return None
+    if macro.starred and text.startswith("*", position):
+        position += 1
+    if macro.leading:
+        position = skip_space(text, position)
+        if not text.startswith(macro.leading, position):
+            return None
+        position += len(macro.leading)
+    for parameter in macro.parameters:
+        end = _find_argument_end(groups, parameter, position)
+        if end is None:
+            return None
+        position = end
+    return position
+
+
+def _find_argument_end(groups: Groups, parameter: Parameter, position: int) -> int | None:
+    text = groups.text
+    at = skip_space(text, position)
+    if parameter.default is not None:
+        closing = groups.find_close(at) if text.startswith("[", at) else None
+        return position if closing is None else closing + 1
+    if parameter.delimiter:
+        end = text.find(parameter.delimiter, at, at + _LONGEST)
+        return None if end < 0 else end + len(parameter.delimiter)
+    if text.startswith("{", at):
+        closing = groups.find_close(at)
+        return None if closing is None else closing + 1
+    token = TOKEN.match(text, at)
+    return None if token is None or token[0] in _NO_ARGUMENT else token.end()
+
+
+@dataclass(slots=True)
+class _FormulaEnds:
+    """`dollars` with the number of braces open at each; `ends` of the others by what they are; what no formula goes across."""
+
+    dollars: list[int] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    ends: dict[str, list[Interval]] = field(default_factory=dict)
+    blank_lines: list[int] = field(default_factory=list)
+    regions: list[int] = field(default_factory=list)
+    unclosed_until: int = 0
+
+    def find_dollar(self, start: int) -> int | None:
+        """The dollar that closes the formula whose inside begins at `start`: in the same paragraph, outside of braces opened in it."""
+        if start < self.unclosed_until:
+            return None
+        barrier = self._barrier(start)
+        opening = bisect_left(self.dollars, start) - 1
+        for position in range(opening + 1, len(self.dollars)):
+            if self.dollars[position] >= barrier:
+                break
+            if self.depths[position] <= self.depths[opening]:
+                return self.dollars[position]
+        self.unclosed_until = barrier
+        return None
+
+    def find_end(self, name: str, start: int) -> Interval | None:
+        """What closes `\\(`, `\\[` and `$$`, in the same paragraph, or an environment of this name."""
+        ends = self.ends.get(name, [])
+        position = bisect_left(ends, (start, 0))
+        barrier = _next_of(self.regions, start) if name.isidentifier() or name.endswith("*") else self._barrier(start)
+        return ends[position] if position < len(ends) and ends[position][0] < barrier else None
+
+    def has_region(self, start: int, end: int) -> bool:
+        return _next_of(self.regions, start) < end
+
+    def _barrier(self, start: int) -> int:
+        return min(_next_of(self.blank_lines, start), _next_of(self.regions, start))
+
+
+def _next_of(positions: list[int], start: int) -> int:
+    """The first position from `start` on; far away where there is none."""
+    at = bisect_left(positions, start)
+    return positions[at] if at < len(positions) else 1 << 62
+
+
+def _find_formula_ends(text: str, verbatim: list[Interval]) -> _FormulaEnds:
+    """Of a whole text, but for what is verbatim in it."""
+    found, depth = _FormulaEnds(), 0
+    hidden = iter([*verbatim, (1 << 62, 1 << 62)])
+    skipped = next(hidden)
+    for match in _FORMULA_EVENT.finditer(text):
+        while skipped[1] <= match.start():
+            skipped = next(hidden)
+        if skipped[0] <= match.start():
+            continue
+        match match[0]:
+            case "$":
+                if found.dollars[-1:] == [match.start() - 1]:
+                    found.ends.setdefault("$$", []).append((match.start() - 1, match.end()))
+                found.dollars.append(match.start())
+                found.depths.append(depth)
+            case "{" | "}" as brace:
+                depth += 1 if brace == "{" else -1
+            case "\0":
+                found.regions.append(match.start())
+            case blank if blank[0] == "\n":
+                found.blank_lines.append(match.start())
+            case end:
+                found.ends.setdefault(match["name"] or end, []).append(match.span())
+    return found

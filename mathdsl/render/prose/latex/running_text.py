@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
-from mathdsl.render.model import Code, Inline, Inlines, LineBreak, Math, Picture, Reference, Styled, Text
-from mathdsl.render.prose.inlines import link, plain_text, tidy
+from mathdsl.render.document.inlines import link, plain_text, tidy
+from mathdsl.render.document.model import Code, Inline, Inlines, LineBreak, Math, Picture, Reference, Styled, Text
 from mathdsl.render.prose.latex.commands import (
     AS_WRITTEN,
     DECLARATIONS,
+    LIGATURES,
     LINE_BREAKS,
     PICTURES,
     QUOTED,
@@ -17,14 +19,14 @@ from mathdsl.render.prose.latex.commands import (
     STYLES,
     SYMBOLS,
     TYPEWRITER,
+    find_row,
 )
-from mathdsl.render.prose.latex.environments import find_row
-from mathdsl.render.prose.latex.ligatures import set_ligatures
 from mathdsl.render.prose.latex.tokens import Tokens
 from mathdsl.source.latex_text import Interval
 
 MAX_DEPTH = 40
 """How deep groups and environments are read inside of each other; what is deeper stays as it was written."""
+_LIGATURE = re.compile("|".join(re.escape(ligature) for ligature in LIGATURES))
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class RunningText:
         token = self.tokens[position]
         match token.kind:
             case "text":
-                out.append(Text(set_ligatures(token.text) if self.has_ligatures else token.text))
+                out.append(Text(_set_ligatures(token.text) if self.has_ligatures else token.text))
             case "space" | "paragraph":
                 out.append(Text(" "))
             case "math" | "display":
@@ -228,3 +230,8 @@ class RunningText:
 def _in_typewriter(inlines: Inlines) -> Inlines:
     """The words as code; formulas and references as they are."""
     return tuple(Code(inline.text) if isinstance(inline, Text) else inline for inline in inlines)
+
+
+def _set_ligatures(text: str) -> str:
+    """``a'' -- b  →  “a” – b"""
+    return _LIGATURE.sub(lambda match: LIGATURES[match[0]], text)

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from docutils import nodes
 
-from mathdsl.render.model import (
+from mathdsl.render.document.inlines import plain_text, tidy
+from mathdsl.render.document.model import (
     Block,
     DisplayMath,
+    Grid,
     Heading,
     Inline,
     Inlines,
     ItemList,
     LineBreak,
     Paragraph,
+    Prose,
     Quote,
     Styled,
     Text,
 )
-from mathdsl.render.prose.inlines import plain_text, tidy
+from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.marks import Marks, as_mark
-from mathdsl.render.prose.markup_source import find_formula
-from mathdsl.render.prose.protecting import Loose, as_blocks, as_line, as_listing
-from mathdsl.render.prose.rest.directives import CODE, DISABLED, SILENT, Directive, read_directive
-from mathdsl.render.prose.rest.inlines import InlineReader
-from mathdsl.render.prose.rest.parsing import parse_rest
-from mathdsl.render.prose.rest.pointers import section_label
-from mathdsl.render.prose.rest.tables import read_table
+from mathdsl.render.prose.protecting import Loose, Protected, as_blocks, as_line, as_listing, find_formula, protect_pieces
+from mathdsl.render.prose.rest.inlines import InlineReader, find_notes, find_targets, section_label
+from mathdsl.render.prose.rest.parsing import calm, parse_rest
+from mathdsl.render.prose.titles import lift_title, read_front_matter
+from mathdsl.source.containers import ContainerText
 
 MAX_DEPTH = 40
 _MAX_PARSES = 5
@@ -39,6 +44,19 @@ _COUNTERS = {"loweralpha": "alph", "upperalpha": "Alph", "lowerroman": "roman", 
 """How docutils calls the counters of lists."""
 
 _UNDERLINES = frozenset("=-`:'\"~^_*+#<>")
+_CODE = frozenset(
+    "code code-block sourcecode highlight ipython prompt doctest testcode testsetup testoutput parsed-literal jupyter-execute".split()
+)
+"""Directives whose content is code; their argument is its language."""
+_DISABLED = frozenset({"include", "raw"})
+"""Directives that would read files or write another format: they stay as they are written."""
+_SILENT = frozenset(
+    "toctree currentmodule module py:module py:currentmodule index only tabularcolumns bibliography footbibliography".split()
+)
+"""Directives that say nothing themselves."""
+_HEAD = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?(?P<name>[\w:.+-]+)[ \t]*::[ \t]*(?P<argument>[^\n]*)(?P<rest>[\s\S]*)")
+_OPTION = re.compile(r":(?P<name>[\w-]+):[ \t]*(?P<value>[^\n]*)(?:\n|\Z)")
+_MOST_SPANNED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +186,8 @@ class BlockReader:
         source = next((child.astext() for child in node.children if isinstance(child, nodes.literal_block)), "")
         if not source.strip():
             return []
-        directive = read_directive(source)
-        if directive is not None and directive.name in DISABLED:
+        directive = _read_directive(source)
+        if directive is not None and directive.name in _DISABLED:
             return self.listing(source, "rst")
         if node.get("level", 0) < _CONTENT_LOST:
             return []
@@ -180,14 +198,14 @@ class BlockReader:
             return [Heading(level, tidy(as_line(self.line.protected.split(lines[-2]))), is_numbered=False)]
         return self.listing(source, "")
 
-    def _directive(self, directive: Directive, source: str, depth: int, level: int) -> list[Block]:
+    def _directive(self, directive: _Directive, source: str, depth: int, level: int) -> list[Block]:
         if directive.name == "math":
             formula = f"{directive.argument}\n{directive.content}".strip()
             label = directive.options.get("label", directive.options.get("name", ""))
             return self._formula(formula, self.line.restore(label))
-        if directive.name in CODE:
+        if directive.name in _CODE:
             return self.listing(directive.content, self.line.restore(directive.argument))
-        if directive.name in SILENT:
+        if directive.name in _SILENT:
             return []
         title = directive.name.rpartition(":")[2].replace("-", " ").capitalize()
         said = self.line.restore(directive.argument) if directive.content else ""
@@ -196,3 +214,103 @@ class BlockReader:
             return self.listing(source, "")
         inner = BlockReader(self.line, self.parses + 1).read(tree.children, depth + 1, level)
         return [Quote(tuple(inner), f"{title}: {said}" if said else title)]
+
+
+# ---- directives ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Directive:
+    """`.. name:: argument`, its options and its content."""
+
+    name: str
+    argument: str
+    options: dict[str, str]
+    content: str
+
+
+def _read_directive(source: str) -> _Directive | None:
+    """A directive as it was written; None where it is something else."""
+    head = _HEAD.match(source)
+    if head is None:
+        return None
+    rest = textwrap.dedent(head["rest"].lstrip("\n"))
+    options: dict[str, str] = {}
+    while option := _OPTION.match(rest):
+        options[option["name"]] = option["value"].strip()
+        rest = rest[option.end() :]
+    return _Directive(head["name"], head["argument"].strip(), options, rest.strip("\n"))
+
+
+def read_table(table: nodes.table, line: InlineReader) -> Grid:
+    """The rows; those of a head of several are joined, one below the other."""
+    head = _grid([row for part in table.findall(nodes.thead) for row in part.children], line)
+    rows = _grid([row for part in table.findall(nodes.tbody) for row in part.children], line)
+    width = max((len(row) for row in [*head, *rows]), default=0)
+    wide = [(*row, *[()] * (width - len(row))) for row in rows]
+    joined = tuple(_join(row[column] for row in head if column < len(row)) for column in range(width)) if head else ()
+    return Grid(joined, tuple(wide))
+
+
+def _grid(rows: Iterable[nodes.Node], line: InlineReader) -> list[list[Inlines]]:
+    """Cells by row and column; `below` counts for each column how many rows a cell above still covers."""
+    grid: list[list[Inlines]] = []
+    below: dict[int, int] = {}
+    for row in rows:
+        cells: list[Inlines] = []
+        for entry in row.children:
+            _skip_covered(cells, below)
+            if not isinstance(entry, nodes.Element):
+                continue
+            columns = 1 + min(int(entry.get("morecols", 0)), _MOST_SPANNED)
+            for column in range(len(cells), len(cells) + columns):
+                below[column] = int(entry.get("morerows", 0))
+            cells += [_cell(entry, line), *[()] * (columns - 1)]
+        _skip_covered(cells, below)
+        grid.append(cells)
+    return grid
+
+
+def _skip_covered(cells: list[Inlines], below: dict[int, int]) -> None:
+    while below.get(len(cells), 0) > 0:
+        below[len(cells)] -= 1
+        cells.append(())
+
+
+def _cell(entry: nodes.Element, line: InlineReader) -> Inlines:
+    return _join(line.line(text) for text in _texts(entry))
+
+
+def _texts(node: nodes.Element) -> Iterator[nodes.Element]:
+    """The lines of a cell, whatever they stand in."""
+    for child in node.children:
+        if isinstance(child, nodes.TextElement):
+            yield child
+        elif isinstance(child, nodes.Element):
+            yield from _texts(child)
+
+
+def _join(lines: Iterable[Inlines]) -> Inlines:
+    joined: list[Inline] = []
+    for part in lines:
+        joined += [*part, LineBreak()]
+    return tidy(joined)
+
+
+def read_rest_prose(text: ContainerText, expander: Expander) -> Prose:
+    """The prose; all of it as it was written where docutils cannot read it."""
+    protected = Protected()
+    entries, source = read_front_matter(protect_pieces(text, expander, protected))
+    if _is_docstring(text):
+        source = inspect.cleandoc(source)
+    tree = parse_rest(calm(source, protected))
+    if tree is None:
+        return Prose((), (), tuple(as_listing(protected.split_places(source), "rst")))
+    reader = BlockReader(InlineReader(protected, expander, find_targets(tree), len(text.written.text), find_notes(tree)))
+    title, blocks = lift_title(reader.read(tree.children), as_line(protected.split(entries.get("title", ""))))
+    author, date = (as_line(protected.split(entries.get(key, ""))) for key in ("author" if "author" in entries else "authors", "date"))
+    return Prose(title, author, blocks, date)
+
+
+def _is_docstring(text: ContainerText) -> bool:
+    return any(PurePath(run.origin.file).suffix == ".py" for run in text.written.runs[:1])

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from types import MappingProxyType
 from typing import Literal
 
 from docutils import nodes
 
-from mathdsl.render.model import Code, Inline, Inlines, Math, Picture, Reference, Styled, Text
+from mathdsl.render.document.inlines import link
+from mathdsl.render.document.model import Code, Inline, Inlines, Math, Picture, Reference, Styled, Text
 from mathdsl.render.prose.expanding import Expander
-from mathdsl.render.prose.inlines import link
-from mathdsl.render.prose.markup_source import find_formula
-from mathdsl.render.prose.protecting import Loose, Protected, as_line
-from mathdsl.render.prose.rest.pointers import Notes
+from mathdsl.render.prose.protecting import Loose, Protected, as_line, find_formula
 
 _ROLE = re.compile(r":(?P<role>[A-Za-z][\w:.+-]*):`(?P<text>[^`]*)`\Z|`(?P<text2>[^`]*)`:(?P<role2>[A-Za-z][\w:.+-]*):\Z")
 _TITLED = re.compile(r"(?P<title>[\s\S]+?)\s*<(?P<target>[^<>]*)>\Z")
 _REFERRING: Mapping[str, Literal["eqref", "cite"]] = MappingProxyType({"eq": "eqref", "cite": "cite", "footcite": "cite"})
 """Roles that refer to something with a number; of `cite:t` and the like the part before the colon."""
+Notes = Mapping[int, nodes.Element]
+"""The footnote of each reference to one, by the identity of its node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +111,42 @@ class InlineReader:
         if titled is not None:
             return [self.code(titled["title"])]
         return [self.code(text[1:].rpartition(".")[2] if text.startswith("~") else text)]
+
+
+def section_label(section: nodes.section) -> str:
+    """The label that a section has by its title."""
+    names: list[str] = section.get("names", [])
+    return names[0].replace(" ", "-") if names else ""
+
+
+def find_targets(tree: nodes.document) -> Mapping[str, str]:
+    """The addresses of `.. _name: https://…`, and of `.. _name:` before a section."""
+    return {name: address for target in tree.findall(nodes.target) if (address := _address(target)) for name in target["names"]}
+
+
+def _address(target: nodes.target) -> str:
+    if "refuri" in target:
+        return str(target["refuri"])
+    following = target.next_node(nodes.Element, descend=False, siblings=True)
+    while isinstance(following, nodes.target):
+        following = following.next_node(nodes.Element, descend=False, siblings=True)
+    label = section_label(following) if isinstance(following, nodes.section) else ""
+    return f"#{label}" if label else ""
+
+
+def find_notes(tree: nodes.document) -> Notes:
+    """By name, or in their order where they have none: `[1]_`, `[#name]_`, `[#]_`, `[*]_`."""
+    notes = dict(_named(tree.findall(nodes.footnote), "names"))
+    return {id(reference): notes[name] for name, reference in _named(tree.findall(nodes.footnote_reference), "refname") if name in notes}
+
+
+def _named(found: Iterator[nodes.Element], attribute: str) -> Iterator[tuple[str, nodes.Element]]:
+    """Each with its name; those without are counted, by the sign that stands for one."""
+    counts = {"#": count(1), "*": count(1)}
+    for node in found:
+        names = node.get(attribute) or []
+        if names:
+            yield names if isinstance(names, str) else names[0], node
+        elif node.get("auto"):
+            sign = "*" if node["auto"] == "*" else "#"
+            yield f"{sign}{next(counts[sign])}", node

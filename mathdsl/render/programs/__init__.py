@@ -1,1 +1,0 @@
-"""Programs to listings: lines with their words, numbers and generated code, and the tables of their symbols."""

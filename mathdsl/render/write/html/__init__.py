@@ -1,0 +1,1 @@
+"""HTML: a page of its own, or a fragment for a notebook."""
