@@ -32,9 +32,9 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """What IPython calls for `%load_ext mathdsl`; by name, since the notebook stands above all that `mathdsl` itself may import."""
-    import_module("mathdsl.notebook.extension").load(shell)
+    import_module("mathdsl.notebook.magics").load(shell)
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
     """What IPython calls for `%unload_ext mathdsl`."""
-    import_module("mathdsl.notebook.extension").unload(shell)
+    import_module("mathdsl.notebook.magics").unload(shell)

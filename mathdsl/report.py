@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
 from mathdsl.diagnostics.excerpts import visible
-from mathdsl.diagnostics.json import describe_all
+from mathdsl.diagnostics.model import Diagnostic
+from mathdsl.diagnostics.presenting import arrange, second_places
 from mathdsl.result import CompileResult, SymbolRow
+from mathdsl.spans import SourceFile, Span
 
 _COLUMNS = ("symbol", "python", "kind", "type", "shape", "origin", "description")
 _WIDEST = 60
 _NOT_ASCII = re.compile(r"[^\x00-\x7e]")
+_Place = dict[str, object]
 
 
 def symbols_table(results: Sequence[CompileResult]) -> str:
@@ -36,7 +40,7 @@ def symbols_json(results: Sequence[CompileResult]) -> str:
 
 def diagnostics_json(results: Sequence[CompileResult]) -> str:
     """The findings of all documents as a list of objects."""
-    return _write_json([finding for result in results for finding in describe_all(result.diagnostics, result.files)])
+    return _write_json([finding for result in results for finding in _describe_all(result.diagnostics, result.files)])
 
 
 def _write_json(value: object) -> str:
@@ -60,3 +64,31 @@ def _shorten(text: str) -> str:
 
 def _width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _describe_all(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile]) -> list[dict[str, object]]:
+    """The diagnostics as dictionaries, in the document's order, capped as everywhere."""
+    starts = {file.name: [0, *(n + 1 for n, character in enumerate(file.text) if character == "\n")] for file in files}
+    return [_describe(d, starts) for d in arrange(diagnostics, files)]
+
+
+def _describe(diagnostic: Diagnostic, starts: Mapping[str, list[int]]) -> dict[str, object]:
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        **_place(diagnostic.span, starts),
+        "labels": [{**_place(label.span, starts), "text": label.text} for label in second_places(diagnostic)],
+        "notes": list(diagnostic.notes),
+        "help": diagnostic.help,
+    }
+
+
+def _place(span: Span, starts: Mapping[str, list[int]]) -> _Place:
+    return {"file": span.file, "start": _point(span.start, span.file, starts), "end": _point(span.end, span.file, starts)}
+
+
+def _point(offset: int, file: str, starts: Mapping[str, list[int]]) -> dict[str, int]:
+    lines = starts.get(file, [0])
+    line = bisect_right(lines, offset) - 1
+    return {"line": line + 1, "column": offset - lines[line] + 1}

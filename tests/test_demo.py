@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from mathdsl.demo import docstrings
-from mathdsl.demo.ag_news import read_ag_news
 from mathdsl.demo.corpus import Corpus, Text, split_words
 from mathdsl.demo.docstrings import read_docstrings
 from mathdsl.demo.errors import MalformedData
+from mathdsl.demo.reading import read_ag_news
 from mathdsl.demo.tokens import build_vocabulary, endless_batches
 from mathdsl.demo.topics import TopicTask
 

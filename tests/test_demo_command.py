@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from mathdsl.cli import main
 from mathdsl.demo import docstrings
-from mathdsl.demo.progress import show_progress
+from mathdsl.demo.command import show_progress
 
 PNG = b"\x89PNG\r\n\x1a\n"
 SONG = "do re mi fa so la ti".split()
@@ -87,7 +87,7 @@ def test_progress_that_nobody_can_see_is_none(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")
 def test_progress_is_a_bar_on_a_terminal() -> None:
     ours, theirs = os.openpty()
-    script = "from mathdsl.demo.progress import show_progress; print(show_progress(iter([3.0, 2.5]), 2))"
+    script = "from mathdsl.demo.command import show_progress; print(show_progress(iter([3.0, 2.5]), 2))"
     subprocess.run([sys.executable, "-c", script], stdout=theirs, check=True)
     shown = os.read(ours, 10_000).decode()
     os.close(theirs)

@@ -12,13 +12,12 @@ import torch
 
 from mathdsl.demo import SPECS, Accuracy, Corpus, Perplexity, Text, load_spec, start_run
 from mathdsl.demo.errors import NothingToLearn, UnknownDevice, UnknownSpec
-from mathdsl.demo.next_word import NextWordTask
+from mathdsl.demo.next_word import NextWordTask, Unigram
 from mathdsl.demo.plot import running_mean, save_plot
+from mathdsl.demo.run import forget_words
 from mathdsl.demo.specs import Goal
 from mathdsl.demo.tokens import PADDING, build_vocabulary
 from mathdsl.demo.topics import TopicTask
-from mathdsl.demo.train import forget_words
-from mathdsl.demo.unigram import Unigram
 
 CPU = torch.device("cpu")
 LANGUAGE_MODELS = [name for name, spec in SPECS.items() if spec.goal is Goal.NEXT_WORD]

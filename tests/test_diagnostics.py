@@ -9,7 +9,8 @@ import pytest
 from mathdsl.diagnostics import CATALOGUE, Diagnostic, InternalError, Label, error, find_row, note
 from mathdsl.diagnostics.drawing import draw, draw_all
 from mathdsl.diagnostics.explain import explain, list_codes
-from mathdsl.diagnostics.json import to_json
+from mathdsl.report import diagnostics_json
+from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile, Span
 
 FILE = SourceFile("cell.tex", "a \\gets b \\\\\n\tx\u0302 \\gets 字 + c \\\\\nd \\gets (e\n  + f) \\\\\n")
@@ -112,8 +113,9 @@ def test_places_outside_of_the_text_are_drawn_all_the_same() -> None:
 
 
 def test_json_has_exactly_the_documented_keys() -> None:
-    [finding] = json.loads(to_json([error("E0114", "no", at("字", at("a")), labels=[Label(at("b"), "here")], help="h")], [FILE]))
-    assert finding == {
+    finding = error("E0114", "no", at("字", at("a")), labels=[Label(at("b"), "here")], help="h")
+    [described] = json.loads(diagnostics_json([CompileResult("", (finding,), (), (FILE,))]))
+    assert described == {
         "code": "E0114",
         "severity": "error",
         "message": "no",

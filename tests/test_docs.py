@@ -14,7 +14,7 @@ import pytest
 import mathdsl
 from mathdsl.cli.inputs import SUFFIXES
 from mathdsl.demo import SPECS
-from mathdsl.notebook.arguments import ROWS
+from mathdsl.notebook.options import ROWS
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -172,7 +172,7 @@ LITERALS = [
 @pytest.mark.parametrize("literal", LITERALS)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
 def test_docstrings_have_pythons_value_and_exact_places(literal: str) -> None:
-    from mathdsl.source.python_docstrings import find_docstrings
+    from mathdsl.source.python_files import find_docstrings
 
     file = SourceFile("m.py", f"class Ä:\n    é = 1\n    def f():\n        {literal}\n")
     [(_, mapped)] = find_docstrings(file, Diagnostics())

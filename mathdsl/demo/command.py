@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,6 +16,7 @@ from mathdsl.loading import without_numpy
 
 _SEEDS = click.IntRange(min=0, max=2**32 - 1)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+_REPORTS = 10  # lines where there is no terminal to draw a bar on
 
 
 class Refused(click.ClickException):
@@ -64,7 +66,6 @@ def _run(spec: Spec, folder: Path | None, steps: int, seed: int, device: str, pl
     with without_numpy():
         import torch
 
-    from mathdsl.demo.progress import show_progress
     from mathdsl.demo.reading import read_texts
     from mathdsl.demo.run import find_device, start_run
 
@@ -79,3 +80,21 @@ def _run(spec: Spec, folder: Path | None, steps: int, seed: int, device: str, pl
         save_plot(plot, costs, outcome, f"{spec.document}: {spec.module}")
     click.echo(outcome.summary)
     return outcome
+
+
+def show_progress(costs: Iterable[float], steps: int) -> list[float]:
+    """The costs of all steps, shown as they come."""
+    if sys.stdout is not None and sys.stdout.isatty():  # None: somebody closed it
+        with click.progressbar(costs, length=steps, label="training", item_show_func=_show_cost) as bar:
+            return list(bar)
+    every = max(1, steps // _REPORTS)
+    seen = []
+    for step, cost in enumerate(costs, start=1):
+        seen.append(cost)
+        if step % every == 0:
+            click.echo(f"step {step} of {steps}: cost {cost:.3f}")
+    return seen
+
+
+def _show_cost(cost: float | None) -> str:
+    return "" if cost is None else f"cost {cost:.3f}"

@@ -6,8 +6,10 @@ name word `t + 1`. Padding stands beyond a text's own length only, where `length
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -16,7 +18,6 @@ from mathdsl.demo.corpus import Corpus, Text
 from mathdsl.demo.outcomes import Perplexity
 from mathdsl.demo.tasks import Judged, Loss
 from mathdsl.demo.tokens import Batch, Vocabulary, pad_rows
-from mathdsl.demo.unigram import Unigram
 
 
 class NextWordTask:
@@ -51,3 +52,20 @@ class NextWordTask:
 def _targets(texts: Iterable[Text], vocabulary: Vocabulary) -> Iterator[int]:
     """The words that a language model is to name, and no others: a fair baseline names the same."""
     return (token for text in texts for token in vocabulary.encode(text.words[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Unigram:
+    """How often each of `size` tokens occurred; every token is counted once more, so that none is impossible."""
+
+    counts: Counter[int]
+    size: int
+
+    def cost(self, token: int) -> float:
+        """The negative logarithm of (count + 1) / (all counts + size), in nats."""
+        return math.log(self.counts.total() + self.size) - math.log(self.counts[token] + 1)
+
+    def mean_cost(self, tokens: Iterable[int]) -> float:
+        """The mean cost of some tokens, of which there is at least one."""
+        found = Counter(tokens)
+        return math.fsum(count * self.cost(token) for token, count in found.items()) / found.total()

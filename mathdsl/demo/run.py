@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import assert_never
@@ -18,9 +18,10 @@ from mathdsl.demo.next_word import NextWordTask
 from mathdsl.demo.outcomes import Outcome
 from mathdsl.demo.specs import Goal, Spec
 from mathdsl.demo.tasks import Judged, Task
-from mathdsl.demo.tokens import Batch, Vocabulary, batches_by_length, build_vocabulary, endless_batches
+from mathdsl.demo.tokens import PADDING, UNKNOWN, Batch, Vocabulary, batches_by_length, build_vocabulary, endless_batches
 from mathdsl.demo.topics import TopicTask
-from mathdsl.demo.train import forget_words, train_steps
+
+LARGEST_GRADIENT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +122,26 @@ def _usable(corpus: Corpus, task: Task) -> Corpus:
         if not part:
             raise NothingToLearn(f"no {name} is long enough; words needed: {task.shortest}")
     return replace(corpus, train=train, test=test)
+
+
+def train_steps(model: nn.Module, costs: Callable[[Batch], Tensor], batches: Iterable[Batch], steps: int, rate: float) -> Iterator[float]:
+    """One step a batch with a rate that falls to zero after `steps` of them; yields the mean cost of each batch's texts."""
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / max(1, steps))
+    model.train()
+    for _, batch in zip(range(steps), batches, strict=False):
+        cost = costs(batch).mean()
+        optimizer.zero_grad()
+        cost.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(model.parameters(), LARGEST_GRADIENT)
+        optimizer.step()
+        schedule.step()
+        yield cost.item()
+
+
+def forget_words(tokens: Tensor, share: float) -> Tensor:
+    """The tokens, of which a random share is replaced by the unknown word."""
+    if share == 0:
+        return tokens
+    forgotten = (torch.rand(tokens.shape, device=tokens.device) < share) & (tokens != PADDING)
+    return torch.where(forgotten, UNKNOWN, tokens)

@@ -9,18 +9,37 @@ KaTeX, and for `nbconvert --to latex`. `text/plain` is for a terminal.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
+from typing import assert_never
 
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.html import draw_html
-from mathdsl.notebook.formulas import write_formula
 from mathdsl.notebook.options import Options
 from mathdsl.notebook.session import CompiledCell
-from mathdsl.render.document.model import Block, Code, Inlines, Listing, Paragraph, Text
+from mathdsl.render.document.model import (
+    Assignment,
+    Block,
+    Clause,
+    ClausePart,
+    Code,
+    CommaList,
+    Formula,
+    Inlines,
+    Line,
+    Listing,
+    Paragraph,
+    Range,
+    Text,
+    Word,
+)
 from mathdsl.render.document.numbering import number_blocks
 from mathdsl.render.write.html.page import html_fragment
+from mathdsl.render.write.latex.expressions import write_expression, write_items
+from mathdsl.render.write.latex.names import word
+from mathdsl.render.write.latex.statements import ARROWS
 from mathdsl.report import symbols_table
 from mathdsl.result import CompileResult
 from mathdsl.room import roomy
@@ -37,6 +56,8 @@ _MADE_OF_OLDER = (
     "was made of something that this cell now defines otherwise, and stays as it was; run its cell again to make it anew",
     "were made of something that this cell now defines otherwise, and stay as they were; run their cells again to make them anew",
 )
+_OPERATOR = re.compile(r"\\operatorname\*\{([^{}]*)\}")
+_PLAIN_OPERATOR = r"\\mathop{\\mathrm{\1}}"  # which older front ends know too
 
 
 def findings_bundle(result: CompileResult, *, color: bool) -> Bundle:
@@ -123,3 +144,49 @@ def _own_source(blocks: Sequence[Block], source: str) -> str:
     lines = source.splitlines()
     places = (block.class_lines for block in blocks if isinstance(block, Listing))
     return "\n\n".join("\n".join(lines[first - 1 : last]) for first, last in places if first)
+
+
+def write_formula(blocks: Sequence[Block]) -> str:
+    """`$$…$$` with a row for each line of each program; '' where there is none."""
+    rows = [row for block in blocks if isinstance(block, Listing) for row in _rows(block)]
+    if not rows:
+        return ""
+    body = " \\\\\n".join(rf"\displaystyle {_OPERATOR.sub(_PLAIN_OPERATOR, row)}" for row in rows)
+    return f"$$\n\\begin{{array}}{{l}}\n{body}\n\\end{{array}}\n$$"
+
+
+def _rows(listing: Listing) -> Iterator[str]:
+    if listing.name:
+        owned = "" if listing.owned is None else rf";\ {write_items(listing.owned)}"
+        header = rf"({write_items(listing.inputs)}{owned})"
+        yield rf"\textbf{{{listing.word}}}\ {word(listing.name, 'mathrm')}{header}"
+    indent = 1 if listing.name else 0
+    for line in listing.lines:
+        content = _content(line)
+        if content:
+            yield r"\quad " * (line.depth + indent) + content
+
+
+def _content(line: Line) -> str:
+    match line.content:
+        case Assignment(target, value, domains, relation):
+            assigned = f"{write_expression(target)} {ARROWS[relation]} {write_expression(value)}"
+            return rf"{assigned} \quad ({', '.join(map(_clause_part, domains))})" if domains else assigned
+        case Clause(parts):
+            return r"\ ".join(map(_clause_part, parts))
+        case _:
+            assert_never(line.content)
+
+
+def _clause_part(part: ClausePart) -> str:
+    match part:
+        case Word(text):
+            return rf"\textbf{{{text}}}"
+        case Formula(expression):
+            return write_expression(expression)
+        case Range(index, ends, relation):
+            return f"{write_expression(index)} {relation} {write_items(ends)}" if ends else rf"\forall {write_expression(index)}"
+        case CommaList(elements):
+            return r",\ ".join(map(_clause_part, elements))
+        case _:
+            assert_never(part)

@@ -1,4 +1,4 @@
-"""`%%mathdsl` and `%mathdsl`."""
+"""`%%mathdsl` and `%mathdsl`, and what `%load_ext mathdsl` and `%unload_ext mathdsl` do with them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 
-from mathdsl.notebook.arguments import take_arguments, write_help
 from mathdsl.notebook.failures import boundary
-from mathdsl.notebook.options import read_options
+from mathdsl.notebook.options import read_options, take_arguments, write_help
 from mathdsl.notebook.running import Notebook
 
 if TYPE_CHECKING:
@@ -43,3 +42,20 @@ class MathdslMagics(Magics):
                 self._notebook.run_cell(cell, options)
             else:
                 self._notebook.run_file(options.file, options)
+
+
+def load(shell: InteractiveShell) -> None:
+    """Give a shell the magics; the cells of an earlier load are forgotten."""
+    unload(shell)
+    magics = MathdslMagics(shell)
+    shell.register_magics(magics)
+    shell.events.register("pre_run_cell", magics.begin_cell)
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Take the magics away again."""
+    magics = shell.magics_manager.registry.pop(MathdslMagics.__name__, None)
+    if magics is not None:
+        shell.events.unregister("pre_run_cell", magics.begin_cell)
+        for kind in shell.magics_manager.magics.values():
+            kind.pop("mathdsl", None)

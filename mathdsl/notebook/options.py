@@ -1,20 +1,51 @@
-"""What the author of a cell may ask for, checked: every mistake in it is one line."""
+"""What the author of a cell may ask for: the options, a row each, with the help that is made of them; every mistake is one line."""
 
 from __future__ import annotations
 
 import keyword
 import os
 import shlex
+import textwrap
 import unicodedata
 from argparse import ArgumentParser
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from IPython.core.error import UsageError
+from IPython.core.magic_arguments import argument, magic_arguments
 
 Annotation = Literal["equation", "shapes", "code"]
 ANNOTATIONS: tuple[Annotation, ...] = get_args(Annotation)
+
+_WIDTH, _COLUMN = 78, 21  # characters: of a line of the help, and of the options in it
+
+_BEFORE = r"""
+%%mathdsl [OPTIONS]       compile the LaTeX programs of a cell
+%mathdsl FILE [OPTIONS]   compile those of a .tex, .py, .md or .rst file;
+                          FILE.py:Class or package.module:Class names a class
+
+Shows the programs typeset, with a table of their symbols and shapes, and
+defines their classes and functions in the notebook. For example:
+
+    %%mathdsl
+    \Module{Project}{x \in \mathbb{R}^{n} ; W \in \mathbb{R}^{m \times n}}
+      \Return W x \\ \EndModule
+
+Then Project(n=3, m=2) is a torch.nn.Module with a 2 × 3 matrix W.
+
+Options:
+"""
+_AFTER = """
+Cells that run later may use what this one defines; of two cells that define
+the same name, the one that ran last holds. What was made of the other one
+stays as it was and is named, to be made anew. The names are ordinary Python
+names: like an assignment, a cell that defines `loss` replaces whatever was
+called so before.
+
+A cell with mistakes shows them, defines nothing, and stops "Run All".
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +104,57 @@ def _path(written: str | None) -> Path | None:
     if path.suffix != ".py":
         raise UsageError(f"--save writes the generated Python: name a file such as model.py, not {written or 'an empty word'}")
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An option: how the help writes it, what it says of it, and how `argparse` knows it."""
+
+    written: str
+    help: str
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    short: str = ""
+
+
+ROWS = (
+    _Row("--show-code", "show the generated Python below the mathematics", "--show-code", {"action": "store_true"}),
+    _Row(
+        "--annotate WHAT",
+        "what to show with the mathematics: `equation` (nothing else), `shapes` (the tables, as without this option) or `code` "
+        "(which line computes which equation); may be given several times",
+        "--annotate",
+        {"action": "append", "choices": ANNOTATIONS},
+    ),
+    _Row("--name NAME", "also bind the generated Python module to the variable NAME", "--name", {"action": "append"}),
+    _Row(
+        "--save FILE.py",
+        "also write the generated Python to a file; only a file that mathdsl wrote is replaced",
+        "--save",
+        {"action": "append"},  # so that a second one is seen
+    ),
+    _Row("-h, --help", "show this help, and compile nothing", "--help", {"action": "store_true"}, short="-h"),
+)
+
+
+def write_help() -> str:
+    """What `%mathdsl` alone prints."""
+    rows = (
+        textwrap.fill(row.help, _WIDTH, initial_indent=f"  {row.written}".ljust(_COLUMN), subsequent_indent=" " * _COLUMN) for row in ROWS
+    )
+    return _BEFORE + "\n".join(rows) + "\n" + _AFTER
+
+
+def take_arguments(magic: Any) -> Any:
+    """Let a magic know the rows, and a name of a file; `?` shows the help, in place of what IPython makes of them."""
+    for row in reversed(ROWS):
+        _decorate(magic, argument, *filter(None, (row.short, row.name)), **row.settings)
+    _decorate(magic, argument, "file", nargs="*", metavar="FILE")
+    _decorate(magic, magic_arguments)
+    magic.__doc__ = write_help()
+    return magic
+
+
+def _decorate(magic: Any, decorator: Callable[..., Any], *words: str, **settings: Any) -> None:
+    """IPython's decorators, which have no types, write what they know on the function itself."""
+    decorator(*words, **settings)(magic)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
 
 from mathdsl.api import compile_files
-from mathdsl.diagnostics import Diagnostic, Diagnostics
-from mathdsl.notebook.advice import NO_PROGRAM, advise
+from mathdsl.diagnostics import Diagnostic, Diagnostics, error
 from mathdsl.notebook.selecting import defined_programs, defined_symbols, select_programs
 from mathdsl.result import CompileResult
 from mathdsl.source import decode
-from mathdsl.spans import SourceFile
+from mathdsl.spans import SourceFile, Span
 from mathdsl.syntax.nodes import Document
 
 _IN_ANOTHER = "this stands in another cell, which {} needs; after a change there run that cell, then this one"
+_NO_PROGRAM = "E0107"
+_STRAY_CHARACTER = "E0219"
+_FENCE = re.compile(r"^[ \t]*(?P<fence>```+)", re.MULTILINE)
+_PROGRAM = r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`; `%mathdsl` alone shows an example"
+_NOT_LATEX = "`%%mathdsl` takes LaTeX: Python goes into a cell without this first line, prose into a Markdown cell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +131,31 @@ def _of_cell(result: CompileResult, file: SourceFile) -> tuple[Diagnostic, ...]:
     """What is said of the cell's text; errors in the texts that it needs where nothing else keeps the cell from being compiled."""
     found = result.diagnostics
     if _macros(result, file):
-        found = tuple(d for d in found if d.code != NO_PROGRAM)
+        found = tuple(d for d in found if d.code != _NO_PROGRAM)
     own = tuple(d for d in found if d.span.file == file.name)
     if any(d.severity == "error" for d in own):
         return own
     of_others = (d for d in found if d.severity == "error" and d.span.file != file.name)
     return own + tuple(replace(d, notes=(*d.notes, _IN_ANOTHER.format(file.name))) if d.span.file else d for d in of_others)
+
+
+def advise(found: Sequence[Diagnostic], file: SourceFile) -> tuple[Diagnostic, ...]:
+    """The findings of a cell, told to somebody who may have put something else into it."""
+    if not any(d.severity == "error" for d in found):
+        return tuple(found)
+    fence = _FENCE.search(file.text)
+    if fence is not None:
+        return (_markdown(Span(file.name, *fence.span("fence"))),)  # all else is a consequence
+    found = [replace(d, message="this cell holds no program", help=_PROGRAM) if d.code == _NO_PROGRAM else d for d in found]
+    if found[0].code == _NO_PROGRAM or "\\" in file.text:
+        return tuple(found)
+    return (replace(found[0], notes=(*found[0].notes, _NOT_LATEX)), *found[1:])
+
+
+def _markdown(fence: Span) -> Diagnostic:
+    return error(
+        _STRAY_CHARACTER,
+        "a cell holds programs alone, and this is Markdown around one",
+        fence,
+        help="leave the program and its tables, without the lines of backquotes; the other text goes into a Markdown cell",
+    )

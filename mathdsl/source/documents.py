@@ -14,7 +14,7 @@ from mathdsl.source.macros import MacroTable
 from mathdsl.source.mapping import TextBuilder, cut, map_file
 from mathdsl.source.markup_containers import read_docstring, read_markup
 from mathdsl.source.model import Chunk, MappedText
-from mathdsl.source.python_docstrings import find_docstrings
+from mathdsl.source.python_files import find_docstrings
 from mathdsl.spans import NOWHERE, SourceFile, Span
 
 _MARKUP: dict[str, Markup] = {".md": "markdown", ".markdown": "markdown", ".rst": "rest"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error
 from mathdsl.diagnostics.presenting import list_definitions
 from mathdsl.source.characters import CHARACTERS, replace_characters
-from mathdsl.source.groups import Groups, skip_space
+from mathdsl.source.groups import TOKEN, Groups, is_command_with_groups, is_one_argument, skip_space
 from mathdsl.source.language_commands import (
     ARGUMENTS,
     CLASS_MACROS,
@@ -26,7 +26,6 @@ from mathdsl.source.language_commands import (
 from mathdsl.source.macros import DEFINING_COMMANDS, Macro, MacroTable, Parameter, Place
 from mathdsl.source.mapping import TextBuilder, cut, run_at, span_of, with_definition
 from mathdsl.source.model import MappedText, Run
-from mathdsl.source.tokens import TOKEN, is_command_with_groups, is_one_argument
 from mathdsl.spans import Span
 
 MAX_DEPTH = 100

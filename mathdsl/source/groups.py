@@ -1,4 +1,4 @@
-"""Finding where braces and brackets close: one linear pass over a text, made when it is first asked for."""
+"""Tokens and groups as TeX reads them: where braces and brackets close is found in one pass over a text, when it is first asked for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from functools import cached_property
 
 _EVENTS = re.compile(r"\\[\s\S]|[{}\[\]]")
 _SPACE = re.compile(r"\s*")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?")
+
+TOKEN = re.compile(r"\\(?:[A-Za-z]+|[\s\S]|\Z)|[\s\S]")
+"""A command or one character."""
 
 
 @dataclass(frozen=True)
@@ -44,3 +48,21 @@ class Groups:
 def skip_space(text: str, position: int) -> int:
     match = _SPACE.match(text, position)
     return match.end() if match else position
+
+
+def is_one_argument(text: str) -> bool:
+    """TeX would take all of it for one argument: it is a token or a group."""
+    text = text.strip()
+    token = TOKEN.match(text)
+    return token is None or token.end() == len(text) or (text[0] == "{" and Groups(text).find_close(0) == len(text) - 1)
+
+
+def is_command_with_groups(text: str) -> bool:
+    r"""`\mathbf{x}`: directly after `_` TeX would tear it apart, or typeset it by accident."""
+    text = text.strip()
+    command = _COMMAND.match(text)
+    position = command.end() if command else 0
+    groups = Groups(text)
+    while 0 < position < len(text) and text[position] == "{":
+        position = (groups.find_close(position) or len(text)) + 1
+    return command is not None and command.end() < position == len(text)

@@ -13,10 +13,9 @@ from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.latex.commands import ACCENTS, DISPLAYS, INLINE, STARRED
 from mathdsl.render.prose.latex.source import NOTHING, REGION
 from mathdsl.render.prose.latex.tokens import Kind, Token
-from mathdsl.source.groups import Groups, skip_space
+from mathdsl.source.groups import TOKEN, Groups, skip_space
 from mathdsl.source.latex_text import Interval, find_ignored
 from mathdsl.source.macros import Macro, Parameter
-from mathdsl.source.tokens import TOKEN
 
 _MARKS = "".join(re.escape(accent) for accent in ACCENTS if not accent.isalpha())
 _LETTERS = "".join(accent for accent in ACCENTS if accent.isalpha())
