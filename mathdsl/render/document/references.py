@@ -32,7 +32,7 @@ from mathdsl.render.document.model import (
     Verbatim,
     shown_number,
 )
-from mathdsl.render.document.nesting import change_inside, walk
+from mathdsl.render.document.nesting import Path, change_inside, walk
 
 _EQUATION = "eq."
 _TIE = "\N{NO-BREAK SPACE}"
@@ -46,60 +46,66 @@ _EVENT = re.compile(
 _PLAIN = re.compile(r"[A-Za-z0-9.]+")
 
 
-def name_references(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks, already numbered, with a word before each reference that wants one."""
-    known = _Known({}, {}, {})
-    for label, word, number in _words(blocks):
-        known.words.setdefault(label, word)
-        known.numbers.setdefault(label, number)
-    for _, block in walk(blocks):
-        if isinstance(block, Heading) and not block.number:
-            known.titles.setdefault(block.label, without_notes(block.body))
-
-    def change(inlines: Inlines) -> Inlines:
-        return tuple(new for inline in inlines for new in _named(inline, known, change))
-
-    return tuple(_changed(blocks, known.numbers, change))
-
-
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """Of each label the word for what has it, and its number; of a heading without a number what it says."""
+class Labelled:
+    """What has a label: its `path` (and `line`, in a listing), the word for it, its number ('' where it has none), what a heading says."""
 
-    words: dict[str, str]
-    numbers: dict[str, str]
-    titles: dict[str, Inlines]
+    path: Path
+    word: str
+    number: str
+    title: Inlines = ()
+    line: int | None = None
 
 
-def _words(blocks: Sequence[Block]) -> Iterator[tuple[str, str, str]]:
-    """The word for what each label stands at, and its number; none for what has no number."""
-    for _, block in walk(blocks):
+def find_labels(blocks: Sequence[Block]) -> dict[str, Labelled]:
+    """What each label stands at, in order of appearance; of two equal labels the first counts."""
+    found: dict[str, Labelled] = {}
+    for label, labelled in _labelled(blocks):
+        if label:
+            found.setdefault(label, labelled)
+    return found
+
+
+def _labelled(blocks: Sequence[Block]) -> Iterator[tuple[str, Labelled]]:
+    for path, block in walk(blocks):
         match block:
-            case Heading(label=label, number=number) if number:
-                yield label, "Appendix" if number[0].isalpha() else "Section", number
+            case Heading(_, body, label, number=number):
+                word = "Appendix" if number[:1].isalpha() else "Section"
+                yield label, Labelled(path, word if number else "", number, without_notes(body))
             case DisplayMath(label=label):
-                yield label, _EQUATION, shown_number(block)
+                yield label, Labelled(path, _EQUATION, shown_number(block))
             case Float(kind=kind, label=label, number=number):
-                yield label, kind.capitalize(), number
-            case Quote(label=label, title=title, number=number) if number:
-                yield label, title, number
-            case Listing(notation=notation):
-                yield block.label, "Algorithm", block.number
+                yield label, Labelled(path, kind.capitalize(), number)
+            case Quote(label=label, title=title, number=number):
+                yield label, Labelled(path, title if number else "", number)
+            case Listing(notation=notation, lines=lines):
+                yield block.label, Labelled(path, "Algorithm", block.number)
                 word = _EQUATION if notation == "module" else "line"
-                yield from ((line.label, word, shown_number(line)) for line in block.lines)
+                yield from ((line.label, Labelled(path, word, shown_number(line), line=at)) for at, line in enumerate(lines))
             case _:
                 continue
 
 
-def _named(inline: Inline, known: _Known, change: Change) -> Iterator[Inline]:
+def name_references(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks, already numbered, with a word before each reference that wants one."""
+    known = find_labels(blocks)
+    numbers = {label: labelled.number for label, labelled in known.items()}
+
+    def change(inlines: Inlines) -> Inlines:
+        return tuple(new for inline in inlines for new in _named(inline, known, numbers, change))
+
+    return tuple(_changed(blocks, numbers, change))
+
+
+def _named(inline: Inline, known: Mapping[str, Labelled], numbers: Mapping[str, str], change: Change) -> Iterator[Inline]:
     match inline:
         case Math(latex):
-            yield Math(resolve_references(latex, known.numbers))
-        case Reference("named" | "ref", (label,)) if label not in known.words and known.titles.get(label):
-            yield Link(f"#{label}", known.titles[label])
+            yield Math(resolve_references(latex, numbers))
+        case Reference("named" | "ref", (label,)) if label in known and known[label].title and not known[label].number:
+            yield Link(f"#{label}", known[label].title)
         case Reference("named", labels):
             for number, label in enumerate(labels):
-                word = known.words.get(label, "")
+                word = known[label].word if label in known else ""
                 yield Text(f"{', ' if number else ''}{word}{_TIE if word else ''}")
                 yield Reference("eqref" if word == _EQUATION else "ref", (label,))
         case Styled(body=body) | Link(body=body):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from mathdsl.render.document.model import Block, DisplayMath, Float, Heading, Listing, Quote
-from mathdsl.render.document.nesting import change_inside, walk
+from mathdsl.render.document.nesting import change_inside
+from mathdsl.render.document.references import find_labels
 
 _HARMLESS = re.compile(r"[A-Za-z][A-Za-z0-9:.-]*")
 
@@ -20,7 +21,7 @@ NO_LABELS: Labels = MappingProxyType({})
 
 def name_labels(blocks: Sequence[Block]) -> dict[str, str]:
     """A name for each label, in order of appearance."""
-    written = dict.fromkeys(label for label in _labels(blocks) if label)
+    written = find_labels(blocks)
     names: dict[str, str] = {}
     for number, label in enumerate(written, start=1):
         made = f"label{number}"
@@ -54,15 +55,3 @@ def _first(label: str, seen: set[str]) -> str:
         return ""
     seen.add(label)
     return label
-
-
-def _labels(blocks: Sequence[Block]) -> Iterator[str]:
-    for _, block in walk(blocks):
-        match block:
-            case Heading() | DisplayMath() | Float() | Quote():
-                yield block.label
-            case Listing():
-                yield block.label
-                yield from (line.label for line in block.lines)
-            case _:
-                continue

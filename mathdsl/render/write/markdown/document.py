@@ -47,7 +47,7 @@ from mathdsl.render.document.model import (
     quote_title,
     shown_number,
 )
-from mathdsl.render.document.nesting import walk
+from mathdsl.render.document.references import find_labels
 from mathdsl.render.document.symbols import find_start
 from mathdsl.render.write.latex.expressions import piece, write_expression, write_operand
 from mathdsl.render.write.latex.statements import ARROWS, dollars, render_domain, render_range, render_type
@@ -143,20 +143,9 @@ class _Context:
 def _find_numbers(blocks: Sequence[Block]) -> _Numbers:
     """What a reference to each label reads as: a number, or the words of a heading that has none."""
     numbers: dict[str, str] = {}
-    for _, block in walk(blocks):
-        match block:
-            case Heading(_, body, label, number=number) if label:
-                numbers.setdefault(label, escape_text(number) or f"“{_inlines(body).strip()}”")
-            case DisplayMath(label=label) if label:
-                numbers.setdefault(label, escape_text(shown_number(block) or label))
-            case Float(label=label, number=number) | Quote(label=label, number=number) if label:
-                numbers.setdefault(label, escape_text(number or label))
-            case Listing():
-                for label, number in ((block.label, block.number), *((line.label, shown_number(line)) for line in block.lines)):
-                    if label:
-                        numbers.setdefault(label, escape_text(number or "?"))
-            case _:
-                continue
+    for label, found in find_labels(blocks).items():
+        words = f"“{_inlines(found.title).strip()}”" if found.title else escape_text(label if found.line is None else "?")
+        numbers[label] = escape_text(found.number) or words
     return numbers
 
 
