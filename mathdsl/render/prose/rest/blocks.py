@@ -1,4 +1,4 @@
-"""Nodes of docutils to blocks."""
+"""A file or a docstring in reStructuredText: its title, its authors, and the nodes of docutils as blocks."""
 
 from __future__ import annotations
 
@@ -36,14 +36,12 @@ from mathdsl.render.prose.titles import lift_title, read_front_matter
 from mathdsl.source.containers import ContainerText
 
 MAX_DEPTH = 40
-_MAX_PARSES = 5
 _CONTENT_LOST = 3
 """From this level on, a message of docutils holds what it could not read."""
 
 _COUNTERS = {"loweralpha": "alph", "upperalpha": "Alph", "lowerroman": "roman", "upperroman": "Roman"}
 """How docutils calls the counters of lists."""
 
-_UNDERLINES = frozenset("=-`:'\"~^_*+#<>")
 _CODE = frozenset(
     "code code-block sourcecode highlight ipython prompt doctest testcode testsetup testoutput parsed-literal jupyter-execute".split()
 )
@@ -59,12 +57,30 @@ _OPTION = re.compile(r":(?P<name>[\w-]+):[ \t]*(?P<value>[^\n]*)(?:\n|\Z)")
 _MOST_SPANNED = 1000
 
 
+def read_rest_prose(text: ContainerText, expander: Expander) -> Prose:
+    """The prose; all of it as it was written where docutils cannot read it."""
+    protected = Protected()
+    entries, source = read_front_matter(protect_pieces(text, expander, protected))
+    if _is_docstring(text):
+        source = inspect.cleandoc(source)
+    tree = parse_rest(calm(source, protected))
+    if tree is None:
+        return Prose((), (), tuple(as_listing(protected.split_places(source), "rst")))
+    reader = _BlockReader(InlineReader(protected, expander, find_targets(tree), len(text.written.text), find_notes(tree)))
+    title, blocks = lift_title(reader.read(tree.children), as_line(protected.split(entries.get("title", ""))))
+    author, date = (as_line(protected.split(entries.get(key, ""))) for key in ("author" if "author" in entries else "authors", "date"))
+    return Prose(title, author, blocks, date)
+
+
+def _is_docstring(text: ContainerText) -> bool:
+    return any(PurePath(run.origin.file).suffix == ".py" for run in text.written.runs[:1])
+
+
 @dataclass(frozen=True, slots=True)
-class BlockReader:
-    """`parses`: how many times the content of a directive has been parsed on its own."""
+class _BlockReader:
+    """Reads the blocks of a text; what docutils could not read stays as it is written, but for formulas and code."""
 
     line: InlineReader
-    parses: int = 0
 
     def read(self, children: Iterable[nodes.Node], depth: int = 0, level: int = 1) -> list[Block]:
         """The blocks of nodes that stand one after the other; `level` is that of the sections among them."""
@@ -103,7 +119,7 @@ class BlockReader:
             case nodes.line_block():
                 return [Paragraph(as_line(self._lines(node)))]
             case nodes.system_message():
-                return self._message(node, depth, level)
+                return self._message(node)
             case nodes.Invisible() | nodes.transition() | nodes.pending() | nodes.raw():
                 return []
             case nodes.image():
@@ -160,7 +176,7 @@ class BlockReader:
 
     def _table(self, node: nodes.table) -> list[Block]:
         title = next((child for child in node.children if isinstance(child, nodes.title)), None)
-        grid = read_table(node, self.line)
+        grid = _read_table(node, self.line)
         return [*([] if title is None else [Paragraph(self.line.line(title))]), grid]
 
     def _lines(self, node: nodes.Element) -> list[Inline]:
@@ -182,7 +198,7 @@ class BlockReader:
 
     # ---- what docutils could not read ------------------------------------------------------------
 
-    def _message(self, node: nodes.system_message, depth: int, level: int) -> list[Block]:
+    def _message(self, node: nodes.system_message) -> list[Block]:
         source = next((child.astext() for child in node.children if isinstance(child, nodes.literal_block)), "")
         if not source.strip():
             return []
@@ -191,29 +207,16 @@ class BlockReader:
             return self.listing(source, "rst")
         if node.get("level", 0) < _CONTENT_LOST:
             return []
-        if directive is not None:
-            return self._directive(directive, source, depth, level)
-        lines = source.strip("\n").split("\n")
-        if len(lines) in (2, 3) and len(set(lines[-1].strip())) == 1 and lines[-1].strip()[0] in _UNDERLINES:
-            return [Heading(level, tidy(as_line(self.line.protected.split(lines[-2]))), is_numbered=False)]
-        return self.listing(source, "")
+        return self.listing(source, "") if directive is None else self._directive(directive, source)
 
-    def _directive(self, directive: _Directive, source: str, depth: int, level: int) -> list[Block]:
+    def _directive(self, directive: _Directive, source: str) -> list[Block]:
         if directive.name == "math":
             formula = f"{directive.argument}\n{directive.content}".strip()
             label = directive.options.get("label", directive.options.get("name", ""))
             return self._formula(formula, self.line.restore(label))
         if directive.name in _CODE:
             return self.listing(directive.content, self.line.restore(directive.argument))
-        if directive.name in _SILENT:
-            return []
-        title = directive.name.rpartition(":")[2].replace("-", " ").capitalize()
-        said = self.line.restore(directive.argument) if directive.content else ""
-        tree = parse_rest(directive.content or directive.argument) if self.parses < _MAX_PARSES else None
-        if tree is None:
-            return self.listing(source, "")
-        inner = BlockReader(self.line, self.parses + 1).read(tree.children, depth + 1, level)
-        return [Quote(tuple(inner), f"{title}: {said}" if said else title)]
+        return [] if directive.name in _SILENT else self.listing(source, "rst")
 
 
 # ---- directives ------------------------------------------------------------------------------------
@@ -242,7 +245,10 @@ def _read_directive(source: str) -> _Directive | None:
     return _Directive(head["name"], head["argument"].strip(), options, rest.strip("\n"))
 
 
-def read_table(table: nodes.table, line: InlineReader) -> Grid:
+# ---- tables ----------------------------------------------------------------------------------------
+
+
+def _read_table(table: nodes.table, line: InlineReader) -> Grid:
     """The rows; those of a head of several are joined, one below the other."""
     head = _grid([row for part in table.findall(nodes.thead) for row in part.children], line)
     rows = _grid([row for part in table.findall(nodes.tbody) for row in part.children], line)
@@ -295,22 +301,3 @@ def _join(lines: Iterable[Inlines]) -> Inlines:
     for part in lines:
         joined += [*part, LineBreak()]
     return tidy(joined)
-
-
-def read_rest_prose(text: ContainerText, expander: Expander) -> Prose:
-    """The prose; all of it as it was written where docutils cannot read it."""
-    protected = Protected()
-    entries, source = read_front_matter(protect_pieces(text, expander, protected))
-    if _is_docstring(text):
-        source = inspect.cleandoc(source)
-    tree = parse_rest(calm(source, protected))
-    if tree is None:
-        return Prose((), (), tuple(as_listing(protected.split_places(source), "rst")))
-    reader = BlockReader(InlineReader(protected, expander, find_targets(tree), len(text.written.text), find_notes(tree)))
-    title, blocks = lift_title(reader.read(tree.children), as_line(protected.split(entries.get("title", ""))))
-    author, date = (as_line(protected.split(entries.get(key, ""))) for key in ("author" if "author" in entries else "authors", "date"))
-    return Prose(title, author, blocks, date)
-
-
-def _is_docstring(text: ContainerText) -> bool:
-    return any(PurePath(run.origin.file).suffix == ".py" for run in text.written.runs[:1])
