@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.elaborate.document import Elaborated
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.shapes import find_element
 from mathdsl.elaborate.types.written_shapes import show_shape, show_size
@@ -12,12 +12,17 @@ from mathdsl.ir.nodes import Element, Module, SizeKind
 from mathdsl.ir.sizes import Poly
 
 ORIGINS = {
-    "declared": "declared",
-    "where": "declared",
-    "header": "inferred from its uses",
-    "defined": "from its definition",
-    "free": "inferred from its uses",
-    "": "from its definition",
+    Source.DEFINITION: "from its definition",
+    Source.HEADER: "inferred from its uses",
+    Source.TABLE: "declared",
+    Source.DECLARATION: "declared",
+    Source.FREE: "inferred from its uses",
+    Source.FREE_SCALAR: "a free scalar",
+    Source.MATRIX_BY_LETTER: "a matrix by its letter",
+    Source.VECTOR_BY_LETTER: "a vector by its letter",
+    Source.EXPRESSION: "expression",
+    Source.CALLEE: "setting of a submodule",
+    Source.PADDING: "constructor argument",
 }
 
 
@@ -54,9 +59,7 @@ def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
     element = find_element(symbol.element)
     kind = element.value if isinstance(element, Element) else "real"
     shape = show_shape(unit, symbol.shape)
-    origin = ORIGINS.get(symbol.origin, symbol.origin)
-    if symbol.role is Role.SETTING:
-        origin = "constructor argument" if symbol.origin in ("where", "setting") else symbol.origin
+    origin = "constructor argument" if symbol.role is Role.SETTING and symbol.source is Source.TABLE else ORIGINS[symbol.source]
     return SymbolRow(module.name, symbol.latex, unit.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description)
 
 

@@ -9,7 +9,7 @@ from mathdsl.elaborate.declare.rows import apply_row
 from mathdsl.elaborate.declare.tables import Key, Row, Table
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import as_poly
@@ -114,5 +114,5 @@ def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, 
 def _new_input(unit: Unit, spelling: Name, has_superscript: bool, node: ast.Expression) -> Symbol:
     if (spelling, has_superscript) in unit.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
-    symbol = Symbol(spelling, Role.INPUT, has_superscript=has_superscript, declared=True, span=node.span, origin="header")
+    symbol = Symbol(spelling, Role.INPUT, has_superscript=has_superscript, declared=True, span=node.span, source=Source.HEADER)
     return unit.add_symbol(symbol)

@@ -12,7 +12,7 @@ from mathdsl.elaborate.declare.tables import Key, Row, Table, declared_different
 from mathdsl.elaborate.declare.written_types import is_setting_type
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import name_of, read_ascending
 from mathdsl.elaborate.unit import Unit
@@ -43,7 +43,7 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     if spelling is None:
         raise unsupported("this as something that a module owns", node.span)
     known = unit.symbols.get((spelling, False))
-    if known is not None and known.role is Role.SETTING and known.origin == "where":
+    if known is not None and known.role is Role.SETTING and known.source == Source.TABLE:
         return
     if spelling in unit.sizes and unit.sizes[spelling].default is not None:
         return
@@ -65,7 +65,7 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     elif (spelling, False) in unit.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
     else:
-        symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, origin="header"))
+        symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, source=Source.HEADER))
         if declaration.default is not None:
             symbol.role, symbol.default = Role.BUFFER, read_default(unit, declaration.default)
 

@@ -8,7 +8,7 @@ from mathdsl.elaborate.declare.submodules import declare_submodule
 from mathdsl.elaborate.declare.tables import Key, Row, Table, declared_differently
 from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, read_type
 from mathdsl.elaborate.names.names import readable
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
 from mathdsl.elaborate.unit import Unit
@@ -41,7 +41,7 @@ def _declare_value(unit: Unit, row: Row) -> None:
     symbol = unit.symbols.get(row.key)
     if symbol is None:
         symbol = unit.add_symbol(
-            Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, origin="where")
+            Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
         )
     apply_row(unit, symbol, row)
 
@@ -81,7 +81,7 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
         case _:
             role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
             symbol = unit.add_symbol(
-                Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, origin="where")
+                Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
             )
             apply_row(unit, symbol, row)
 
@@ -97,7 +97,7 @@ def _size_with_default(unit: Unit, row: Row) -> None:
 
 
 def _setting(unit: Unit, row: Row, element: Element) -> Symbol:
-    symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, origin="where")
+    symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, source=Source.TABLE)
     symbol.description = row.source.description
     if row.source.default is not None:
         default = read_default(unit, row.source.default)
@@ -134,11 +134,11 @@ def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
         raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
     element = written.element if isinstance(written, ArrayType) else Element.REAL
     values = written.values if isinstance(written, ArrayType) else None
-    if symbol.origin == "declared" and (symbol.element, symbol.value_range) != (element, values):
+    if symbol.source == Source.DECLARATION and (symbol.element, symbol.value_range) != (element, values):
         raise declared_differently(row, symbol.span)
     symbol.element, symbol.value_range = element, values
     symbol.lowers = [r.lower for r in ranges] + [None] * len(own)
     symbol.has_superscript = row.has_superscript
     symbol.subscripts = len(ranges) - row.has_superscript
     symbol.family_ranges = tuple(ranges)
-    symbol.origin = "declared"
+    symbol.source = Source.DECLARATION

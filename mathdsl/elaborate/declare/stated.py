@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.usage import concerning
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.indices import as_poly, read_range
@@ -169,7 +169,7 @@ def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ..
             labels=() if used is None else (Label(used, "used here"),),
             help="the prose and the program contradict each other: change one of them",
         )
-    symbol.origin = "declared"
+    symbol.source = Source.DECLARATION
 
 
 def warn_of_stated(unit: Unit, stated: Stated) -> None:

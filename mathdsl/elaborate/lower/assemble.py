@@ -12,7 +12,7 @@ from mathdsl.elaborate.lower.rules import lower_term
 from mathdsl.elaborate.lower.state import Lowering
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.python_names import python_stem
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, without_last_condition
@@ -136,11 +136,11 @@ class Assembly:
                 )
             if known is None:
                 self.unit.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
-            if symbol.origin == "free" and symbol.has_superscript and known is not None and len(known) == len(symbol.lowers):
+            if symbol.source == Source.FREE and symbol.has_superscript and known is not None and len(known) == len(symbol.lowers):
                 self.problems.append(element_or_power(symbol.latex, symbol.span).diagnostics[0])
-            if known == () and symbol.role is Role.PARAMETER and symbol.origin == "free":
+            if known == () and symbol.role is Role.PARAMETER and symbol.source == Source.FREE:
                 symbol.role = Role.SETTING
-                symbol.origin = "a free scalar"
+                symbol.source = Source.FREE_SCALAR
         if self.problems:
             raise MathdslError(*self.problems)
 

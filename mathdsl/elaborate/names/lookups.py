@@ -6,7 +6,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import SIZE_OR_ARRAY
 from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_version
 from mathdsl.elaborate.names.spelling import unaccent
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.terms import Binder, Ref, SizeTerm, Term, Whole
 from mathdsl.elaborate.types.shapes import SCALAR, expand, unify_elements
@@ -96,7 +96,7 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
     if symbol is None:
         made = Symbol(Name(setting.name), Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span)
         symbol = unit.add_symbol(made)
-        symbol.description, symbol.bounds, symbol.origin = setting.description, (setting.lower, setting.upper), "setting of a submodule"
+        symbol.description, symbol.bounds, symbol.source = setting.description, (setting.lower, setting.upper), Source.CALLEE
     symbol.used = True
     return Ref(symbol, span=span)
 
@@ -104,7 +104,7 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
 def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
     """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
     known = next((s for s in unit.symbols.values() if unit.array_name(s) == setting.name), None)
-    if known is not None and known.origin == "free" and unit.shapes.unify(known.shape, SCALAR):
+    if known is not None and known.source == Source.FREE and unit.shapes.unify(known.shape, SCALAR):
         known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
         unify_elements(known.element, setting.element)
     return known if known is not None and known.role is Role.SETTING else None

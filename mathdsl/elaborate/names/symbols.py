@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, auto
 
 from mathdsl.elaborate.declare.written import WrittenInitialiser
 from mathdsl.elaborate.names.names import Name
@@ -21,6 +21,22 @@ class Role(Enum):
     BUFFER = "buffer"
     VALUE = "value"
     SETTING = "setting"
+
+
+class Source(Enum):
+    r"""Where a symbol, or its shape, comes from."""
+
+    DEFINITION = auto()
+    HEADER = auto()
+    TABLE = auto()  # its name stands in a row, which need not give a type
+    DECLARATION = auto()  # its type is written
+    FREE = auto()  # it is used, and nothing declares or defines it
+    FREE_SCALAR = auto()
+    MATRIX_BY_LETTER = auto()
+    VECTOR_BY_LETTER = auto()
+    EXPRESSION = auto()  # a name of ours for `\softmax(z)` in `\softmax(z)[y]`
+    CALLEE = auto()  # a setting of a submodule, passed on
+    PADDING = auto()  # the setting for the padding token
 
 
 @dataclass(eq=False)
@@ -50,7 +66,7 @@ class Symbol:
     latex: str = ""
     span: Span = NOWHERE
     used: bool = False
-    origin: str = ""
+    source: Source = Source.DEFINITION
     bounds: tuple[float | None, float | None] = (None, None)
     value_range: Range | None = None  # the range of the elements of an index type
     family_ranges: tuple[Range, ...] | None = None  # the declared ranges of the leading axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mathdsl.elaborate.names.names import Name, word_of
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import length_of
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
@@ -118,7 +118,7 @@ def _padding(unit: Unit, span: Span) -> Term:
                 default=Literal(0),
                 span=span,
                 description="the padding token",
-                origin="setting",
+                source=Source.PADDING,
             )
         )
         symbol.shape = SCALAR

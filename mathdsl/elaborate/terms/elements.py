@@ -14,7 +14,7 @@ from mathdsl.elaborate.names.lookups import axis_position, find_array, index_sco
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
@@ -226,7 +226,7 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
     lowers = [None if r is None else r.lower for r in ranges]
     by_superscript = bool(superscript)
     symbol = Symbol(
-        head, Role.PARAMETER, lowers=lowers, span=node.span, origin="free", has_superscript=by_superscript, subscripts=len(items)
+        head, Role.PARAMETER, lowers=lowers, span=node.span, source=Source.FREE, has_superscript=by_superscript, subscripts=len(items)
     )
     sizes = (unit.sizes_solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
@@ -287,7 +287,7 @@ def element_of_value(
         return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
     whole = named(unit, Name("value"), value)
     if not isinstance(value, Ref):
-        whole.symbol.latex, whole.symbol.origin = render_expression(written), "expression"
+        whole.symbol.latex, whole.symbol.source = render_expression(written), Source.EXPRESSION
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
     unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
     return Ref(whole.symbol, positions, bracketed=bracketed, span=span)

@@ -10,7 +10,7 @@ from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import check_bare
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.callees import is_callable
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
@@ -121,7 +121,7 @@ def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
         near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
         raise refuse("E0301", what, span, help=near)
     _check_letter(unit, spelling, span)
-    symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, origin="free"))
+    symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
     return Ref(symbol, span=span)
 
 

@@ -10,6 +10,7 @@ from mathdsl.elaborate.names.classify import TRANSPOSES
 from mathdsl.elaborate.names.lookups import index_scope, lookup
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_exponential
+from mathdsl.elaborate.names.symbols import Source
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import sequences
 from mathdsl.elaborate.terms.elements import (
@@ -99,7 +100,7 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
     if isinstance(base, Ref) and isinstance(superscript, ast.Group) and word_of(superscript.items[0]) in letters:
         name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
         raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
-    if letters and isinstance(base, Ref) and not base.positions and base.symbol.origin == "header":
+    if letters and isinstance(base, Ref) and not base.positions and base.symbol.source == Source.HEADER:
         if expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])
     value = power(unit, base, superscript, node)

@@ -11,7 +11,7 @@ from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import unaccent
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.drafts import Target
 from mathdsl.elaborate.terms.elements import Symbols, read_position
@@ -204,7 +204,7 @@ def _defined(unit: Unit, head: Name, has_superscript: bool, subscripts: int, nod
             raise refuse("E0303", f"`{readable(head)}` is a module already", node.span)
         if head in unit.functions and unit.functions[head].is_own:
             raise refuse("E0303", f"`{readable(head)}` is a function already", node.span, help="give the value a name of its own")
-        symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, origin="defined")
+        symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, source=Source.DEFINITION)
         return unit.add_symbol(symbol)
     if symbol.role is not Role.VALUE:
         place = (Label(symbol.span, "declared here"),) if symbol.span.file else ()

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import FIRST_INDEX
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.bounds import outermost
 from mathdsl.elaborate.terms.terms import (
@@ -133,7 +133,7 @@ def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
     sources = [place for place in known.sources if size_of(kept.unit, *place) == size]
     if sources:
         return sorted(sources, key=lambda place: (place[0].spelling, place[1]))
-    if symbol.origin == "expression":
+    if symbol.source == Source.EXPRESSION:
         return ()  # what is computed of no array, `f(c)_1`, counts as the notation does
     return ((symbol, axis),) if known.lower is None else ()
 

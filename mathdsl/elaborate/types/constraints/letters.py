@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.names import is_capital
-from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import matrix, vector
 from mathdsl.elaborate.types.shapes import Shape, rank_of
@@ -37,9 +37,8 @@ def _open_letters(names: tuple[Name, ...]) -> list[Ref]:
 def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:
     """Decide an open shape, and tell that the letter did; False where it does not fit."""
     capital = is_capital(letter.symbol.spelling)
-    read = "matrix" if capital else "vector"
     if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
         return False
     unit.note(Rule.MATRIX if capital else Rule.VECTOR, letter.symbol.latex, letter.span)
-    letter.symbol.origin = f"a {read} by its letter"
+    letter.symbol.source = Source.MATRIX_BY_LETTER if capital else Source.VECTOR_BY_LETTER
     return True

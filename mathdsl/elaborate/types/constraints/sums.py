@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.types import INNER_PRODUCT_IN_A_SUM
 from mathdsl.elaborate.names.names import is_capital
-from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
@@ -100,7 +100,7 @@ class SumConstraint(Constraint):
         if self.allows_bias and any(rank_of(s) == 0 and not k for s, k in zip(self.operands, self.literals, strict=True)):
             return  # what stands beside a scalar in a sum is one
         open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
-        families = [s for s in open_ones if s.symbol.has_superscript and s.symbol.origin == "free" and not s.symbol.subscripts]
+        families = [s for s in open_ones if s.symbol.has_superscript and s.symbol.source == Source.FREE and not s.symbol.subscripts]
         for family in families:
             raise element_or_power(family.symbol.latex, family.span, _superscript(unit, family))
         if open_ones:
