@@ -1,6 +1,6 @@
 """The driver: what a compile runs, stage by stage.
 
-documents -> programs -> syntax trees -> equations -> equations that run in an order, on batches -> Python text
+documents -> programs -> syntax trees -> equations -> equations that run in an order, on batches -> tensor programs -> Python text
 """
 
 from __future__ import annotations
@@ -85,6 +85,8 @@ def _generate(
     from mathdsl.ir.verifying import verify
     from mathdsl.passes import run_passes, run_until
     from mathdsl.source.read import hash_files
+    from mathdsl.tensors.lower.module import lower_program
+    from mathdsl.tensors.printing import print_tensors
 
     program = elaborated.program
     if module is not None and not found.has_errors():
@@ -96,6 +98,8 @@ def _generate(
     if emit == "ir":
         return print_program(program if stop_after is None else run_until(program, stop_after, verified)), ()
     scheduled = run_passes(program, verified)
+    if emit == "tensors":
+        return print_tensors(lower_program(scheduled)), ()
     generated = generate(scheduled, source_hash=hash_files(files), options={} if module is None else {"module": module})
     return generated.text, generated.lines
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathdsl.syntax.nodes import Document
 
 
-Emit = Literal["ast", "reading", "ir", "torch"]
+Emit = Literal["ast", "reading", "ir", "tensors", "torch"]
 """What is written of a document: its syntax tree, how it was read, its equations, or Python text."""
 
 

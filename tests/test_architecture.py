@@ -39,7 +39,7 @@ TIERS = (
     {"cli", "notebook"},
     {"__main__"},
 )
-ORACLE_IMPORTS = {"spans", "ir", "ops", "library"}
+ORACLE_IMPORTS = {"spans", "ir", "ops", "library", "tensors"}
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
 
 

@@ -163,9 +163,9 @@ def test_usage_mistakes_exit_with_two(folder: Path, arguments: list[str]) -> Non
 
 
 def test_emit_and_stop_after(folder: Path) -> None:
-    trees = {emit: run("compile", "good.tex", "--emit", emit) for emit in ("ast", "ir")}
-    assert [result.exit_code for result in trees.values()] == [0, 0]
-    assert len({result.stdout for result in trees.values()}) == 2
+    trees = {emit: run("compile", "good.tex", "--emit", emit) for emit in ("ast", "ir", "tensors")}
+    assert [result.exit_code for result in trees.values()] == [0, 0, 0]
+    assert len({result.stdout for result in trees.values()}) == 3
     assert run("compile", "good.tex", "--emit", "ir", "--stop-after", "batch_axes").exit_code == 0
 
 

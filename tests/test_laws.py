@@ -21,14 +21,15 @@ from torch import Tensor, nn
 from mathdsl.analysis.raggedness import flat_inputs
 from mathdsl.diagnostics import Diagnostics
 from mathdsl.elaborate.document import elaborate_document
-from mathdsl.ir.nodes import Program
+from mathdsl.ir.nodes import Program, ScheduledProgram
 from mathdsl.ir.traversal import flat_results
-from mathdsl.oracle import interpret
+from mathdsl.oracle import interpret, interpret_tensors
 from mathdsl.oracle.runtime_sizes import infer_sizes
-from mathdsl.passes import PIPELINE, run_until
+from mathdsl.passes import PIPELINE, run_passes, run_until
 from mathdsl.source.documents import read_chunks
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.parsing import parse_document
+from mathdsl.tensors.lower.module import lower_program
 
 CASE_IDS = [case.name for case in CASES]
 PREFIXES = [step.name for step in PIPELINE]
@@ -73,13 +74,18 @@ def to_lists(value: Any) -> Any:
     return value.tolist() if isinstance(value, Tensor) else [to_lists(item) for item in value]
 
 
-def interpret_case(case: Case, program: Program) -> list[Tensor]:
-    """The oracle's results on one example, as tensors."""
+def interpret_case(case: Case, program: Program, with_tensors: bool = False) -> list[Tensor]:
+    """The oracle's results on one example, as tensors; `with_tensors`: those of its tensor programs."""
     names = [entry.array for entry in flat_inputs(program.module(case.module))]
     arguments = dict(zip(names, map(to_lists, example_of(case)), strict=False))  # optional ones may be left out
     parameters = {name: value.tolist() for name, value in build(case).state_dict().items()}
     values = {setting.name: setting.default for setting in program.module(case.module).settings}
-    result = interpret(program, case.module, arguments, parameters, case.sizes, values)
+    if with_tensors:
+        assert isinstance(program, ScheduledProgram)
+        tensors = {one.module: one for one in lower_program(program)}
+        result = interpret_tensors(program, tensors, case.module, arguments, parameters, case.sizes, values)
+    else:
+        result = interpret(program, case.module, arguments, parameters, case.sizes, values)
     results = result if isinstance(result, tuple) else (result,)
     return [torch.tensor(item, dtype=torch.float64) for item in results]
 
@@ -102,6 +108,13 @@ def test_the_generated_module_computes_what_the_oracle_says(case: Case) -> None:
 def test_every_prefix_of_the_passes_means_the_same(case: Case, stop_after: str) -> None:
     for before, later in zip(interpret_case(case, elaborated(case.spec)), interpret_case(case, after(case.spec, stop_after)), strict=True):
         torch.testing.assert_close(later, before, **CLOSE)
+
+
+@pytest.mark.parametrize("case", CASES, ids=CASE_IDS)
+def test_tensor_programs_mean_what_equations_mean(case: Case) -> None:
+    found = interpret_case(case, run_passes(elaborated(case.spec)), with_tensors=True)
+    for later, before in zip(found, interpret_case(case, elaborated(case.spec)), strict=True):
+        torch.testing.assert_close(later.reshape(before.shape), before, **CLOSE)
 
 
 @pytest.mark.parametrize("case", CASES, ids=CASE_IDS)

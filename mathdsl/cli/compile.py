@@ -14,14 +14,14 @@ from mathdsl.cli.outputs import draw, output_path, write_all
 if TYPE_CHECKING:
     from mathdsl.result import Emit
 
-OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "ir": ".ir.txt", "ast": ".ast.txt"}
+OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "tensors": ".tensors.txt", "ir": ".ir.txt", "ast": ".ast.txt"}
 
 
 @click.command("compile")
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", default=STREAM, metavar="OUT", help="Where to write; a folder takes one file for each input of a folder.")
 @click.option("--module", metavar="NAME", help="Only this module and what it needs.")
-@click.option("--emit", type=click.Choice(["ast", "ir", "torch"]), default="torch", show_default=True, help="What to write.")
+@click.option("--emit", type=click.Choice(["ast", "ir", "tensors", "torch"]), default="torch", show_default=True, help="What to write.")
 @click.option("--stop-after", metavar="PASS", help="Write the equations (--emit ir) after this pass.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
 def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool) -> None:

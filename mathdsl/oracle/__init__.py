@@ -2,5 +2,6 @@
 
 from mathdsl.oracle.errors import OracleError
 from mathdsl.oracle.interpreter import interpret
+from mathdsl.oracle.tensor_programs import interpret_tensors
 
-__all__ = ["OracleError", "interpret"]
+__all__ = ["OracleError", "interpret", "interpret_tensors"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathdsl.ir.nodes import Check, Element, Kind, Program, Result, ResultTuple, ScheduledModule, Structure
+from mathdsl.ir.nodes import Check, Element, Kind, Program, Result, ResultTuple, ScheduledModule, ScheduledProgram, Structure
 from mathdsl.ir.traversal import reads
 from mathdsl.tensors.lower.body import Body
 from mathdsl.tensors.lower.calls import takes_generator, takes_lengths
@@ -92,3 +92,8 @@ def _lowered(body: Body, results: Result | ResultTuple) -> Value:
         case Result(value=value):
             order = [axis.name for axis in value.axes]
             return lower_whole(body, value.value, order, Scope(value.axes), body.module.batched)
+
+
+def lower_program(program: ScheduledProgram) -> tuple[TensorProgram, ...]:
+    """The tensor programs of the document's modules."""
+    return tuple(lower_module(program, module, Names()) for module in program.modules)

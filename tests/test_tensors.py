@@ -1,0 +1,113 @@
+r"""Tensor programs: what lowering makes of equations, and what the verifier refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mathdsl.api import compile_files
+from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.nodes import Program
+from mathdsl.passes import run_passes
+from mathdsl.spans import SourceFile
+from mathdsl.tensors.lower.module import lower_program
+from mathdsl.tensors.statements import Let, Loop, Return, Statement, TensorProgram
+from mathdsl.tensors.values import Contract, Form, Map
+from mathdsl.tensors.verifying import verify_tensors
+from tests.differential import equations
+
+RECURRENCE = r"""
+\Module{RNN}{x, h_0 = \mathbf{0}}
+h_t \gets \tanh(W x_t + U h_{t-1} + b) \quad (t = 1, \dots, S) \\
+\Return h \\
+\EndModule
+\begin{where}
+W \in \mathbb{R}^{d_h \times d_x} & \\ U \in \mathbb{R}^{d_h \times d_h} & \\ b \in \mathbb{R}^{d_h} & \\
+x \in \mathbb{R}^{S \times d_x} & \\
+\end{where}
+"""
+
+
+def printed(text: str) -> str:
+    result = compile_files([SourceFile("-", text)], emit="tensors")
+    assert result.ok, [d.message for d in result.diagnostics]
+    return result.source
+
+
+def lowered(text: str) -> tuple[Program, TensorProgram]:
+    """The equations after all passes, and the tensor program of the only module."""
+    program = run_passes(equations(text))
+    (tensors,) = lower_program(program)
+    return program, tensors
+
+
+def test_a_recurrence_is_a_product_outside_the_loop_and_one_inside() -> None:
+    assert printed(RECURRENCE).split("\n\n", 1)[0].splitlines()[0] == "RNN(x, h_0, lengths)"
+    lines = [line.strip() for line in printed(RECURRENCE).splitlines()]
+    assert "W_x{..., t, i} = contract(j: x_padded * W, + b)" in lines
+    assert "for t from 1 to below S+1" in lines
+    assert "h_at[t]{..., i} = tanh(contract(k: h_at[t-1] * U, + W_x_at[t-1]))" in lines
+    assert lines.index("for t from 1 to below S+1") > lines.index("W_x_at = unbind(W_x, 0)")
+
+
+def test_three_factors_are_two_products() -> None:
+    where = r"\begin{where} U \in \mathbb{R}^{n \times n} & \\ r, h \in \mathbb{R}^{n} & \\ \end{where}"
+    assert "contract(j: (r * h) * U)" in printed(rf"\Module{{M}}{{r, h}} \Return U (r \odot h) \\ \EndModule {where}")
+
+
+def test_a_program_that_lowering_makes_is_right() -> None:
+    program, tensors = lowered(RECURRENCE)
+    verify_tensors(program.modules[0], tensors)
+
+
+def _changed(statements: tuple[Statement, ...], change: object) -> tuple[Statement, ...]:
+    """The statements with each `Let` changed, inside loops too."""
+    assert callable(change)
+    found: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, Loop):
+            statement = replace(statement, body=_changed(statement.body, change))
+        found += change(statement)
+    return tuple(found)
+
+
+def _without(name: str) -> object:
+    return lambda statement: [] if isinstance(statement, Let) and statement.local.name == name else [statement]
+
+
+def _other_axis(statement: Statement) -> list[Statement]:
+    if isinstance(statement, Let) and isinstance(statement.value, Contract):
+        return [replace(statement, value=replace(statement.value, form=Form(("t", "k"), True, statement.value.element)))]
+    return [statement]
+
+
+def _wrong_rank(statement: Statement) -> list[Statement]:
+    if isinstance(statement, Let) and isinstance(statement.value, Contract):
+        return [replace(statement, local=replace(statement.local, form=Form((), True, statement.value.element)))]
+    return [statement]
+
+
+def _no_batch(statement: Statement) -> list[Statement]:
+    if isinstance(statement, Return):
+        value = statement.value
+        form = Form(value.axes, False, value.element)
+        return [replace(statement, value=Map(form, "tanh", (value,)))]
+    return [statement]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_without("S"), "the size or index S is read before it is there"),
+        (_without("W_x"), "W_x is read before it is there"),
+        (_other_axis, "has the axes"),
+        (_wrong_rank, "W_x is no tensor"),
+        (_no_batch, "has the axes"),
+    ],
+)
+def test_the_verifier_refuses_what_is_broken(change: object, message: str) -> None:
+    program, tensors = lowered(RECURRENCE)
+    broken = replace(tensors, statements=_changed(tensors.statements, change))
+    with pytest.raises(InternalError, match=message):
+        verify_tensors(program.modules[0], broken)
