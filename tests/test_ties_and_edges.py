@@ -110,15 +110,22 @@ def test_at_the_edge_of_the_domain(value: str, slope: float) -> None:
     assert (found.item(), gradient.item()) == (0.0, slope)
 
 
-@pytest.mark.parametrize(
-    ("value", "slope"),
-    [(r"a \sqrt{a}", 0.0), (r"\sqrt{a} \sqrt{a}", 1.0), (r"a^2 \sqrt{a}", 0.0), (r"a^2 / \sqrt{a}", 0.0), (r"\sqrt{a^4}", 0.0)],
-)
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a root at 0 in a product has torch's gradient, no number")
-def test_a_root_in_a_product_that_has_a_slope(value: str, slope: float) -> None:
+@pytest.mark.parametrize("value", [r"a \sqrt{a}", r"a^2 \sqrt{a}", r"2 a a^{0.5}", r"\sqrt{a} (3 a)", r"\sqrt{a^4}", r"\sqrt{a^2}"])
+def test_a_root_beside_its_base_has_the_slope_of_their_product(value: str) -> None:
     subject = module(rf"\Return {value} \\", r"a \in \mathbb{R} & \\", "a ; ")
-    _, gradient = value_and_gradient(subject, torch.tensor(0.0, dtype=torch.float64))
-    assert gradient.item() == slope
+    found, gradient = value_and_gradient(subject, torch.tensor(0.0, dtype=torch.float64))
+    assert (found.item(), gradient.item()) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "power"), [(r"\sqrt{a} \sqrt{a}", 1.0), (r"a^{0.5} a^{1.5}", 2.0), (r"a \sqrt{a}", 1.5), (r"a^2 / \sqrt{a}", 1.5)]
+)
+def test_the_root_of_a_negative_number_is_no_number_in_a_product_either(value: str, power: float) -> None:
+    subject = module(rf"\Return {value} \\", r"a \in \mathbb{R} & \\", "a ; ")
+    assert subject(torch.tensor(-2.0)).isnan()
+    three = torch.tensor(3.0, dtype=torch.float64)
+    for found, wanted in zip(value_and_gradient(subject, three), value_and_gradient(lambda a: a**power, three), strict=True):
+        torch.testing.assert_close(found, wanted)
 
 
 # ---- probabilities that a mask makes 0 ------------------------------------------------------------

@@ -15,6 +15,8 @@ Before -> after, also where parts are values of their own::
     p * log(p / q)                         ->  p * log(p / q) if p != 0 else 0
     p * log_softmax(j: z[j])[i]            ->  times_log(p, log_softmax(j: z[j])[i])    (0 at p = 0, where z[i] may be infinite)
     norm(i: x[i]) ** 2                     ->  sum(i: x[i] * x[i])
+    x * sqrt(x), x ** 2 * x ** 0.5         ->  x ** 1.5, x ** 2.5          (at 0: the slope 0, where the factors have none)
+    sqrt(x ** 4), sqrt(x ** 2)             ->  x ** 2, abs(x)
 
 A logarithm goes into products, quotients, sums, powers and selections of exponentials; a quotient by a sum of exponentials takes
 its logarithm from the exponents above. Where a value is still read elsewhere, the products inside its exponents become values of
@@ -29,6 +31,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import TypeAlias
 
 from mathdsl.ir.names import FreshNames
@@ -192,7 +195,8 @@ class _Stabiliser:
                 return expr if natural is None else _real("mul", Literal(1 / math.log(2.0)), natural)
             case Apply(op="mul", arguments=(left, right), element=Element.REAL):
                 found = self._times_log(left, right, axes) or self._times_log(right, left, axes)
-                return found or self._times_stable_log(left, right) or self._times_stable_log(right, left) or expr
+                stable = found or self._times_stable_log(left, right) or self._times_stable_log(right, left)
+                return stable or _one_power(expr) or expr
             case Apply(op="div", arguments=(above, below)):
                 return self._quotient(above, below, axes) or expr
             case Apply(op="sub", arguments=(Literal(value=1), Apply(op="sigmoid", arguments=(operand,)))):
@@ -200,6 +204,9 @@ class _Stabiliser:
             case Apply(op="pow", arguments=(Reduce(op="norm") as norm, Literal(value=power))) if power > 0 and power % 2 == 0:
                 squares = _squared(norm)
                 return expr if is_random(norm) else squares if power == 2 else _real("pow", squares, Literal(float(power // 2)))
+            case Apply(op="sqrt", arguments=(Apply(op="pow", arguments=(base, Literal(value=power))),)) if power > 0 and power % 2 == 0:
+                size = base if power % 4 == 0 else _real("abs", base)
+                return size if power == 2 else _real("pow", size, Literal(power / 2))
             case _:
                 return expr
 
@@ -389,6 +396,38 @@ def _joined(op: str, left: _Log | None, right: _Log | None) -> _Log | None:
         if not reads(one):  # a number
             return _Log(_real("add", one, _real("softplus", _real("sub", other, one))), True)
     return _Log(_real("logaddexp", left.value, right.value), True)
+
+
+def _one_power(product: Expr) -> Expr | None:
+    """`x * sqrt(x)` as `x ** 1.5`; None where no root stands beside its own base, or where a whole power would lose that `x >= 0`."""
+    factors = _multiplied(product)
+    for k, factor in enumerate(factors):
+        base, exponent = _power(factor)
+        alike = [(j, _power(other)[1]) for j, other in enumerate(factors) if j != k and _power(other)[0] == base]
+        total = exponent + sum(power for _, power in alike)
+        if exponent % 1 and alike and total % 1 and not is_random(base):
+            rest = [other for j, other in enumerate(factors) if j != k and j not in dict(alike)]
+            return reduce(lambda left, right: _real("mul", left, right), [*rest, _real("pow", base, Literal(total))])
+    return None
+
+
+def _multiplied(expr: Expr) -> tuple[Expr, ...]:
+    match expr:
+        case Apply(op="mul", arguments=(left, right)):
+            return (*_multiplied(left), *_multiplied(right))
+        case _:
+            return (expr,)
+
+
+def _power(expr: Expr) -> tuple[Expr, float]:
+    """The base and the positive exponent of a factor: `x` and 0.5 of `sqrt(x)`; itself and 1 of anything else."""
+    match expr:
+        case Apply(op="sqrt", arguments=(base,)):
+            return base, 0.5
+        case Apply(op="pow", arguments=(base, Literal(value=power))) if power > 0:
+            return base, float(power)
+        case _:
+            return expr, 1.0
 
 
 def _factors(expr: Expr) -> tuple[Expr, ...]:
