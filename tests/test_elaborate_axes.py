@@ -129,7 +129,7 @@ def test_a_column_of_an_array_is_updated() -> None:
 
 
 @pytest.mark.parametrize("domain", [r"t = S, \dots, 1", r"t = S - 1, \dots, 0", r"S \leq t \leq 1"])
-def test_a_range_that_goes_down_is_not_an_empty_one(domain: str) -> None:
+def test_a_range_that_goes_down_is_not_an_empty_one_and_a_loop_over_it_goes_down(domain: str) -> None:
     rows = r"\begin{where} x_t \in \mathbb{R}, t = 0, \dots, S + 1 & \\ \end{where}"
     module = f"\\Module{{F}}{{x ; }} h_t \\gets 2 x_t \\quad ({domain}) \\\\ \\Return h \\\\ \\EndModule {rows}"
     assert [d.code for d in compile(module).diagnostics if d.severity == "error"] == ["E0505"]
@@ -138,4 +138,6 @@ def test_a_range_that_goes_down_is_not_an_empty_one(domain: str) -> None:
         f"\\begin{{algorithmic}} \\Procedure{{F}}{{$x$}} \\State $h_0 \\gets 0$ \\For{{${loop}$}} \\State $h_t \\gets 2 x_t$ \\EndFor"
     )
     algorithm += f" \\State \\Return $h$ \\EndProcedure \\end{{algorithmic}} {rows}"
-    assert [d.code for d in compile(algorithm).diagnostics if d.severity == "error"] == ["E0505"]
+    upwards = algorithm.replace(r"S, \dots, 1", r"1, \dots, S").replace(r"S - 1, \dots, 0", r"0, \dots, S - 1")
+    x = torch.randn(5)
+    torch.testing.assert_close(compile(algorithm).load().F()(x), compile(upwards).load().F()(x))

@@ -351,6 +351,15 @@ class Definition(Node):
         return self.target.items if isinstance(self.target, Group) and len(self.target.items) > 1 else (self.target,)
 
     @property
+    def values(self) -> tuple[Expression, ...]:
+        r"""The values of its targets: `b`, `a` of `(a, b) \gets (b, a)`; the one value where it has no parts that can be seen."""
+        match self.value:
+            case Group(items=items) if len(items) == len(self.targets) > 1:
+                return items
+            case _:
+                return (self.value,)
+
+    @property
     def ranges(self) -> tuple[Expression, ...]:
         r"""What its indices run over: in brackets, `f[1 \leq t \leq L] \gets …`, or behind it."""
         items = self.target.items if isinstance(self.target, Indexing) else ()

@@ -41,8 +41,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "last_turn_but_one",
         "mathdsl/elaborate/control/carried.py",
-        "last = carried.at(upper)",
-        "last = carried.at(shifted(upper, -1))",
+        "last = carried.at(turn)",
+        "last = carried.at(carried.loop.before(turn))",
         "after a loop a carried name has the value of the turn before the last",
         ("tests/test_hand_computed.py",),
     ),

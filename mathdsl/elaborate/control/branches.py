@@ -53,13 +53,13 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
 
 def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tuple[Element, ast.Expression]]) -> None:
     match node:
-        case ast.Definition(targets=(_,), domains=()):
-            found = progress.state.reader.split(node.target, progress.state.scope)
-            value = progress.state.read(node.value)
-            if found is None or found[1] is not None:
-                raise unsupported("this as a target in a branch", node.target.span)
-            progress.state.begun.add(found[0].head)
-            _note(progress, progress.as_meant(found[0]), node.target, value, targets)
+        case ast.Definition(targets=assigned, values=values, domains=()) if len(assigned) == len(values):
+            for target, value in zip(assigned, [progress.state.read(value) for value in values], strict=True):
+                found = progress.state.reader.split(target, progress.state.scope)
+                if found is None or found[1] is not None:
+                    raise unsupported("this as a target in a branch", target.span)
+                progress.state.begun.add(found[0].head)
+                _note(progress, progress.as_meant(found[0]), target, value, targets)
         case ast.If():
             for element, target, value in merge_branches(progress, node):
                 _note(progress, element, target, value, targets)

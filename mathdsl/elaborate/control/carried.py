@@ -34,6 +34,7 @@ class Carried:
     by_elements: bool  # a whole array, assigned element by element
     is_read_later: bool
     base: ast.Definition | None
+    old: Array | None = None  # of an array that is assigned element by element: what it was before
 
     @property
     def slot(self) -> Slot:
@@ -68,24 +69,24 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
     family = Meaning(state.new_version(element), (*state.prefix(element), loop.variable))
     carried = Carried(element, loop, family, by_elements, later or is_slot, None)
     if existed or use == "read" and element.is_whole:
-        lower, _ = loop.ends(f"a value of `{head}` that is handed from turn to turn")
-        place, value = element.written(carried.at(shifted(lower, -1))), state.value(element)
+        begin, _ = loop.turns(f"a value of `{head}` that is handed from turn to turn")
+        place, value = element.written(carried.at(loop.before(begin))), state.value(element)
         carried.base = ast.Definition(place, value, span=loop.node.binding.span)
+        carried.old = state.old_array(target) if by_elements else None
     return carried
 
 
 def enter(state: State, carried: Carried) -> None:
     """Let the name mean the value of the turn before."""
     element = carried.element
-    before = carried.at(shifted(carried.loop.variable, -1))
+    before = carried.at(carried.loop.before(carried.loop.variable))
     if not element.is_whole:
         if carried.base is not None:
             state.single[carried.slot] = before
         return
-    boxes = _boxes(state, element.key)
     forget(state, element.key)
     if carried.base is not None and carried.by_elements:
-        state.arrays[element.key] = Array(before, boxes)
+        state.arrays[element.key] = Array(before, [Box({})]) if carried.old is None else replace(carried.old, meaning=before, like=None)
     elif carried.base is not None:
         state.names[element.head] = before
 
@@ -109,8 +110,8 @@ def after(state: State, carried: Carried) -> None:
     if not carried.is_read_later:
         forget(state, element.key)
         return
-    _, upper = carried.loop.ends(f"the last value of `{element.head}`")
-    last = carried.at(upper)
+    _, turn = carried.loop.turns(f"the last value of `{element.head}`")
+    last = carried.at(turn)
     if not element.is_whole:
         state.single[carried.slot] = last
     elif carried.by_elements and element.key in state.arrays:
@@ -129,14 +130,15 @@ def value_without_turns(state: State, carried: Carried) -> ast.Cases | None:
     element, base = carried.element, carried.base
     if base is None or not element.is_whole or carried.by_elements or not carried.is_read_later:
         return None
-    lower, upper = carried.loop.ends(f"the last value of `{element.head}`")
+    what = f"the last value of `{element.head}`"
+    (lower, upper), (_, turn) = carried.loop.ends(what), carried.loop.turns(what)
     count = difference(upper, shifted(lower, -1))
     if count is None or count.constant is not None or is_nonnegative(count):
         return None
     if any(isinstance(node, ast.Scripts | ast.Indexing) and node != base.value for node in (base.value, *descendants(base.value))):
         return None
     begins = ast.Relation((r"\leq",), (shifted(lower, -1), upper), span=base.span)
-    last = element.written(carried.at(upper))
+    last = element.written(carried.at(turn))
     return ast.Cases((ast.CaseRow(last, begins, span=base.span), ast.CaseRow(base.value, None, span=base.span)), span=base.span)
 
 
@@ -147,7 +149,3 @@ def forget(state: State, key: Key) -> None:
         del state.partial[slot]
     if not key[1]:
         state.names.pop(key[0], None)
-
-
-def _boxes(state: State, key: Key) -> list[Box]:
-    return state.arrays[key].boxes if key in state.arrays else [Box({})]

@@ -8,7 +8,7 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.header_elements import with_own_elements
-from mathdsl.elaborate.control.loops import ends_of
+from mathdsl.elaborate.control.loops import ends_of, with_boxes
 from mathdsl.elaborate.control.merging import contains_hole
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Side
@@ -56,7 +56,7 @@ def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]
 def _in_order(procedure: ast.Procedure, wheres: tuple[ast.Where, ...], reader: Reader, carried: Carried) -> SingleAssignment:
     tables = (*procedure.wheres, *wheres)
     header = frozenset(Usage.inputs_of(procedure))
-    written, procedure = procedure, replace(procedure, body=with_whole_arrays(reader, procedure.body, carried))
+    written, procedure = procedure, replace(procedure, body=with_whole_arrays(reader, with_boxes(procedure.body), carried))
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]

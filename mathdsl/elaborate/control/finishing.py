@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
@@ -10,7 +11,7 @@ from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.loops import Loop, loop_over
 from mathdsl.elaborate.control.progress import Progress
-from mathdsl.elaborate.control.regions import Box, Side, holds, is_apart, unknown_axes, what_remains
+from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning
@@ -44,7 +45,7 @@ def _exceeds(box: Box, whole: Box, fixed: frozenset[Loop]) -> bool:
     return box.sides.keys() == whole.sides.keys() and holds(box, whole, fixed) and not holds(whole, box, fixed)
 
 
-def finish_update(progress: Progress, element: Element, old: Array, meaning: Meaning, box: Box) -> None:
+def finish_update(progress: Progress, element: Element, old: Array, meaning: Meaning, box: Box, reads_others: bool = False) -> None:
     """The array is the new version from here on, with the old elements where the update has none."""
     fixed = frozenset(progress.state.loops)
     left: list[Box] = []
@@ -62,11 +63,17 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
             progress.covers.append(Cover(element, meaning, old.meaning, tuple(progress.path)))
     if old.like is not None:
         progress.covers.append(Cover(element, old.meaning, old.like, tuple(progress.path)))
-    for part in left:
-        progress.out.append(_copy(progress, element, part, old.meaning, meaning))
+    (whole, *others), merged = old.boxes, meaning
+    if left and not others and old.meaning.prefix != meaning.prefix and not are_in_order(whole, box):
+        if reads_others:
+            raise Unproved(element)
+        merged = Meaning(progress.state.new_version(element), meaning.prefix)
+        progress.out.append(_copy(progress, element, whole, old.meaning, merged, (box, meaning)))
+    else:
+        progress.out.extend(_copy(progress, element, part, old.meaning, meaning) for part in left)
     carrying.forget(progress.state, element.key)
     inside = any(holds(before, box, fixed) for before in old.boxes)
-    progress.state.arrays[element.key] = Array(meaning, old.boxes if inside else [box, *left])
+    progress.state.arrays[element.key] = Array(merged, old.boxes if inside else [box, *left])
 
 
 def _with_rows(progress: Progress, element: Element, before: Box, new: Box, old: Meaning) -> Box | None:
@@ -75,18 +82,38 @@ def _with_rows(progress: Progress, element: Element, before: Box, new: Box, old:
     return None if before.sides.keys() >= new.sides.keys() or is_apart(known, new) else known
 
 
-def _copy(progress: Progress, element: Element, part: Box, old: Meaning, new: Meaning) -> ast.Statement:
-    """The elements of a box, as they were."""
+def _copy(
+    progress: Progress, element: Element, part: Box, old: Meaning, new: Meaning, but: tuple[Box, Meaning] | None = None
+) -> ast.Statement:
+    """The elements of a box, as they were, but for those of a box in it that another version has."""
     items = {axis: _variable(progress, axis, side) for axis, side in part.sides.items()}
     count = sum(axis >= 0 for axis in items)
     if any(k not in items for k in range(count)):
         raise Unproved(element)
     moved = replace(element, subscripts=tuple(items[k] for k in range(count)), superscript=items.get(-1))
-    made: ast.Statement = ast.Definition(moved.written(new), moved.written(old), span=element.span)
+    value = moved.written(old)
+    if but is not None:
+        rows = (
+            ast.CaseRow(moved.written(but[1]), _inside(but[0], part, items), span=element.span),
+            ast.CaseRow(value, None, span=element.span),
+        )
+        value = ast.Cases(rows, span=element.span)
+    made: ast.Statement = ast.Definition(moved.written(new), value, span=element.span)
     for axis, side in reversed(part.sides.items()):
         if items[axis] is not side.lower and side.loop not in progress.state.loops:
             made = loop_over(items[axis], side.lower, side.upper, made)
     return made
+
+
+def _inside(box: Box, whole: Box, items: Mapping[int, ast.Expression]) -> ast.Expression:
+    """That indices are those of a box in the whole."""
+    asked: list[ast.Expression] = []
+    for axis, side in box.sides.items():
+        low = () if side.lower == whole.sides[axis].lower else (side.lower,)
+        high = () if side.upper == whole.sides[axis].upper else (side.upper,)
+        if low or high:
+            asked.append(ast.Relation((r"\leq",) * len(low + high), (*low, items[axis], *high), span=side.lower.span))
+    return asked[0] if len(asked) == 1 else ast.Logic("and", tuple(asked), span=asked[0].span)
 
 
 def _variable(progress: Progress, axis: int, side: Side) -> ast.Expression:

@@ -1,15 +1,21 @@
-r"""Loops as the syntax shows them: the index variable and the ends of its range."""
+r"""Loops as the syntax shows them: the index variable, the ends of its range, and whether it goes up or down.
+
+Equations have no order of turns: a loop that goes down hands a value from `i + 1` to `i`, and is written with its lower end first.
+A range that another index moves is a range that none does, with a branch:
+
+for i = 1..n: for j = i..n: y_{i,j} \gets e     ->     for i = 1..n: for j = 1..n: if i <= j: y_{i,j} \gets e
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
-from mathdsl.elaborate.control.affine import shifted
+from mathdsl.elaborate.control.affine import affine, distance, shifted
+from mathdsl.elaborate.control.versions import transform
 from mathdsl.elaborate.names.names import Name, word_of
-from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.spans import Span
+from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +27,20 @@ class Loop:
     spelling: Name
     lower: ast.Expression | None
     upper: ast.Expression | None
+    step: int = 1  # from turn to turn: 1 up, -1 down
+
+    def upwards(self, binding: ast.Expression) -> ast.Expression:
+        """The binding with the lower end first."""
+        return binding if self.step > 0 or self.lower is None or self.upper is None else _binding(self, (self.lower,), self.upper)
+
+    def before(self, index: ast.Expression) -> ast.Expression:
+        """The turn before that of an index."""
+        return shifted(index, -self.step)
+
+    def turns(self, what: str) -> tuple[ast.Expression, ast.Expression]:
+        """The first turn and the last."""
+        lower, upper = self.ends(what)
+        return (lower, upper) if self.step > 0 else (upper, lower)
 
     def ends(self, what: str) -> tuple[ast.Expression, ast.Expression]:
         """Both ends; a mistake where they cannot be seen."""
@@ -33,10 +53,12 @@ class Loop:
 
 def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
     """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`)."""
+    step = 1
     match binding:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
             lower, upper = ends_of(values)
-            _check_goes_up(lower, upper, binding.span)
+            if lower is not None and upper is not None and _goes_down(values, lower, upper):
+                lower, upper, step = upper, lower, -1
         case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, variable, last)):
             lower, upper = shifted(first, int(low == "<")), shifted(last, -int(high == "<"))
         case _:
@@ -44,15 +66,78 @@ def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
     spelling = word_of(variable)
     if spelling is None:
         raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
-    return Loop(node, variable, spelling, lower, upper)
+    return Loop(node, variable, spelling, lower, upper, step)
 
 
-def _check_goes_up(lower: ast.Expression | None, upper: ast.Expression | None, span: Span) -> None:
-    r"""Refuse `S, \dots, 1`: what is read tells the order of turns, and a range that ends below its beginning is empty."""
-    if isinstance(upper, ast.Number) and upper.text in ("0", "1") and isinstance(lower, (ast.Identifier, ast.Binary)):
-        ends = f"from {render_expression(lower)} to {upper.text}"
-        help = r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards"
-        raise refuse("E0505", f"this range goes down, {ends}", span, help=help)
+def _goes_down(values: ast.Expression, first: ast.Expression, last: ast.Expression) -> bool:
+    r"""Whether a range counts down: `n, n-1, \dots, k`, `3, \dots, 1`, `n, \dots, 1`."""
+    match values:
+        case ast.Group(items=(inner,)):
+            return _goes_down(inner, first, last)
+        case ast.SetDisplay(items=(_, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(_, second, *_, ast.Dots(), _)):
+            return distance(first, second) == 1
+        case _:
+            steps = distance(first, last)
+            return steps > 1 if steps is not None else isinstance(last, ast.Number) and last.text in ("0", "1", "2")
+
+
+def with_boxes(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...] = ()) -> tuple[ast.Statement, ...]:
+    """The statements with loops whose ranges no index moves."""
+    return tuple(_with_boxes(node, around) for node in statements)
+
+
+def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
+    match node:
+        case ast.For(binding=binding, body=body):
+            loop = read_loop(node, binding)
+            if loop.lower is None or loop.upper is None:
+                return replace(node, body=with_boxes(body, (*around, loop)))
+            lower, upper = _extreme(loop.lower, around, -1), _extreme(loop.upper, around, 1)
+            if lower is loop.lower and upper is loop.upper:
+                return replace(node, body=with_boxes(body, (*around, loop)))
+            box = replace(loop, lower=lower, upper=upper)
+            low = () if lower is loop.lower else (loop.lower,)
+            high = () if upper is loop.upper else (loop.upper,)
+            inside = ast.Relation((r"\leq",) * len(low + high), (*low, loop.variable, *high), span=binding.span)
+            branch = ast.If((ast.Branch(inside, with_boxes(body, (*around, box)), span=node.span),), None, span=node.span)
+            goes_up = loop.step > 0
+            range_ = _binding(loop, (lower,), upper) if goes_up else _binding(loop, (upper, shifted(upper, -1)), lower)
+            return replace(node, binding=range_, body=(branch,))
+        case ast.If(branches=branches, otherwise=otherwise):
+            arms = tuple(replace(branch, body=with_boxes(branch.body, around)) for branch in branches)
+            return replace(node, branches=arms, otherwise=None if otherwise is None else with_boxes(otherwise, around))
+        case ast.EquationGroup(body=body) | ast.While(body=body):
+            return replace(node, body=with_boxes(body, around))
+        case _:
+            return node
+
+
+def _extreme(end: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression:
+    """The greatest (least) that an end is while the loops around run."""
+    for loop in reversed(around):
+        index = affine(end)
+        factor = None if index is None else index.coefficient(str(loop.spelling))
+        if factor is None or factor.constant is None or factor.constant == 0 or loop.lower is None or loop.upper is None:
+            continue
+        end = _put(end, loop.variable, loop.upper if factor.constant * sign > 0 else loop.lower)
+    return end
+
+
+def _put(node: ast.Expression, variable: ast.Expression, value: ast.Expression) -> ast.Expression:
+    """An end of a range at one turn of a loop around: `n - 1` for `n - i` at `i = 1`."""
+    match node:
+        case ast.Binary(operator="+" | "-" as operator, left=left, right=ast.Number(text=text)) if left == variable and text.isdigit():
+            return shifted(value, int(text) if operator == "+" else -int(text))
+        case _ if node == variable:
+            return value if isinstance(value, (ast.Number, ast.Identifier)) else ast.Group((value,), span=node.span)
+        case _:
+            return cast(ast.Expression, transform(node, lambda child: _put(cast(ast.Expression, child), variable, value)))
+
+
+def _binding(loop: Loop, first: tuple[ast.Expression, ...], last: ast.Expression) -> ast.Expression:
+    span = loop.node.binding.span
+    values = ast.SetDisplay((*first, ast.Dots(span=span), last), span=span)
+    return ast.Relation((r"\in",), (loop.variable, values), span=span)
 
 
 def ends_of(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mathdsl.elaborate.control.affine import difference, shifted
 from mathdsl.elaborate.control.loops import Loop
@@ -69,6 +70,18 @@ def what_remains(old: Box, new: Box, fixed: frozenset[Loop]) -> list[Box] | None
         left.extend(Box({**sides, axis: part}) for part in _outside(own, side))
         sides[axis] = side
     return left
+
+
+def are_in_order(whole: Box, part: Box) -> bool:
+    """Whether the ends of a part and of the whole are in order for all sizes, 0 among them: not those of `2..n-1` in `1..n`."""
+    for axis, side in part.sides.items():
+        own = whole.sides.get(axis)
+        if own is None or own == side:
+            continue
+        ends = (own.lower, side.lower, shifted(side.upper, 1), shifted(own.upper, 1))
+        if any(found is None or not is_nonnegative(found) for found in (difference(b, a) for a, b in pairwise(ends))):
+            return False
+    return True
 
 
 def holds(old: Box, new: Box, fixed: frozenset[Loop]) -> bool:

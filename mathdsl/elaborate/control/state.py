@@ -47,6 +47,7 @@ class Update:
     statement: ast.Statement  # that of the outermost loop's body in which the elements are assigned
     begun: bool = False  # whether this turn has come to that statement
     done: bool = False  # whether the element of this turn has its new value
+    reads_others: bool = False  # whether elements of earlier turns are read, which the copies of the old ones stand beside
 
     def pick(self, element: Element) -> Meaning:
         """Which version an element has now: elements of earlier turns the new one, those of later turns the old one."""
@@ -58,7 +59,8 @@ class Update:
             if steps is None:
                 raise Unproved(element)
             if steps:
-                return self.meaning if steps < 0 else self.old.meaning
+                self.reads_others = self.reads_others or steps * loop.step < 0
+                return self.meaning if steps * loop.step < 0 else self.old.meaning
         return self.meaning if self.done else self.old.meaning
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import takewhile
 
 from mathdsl.elaborate.control import carried as carrying
-from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.carried import Carried
 from mathdsl.elaborate.control.elements import Element, Key
 from mathdsl.elaborate.control.loops import Loop
@@ -13,11 +12,11 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import is_apart
 from mathdsl.elaborate.control.state import Array, Slot
 from mathdsl.elaborate.control.targets import Assigned, are_apart
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.versions import Meaning
-from mathdsl.elaborate.names.names import readable
-from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import descendants
 
 
 def carry_targets(progress: Progress, loop: Loop, assigned: list[Assigned]) -> list[Carried]:
@@ -36,29 +35,13 @@ def carry_targets(progress: Progress, loop: Loop, assigned: list[Assigned]) -> l
     return found
 
 
-def check_one_order(progress: Progress, loop: Loop, assigned: list[Assigned], carried: list[Carried]) -> None:
-    """Refuse a loop that needs its later turns first, `b_t \\gets b_{t+1}`, and hands a value from turn to turn: upwards, or down."""
-    if not carried:
-        return
-    axes = {(item.element.key, k) for item in assigned for k, i in item.element.axes.items() if i == loop.variable}
-    axes = {(key, axis) for key, axis in axes if key not in progress.state.updates}
-    for access in accesses(progress.state.reader, loop.node.body, progress.state.scope | {loop.spelling}) if axes else ():
-        element = access.element
-        steps = [distance(item, loop.variable) for axis, item in element.axes.items() if (element.key, axis) in axes]
-        if access.use == "read" and any(step is not None and step > 0 for step in steps):
-            family, value = readable(element.head), readable(carried[0].element.head)
-            raise unsupported(
-                f"`{family}` of a later turn in a loop that hands `{value}` on from turn to turn",
-                element.span,
-                help=rf"write two loops, one for `{family}` and one for `{value}`, or the recurrences in `\Module` notation",
-            )
-
-
 def _missing(progress: Progress, loop: Loop, assigned: list[Assigned]) -> list[list[Assigned]]:
     """The assignments without the loop's index: by array, or by element where each element is for itself."""
     by_key: dict[Key, list[Assigned]] = {}
     for item in assigned:
         if loop.variable not in item.element.indices:
+            if any(loop.variable in descendants(index) for index in item.element.indices) and progress.state.exists(item.element):
+                raise Unproved(item.element)
             by_key.setdefault(item.element.key, []).append(item)
     found: list[list[Assigned]] = []
     for items in by_key.values():

@@ -75,7 +75,7 @@ def _block(
 
 def _statement(reader: Reader, node: ast.Statement, carried: Carried, scope: Scope, heads: _Heads) -> ast.Statement:
     match node:
-        case ast.Definition(targets=(_,), domains=()) if heads:
+        case ast.Definition(targets=targets, values=values, domains=()) if heads and len(targets) == len(values):
             return _definition(reader, node, scope, heads)
         case ast.For(binding=binding, body=body):
             inside = scope | set(bound_names(binding))
@@ -90,15 +90,31 @@ def _statement(reader: Reader, node: ast.Statement, carried: Carried, scope: Sco
 
 
 def _definition(reader: Reader, node: ast.Definition, scope: Scope, heads: _Heads) -> ast.Definition:
-    found = reader.split(node.target, scope)
-    if found is None or found[1] is not None or found[0].head not in heads or found[0].is_whole or found[0].superscript is not None:
+    arrays: dict[ast.Expression, ast.Expression] = {}
+    for target, value in zip(node.targets, node.values, strict=True):
+        array = _array_of(reader, target, scope, heads)
+        if array is None and target in arrays:
+            return node
+        arrays[array or target] = value if array is None else updated(arrays.get(array, array), target, value)
+    if arrays.keys() == set(node.targets):
         return node
+    if len(arrays) == 1:
+        ((target, value),) = arrays.items()
+        return replace(node, target=target, value=value)
+    assert isinstance(node.target, ast.Group)
+    assert isinstance(node.value, ast.Group)
+    both = replace(node.target, items=tuple(arrays)), replace(node.value, items=tuple(arrays.values()))
+    return replace(node, target=both[0], value=both[1])
+
+
+def _array_of(reader: Reader, target: ast.Expression, scope: Scope, heads: _Heads) -> ast.Expression | None:
+    """The array, or its row, of which a target is a part; None where the target is no part of what is carried here."""
+    found = reader.split(target, scope)
+    if found is None or found[1] is not None or found[0].head not in heads or found[0].is_whole or found[0].superscript is not None:
+        return None
     element = found[0]
     own = len(list(takewhile(lambda item: spelling_of(item) in heads[element.head], element.subscripts)))
-    if own == len(element.subscripts):
-        return node
-    array = replace(element, subscripts=element.subscripts[:own]).written(Meaning(1))
-    return replace(node, target=array, value=updated(array, node.target, node.value))
+    return None if own == len(element.subscripts) else replace(element, subscripts=element.subscripts[:own]).written(Meaning(1))
 
 
 def updated(array: ast.Expression, place: ast.Expression, value: ast.Expression) -> ast.Expression:
@@ -108,4 +124,5 @@ def updated(array: ast.Expression, place: ast.Expression, value: ast.Expression)
 
 def is_update(node: ast.Statement) -> bool:
     """Whether a statement assigns an element as a part of its array."""
-    return isinstance(node, ast.Definition) and isinstance(node.value, ast.Command) and node.value.name == "updated"
+    values = node.values if isinstance(node, ast.Definition) else ()
+    return any(isinstance(value, ast.Command) and value.name == "updated" for value in values)

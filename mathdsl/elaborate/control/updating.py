@@ -8,6 +8,7 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import is_apart
 from mathdsl.elaborate.control.state import Update
 from mathdsl.elaborate.control.targets import Assigned
+from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning
 
 
@@ -23,6 +24,8 @@ def start_updates(progress: Progress, loop: Loop, assigned: list[Assigned]) -> l
         box = state.box(element, loops)
         if old is None or all(is_apart(b, box) for b in old.boxes):
             continue
+        if element.indices.count(loop.variable) > 1:
+            raise Unproved(element)  # `A_{i,i}`: no box
         version = version_over(progress, element, old, box, id(loop.node))
         indexing = [(axis, one) for one in loops for axis, i in element.axes.items() if i == one.variable]
         update = Update(element, old, Meaning(version, state.prefix(element)), box, loop, indexing, item.statement)
@@ -37,4 +40,4 @@ def stop_updates(progress: Progress, loop: Loop, started: list[Update]) -> None:
         update.open = [(axis, one) for axis, one in update.open if one.node is not loop.node]
     for update in started:
         del progress.state.updates[update.element.key]
-        finish_update(progress, update.element, update.old, update.meaning, update.box)
+        finish_update(progress, update.element, update.old, update.meaning, update.box, update.reads_others)

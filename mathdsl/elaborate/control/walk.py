@@ -20,7 +20,7 @@ from mathdsl.elaborate.control.loops import Loop, read_loop
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
-from mathdsl.elaborate.control.turns import carry_targets, check_one_order, guard_arrays, mark_unfinished
+from mathdsl.elaborate.control.turns import carry_targets, guard_arrays, mark_unfinished
 from mathdsl.elaborate.control.updating import start_updates, stop_updates
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
@@ -131,12 +131,11 @@ def _loop(progress: Progress, node: ast.For) -> None:
             progress.out.append(found.base)
         carrying.enter(state, found)
     started = start_updates(progress, loop, assigned)
-    check_one_order(progress, loop, assigned, carried)
     with _turns(progress, loop, assigned, carried):
         body = _inside(progress, node.body)
         closing = [carrying.leave(state, found) for found in carried]
     body += tuple(c for c in closing if c is not None)
-    progress.emit(node, replace(node, binding=binding, body=body))
+    progress.emit(node, replace(node, binding=loop.upwards(binding), body=body))
     for found in carried:
         carrying.after(state, found)
     for item in assigned:

@@ -35,10 +35,20 @@ def is_nonnegative(value: Poly) -> bool | None:
 
 def hull(ranges: Iterable[Range]) -> Range | None:
     """The smallest range that holds all; None where the ends cannot be compared."""
-    found = list(ranges)
+    found = _joined(list(ranges))
     lower = outermost([item.lower for item in found], False)
     upper = outermost([item.upper for item in found], True)
     return None if lower is None or upper is None else Range(lower, upper)
+
+
+def _joined(ranges: list[Range]) -> list[Range]:
+    """Ranges that follow each other as one: `2` and `3 .. n` are `2 .. n`, where `n` may be less than 2 too."""
+    for one in ranges:
+        for other in ranges:
+            if one is not other and one.upper + 1 == other.lower:
+                rest = [item for item in ranges if item is not one and item is not other]
+                return _joined([*rest, Range(one.lower, other.upper)])
+    return ranges
 
 
 def outermost(ends: list[Poly], greatest: bool) -> Poly | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SliceIndex, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SizeTerm, SliceIndex, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.domains import Adopted
 from mathdsl.elaborate.types.inference.state import Inference
@@ -20,11 +20,12 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     symbol = assignment.symbol
     if not isinstance(assignment.value, (NumberTerm, Constant)):
         inference.equate(target.shape, value.shape, assignment.value.span, symbol.latex)
-    known = find_element(value.element)
-    inference.values.append((assignment, known if isinstance(known, Element) else value.element))
-    if unify_elements(symbol.element, value.element):
+    given = ElementUnknown(leaning=Element.INTEGER) if isinstance(assignment.value, SizeTerm) else value.element  # `d_0 \gets n`
+    known = find_element(given)
+    inference.values.append((assignment, known if isinstance(known, Element) else given))
+    if unify_elements(symbol.element, given):
         return
-    left, right = find_element(symbol.element), find_element(value.element)
+    left, right = find_element(symbol.element), find_element(given)
     if {left, right} == {Element.REAL, Element.INTEGER} and left is Element.REAL:
         return
     raise _another_kind(inference, assignment, left, right)
