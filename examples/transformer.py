@@ -156,9 +156,7 @@ class MultiHeadAttn(torch.nn.Module):
             q_hat @ k_hat.mT / math.sqrt(self.d_k),
         )  # (..., n_head, S_q, S_k)
         # a_{h, i} \gets \sof{s_{h, i, 1}, \dots, s_{h, i, S_k}}
-        a = _fill(
-            torch.softmax(_fill(s, S_k_own, -1, float("-inf")), -1), S_k_own, -1, 0.0
-        )  # (..., n_head, S_q, S_k)
+        a = _own_softmax(s, S_k_own, -1)  # (..., n_head, S_q, S_k)
         # o_{h, i} \gets \sum_{j = 1}^{S_k} a_{h, i, j} \hat{v}_{h, j}
         o = a @ v_hat  # (..., n_head, S_q, d_v)
         # y_i \gets W_O \cdot \fla{o_{1, i}, \dots, o_{n_{head}, i}}
@@ -385,11 +383,8 @@ class TransEncLayer(torch.nn.Module):
             multi_head_attn_q_hat @ multi_head_attn_k_hat.mT / math.sqrt(self.d_k),
         )  # (..., n_head, S, S)
         # a_{h, i} \gets \sof{s_{h, i, 1}, \dots, s_{h, i, S_k}}
-        multi_head_attn_a = _fill(
-            torch.softmax(_fill(multi_head_attn_s, S_own, -1, float("-inf")), -1),
-            S_own,
-            -1,
-            0.0,
+        multi_head_attn_a = _own_softmax(
+            multi_head_attn_s, S_own, -1
         )  # (..., n_head, S, S)
         # o_{h, i} \gets \sum_{j = 1}^{S_k} a_{h, i, j} \hat{v}_{h, j}
         multi_head_attn_o = (
@@ -817,6 +812,14 @@ def _own_over(
     )
 
 
+def _own_softmax(
+    values: torch.Tensor, own: torch.Tensor | None, dim: int, extra: int = 0
+) -> torch.Tensor:
+    """The softmax of each example's own part of an axis, 0 behind it; without lengths, of the whole axis."""
+    inside = torch.softmax(_fill(values, own, dim, float("-inf"), extra), dim)
+    return _fill(inside, own, dim, 0.0, extra)
+
+
 def _own_values(
     own: torch.Tensor | None, size: int, batch: torch.Size, device: torch.device
 ) -> torch.Tensor:
@@ -845,28 +848,28 @@ __mathdsl__: dict[str, object] = {
         147: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
         153: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
         159: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        163: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        165: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        217: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        356: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        365: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        374: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        382: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        388: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        395: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        400: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        405: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        409: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        413: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        415: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        568: "w \\gets c || x",
-        572: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        582: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        599: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        603: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        606: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        610: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        612: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        664: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        161: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        163: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
+        215: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        354: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        363: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        372: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        380: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        386: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        390: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        395: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        400: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        404: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        408: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        410: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        563: "w \\gets c || x",
+        567: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        577: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        594: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        598: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        601: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        605: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        607: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        659: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -111,3 +111,39 @@ def test_the_verifier_refuses_what_is_broken(change: object, message: str) -> No
     broken = replace(tensors, statements=_changed(tensors.statements, change))
     with pytest.raises(InternalError, match=message):
         verify_tensors(program.modules[0], broken)
+
+
+# ---- passes --------------------------------------------------------------------------------------
+
+ATTENTION = r"""
+\Module{attention}{Q, K, V}
+\Return \softmax(Q K^\top / \sqrt{d_k}) V \\
+\EndModule
+\begin{where}
+Q \in \mathbb{R}^{n \times d_k} & \\ K \in \mathbb{R}^{m \times d_k} & \\ V \in \mathbb{R}^{m \times d_v} & \\
+\end{where}
+"""
+
+
+def test_mask_softmaxes_fires_on_the_masks_of_padding() -> None:
+    assert "softmax(l: (contract(p: Q_padded * K_padded) / sqrt(to_real(d_k))), own(m))" in printed(ATTENTION)
+
+
+def test_mask_softmaxes_declines_for_other_operations() -> None:
+    text = printed(ATTENTION.replace(r"\softmax(Q K^\top / \sqrt{d_k})", r"\operatorname{cumsum}(Q K^\top)"))
+    assert "cumsum(l: " in text
+    assert "own(m))" not in text
+
+
+def test_name_results_fires_on_a_formula_and_declines_for_a_name() -> None:
+    assert printed(ATTENTION).rstrip().endswith("return mask(result, n, i, 0.0)")
+    named = printed(ATTENTION.replace(r"\Return ", r"y \gets ").replace(r"V \\", r"V \\ \Return y \\", 1))
+    assert "return mask(y, n, " in named
+    assert "result" not in named
+
+
+def test_attention_is_twelve_lines() -> None:
+    result = compile_files([SourceFile("-", ATTENTION)])
+    body = result.source.split('V, "(..., m, d_v)", (*batch, m, d_v))\n', 1)[1].split("\n\n\ndef ", 1)[0]
+    assert len(body.splitlines()) <= 12, body
+    assert "float(d_k)" not in body

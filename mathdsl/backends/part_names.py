@@ -32,6 +32,8 @@ _CALLS = {  # what a call is named after: words, and numbers of arguments
     "torch.nn.functional.embedding": (1, 0),
     "torch.nn.functional.linear": (1, 0),
     "_fill": (0,),
+    "_own_softmax": ("softmax", 0),
+    "_own_log_softmax": ("log_softmax", 0),
     "_common_element": (0, 1),
     "_own_element": (0, 1),
     "_own_values": ("own", 1),

@@ -6,7 +6,7 @@ Before → after::
     math.sqrt(float(self.d))     →   math.sqrt(self.d)          a function of `math` takes integers
     x / float(self.d)            →   x / self.d                 where `x` is a real tensor
 
-An integer keeps its `float` where it is not an attribute of the instance: a run-time size may be a symbol while torch traces.
+Only a size by itself goes without `float`: a formula of integers might be a division.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def beside_tensors(node: ast.expr) -> ast.expr:
 
 def _without_float(node: ast.expr) -> ast.expr:
     match node:
-        case ast.Call(func=ast.Name(id="float"), args=[ast.Attribute(value=ast.Name(id="self")) as number]):
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Name() | ast.Attribute(value=ast.Name(id="self")) as number]):
             return number
         case _:
             return node

@@ -117,8 +117,10 @@ def expression(writing: Writing, value: Value) -> ast.expr:
             return permuted(spelled(writing, value.value), value.axes).node
         case Reduce():
             return fmt(REDUCTIONS[value.op].torch, expression(writing, value.value), _dim(value.value, value.axis))
-        case Along():
+        case Along(own=None):
             return fmt(ALONG[value.op].torch, expression(writing, value.value), _dim(value.value, value.axis))
+        case Along():
+            return _own_along(writing, value)
         case Where():
             return call("torch.where", *_aligned(writing, [value.condition, value.then, value.otherwise], value.axes))
         case Choose():
@@ -291,6 +293,15 @@ def _batch(writing: Writing) -> ast.expr:
 
 
 # ---- whole axes ----------------------------------------------------------------------------------
+
+
+def _own_along(writing: Writing, value: Along) -> ast.expr:
+    """An operation along each example's own part of an axis."""
+    assert value.own is not None
+    writing.helper("_fill")  # which the helper calls
+    extra = [] if value.extra is None else [expression(writing, value.extra)]
+    node, dim = expression(writing, value.value), _dim(value.value, value.axis)
+    return call(writing.helper(f"_own_{value.op}"), node, writing.own(value.own), dim, *extra)
 
 
 def _nonempty(writing: Writing, value: Nonempty) -> ast.expr:

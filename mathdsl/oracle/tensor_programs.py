@@ -93,17 +93,12 @@ class _Run:
     indices: dict[str, int] = field(default_factory=dict)
     result: Any = None
 
-    @property
-    def code(self) -> TensorProgram:
-        """The program that runs."""
-        return self.tensors[self.module.name]
-
     def results(self, given: Mapping[str, Any]) -> Any:
         """The results, given the inputs by their arrays."""
-        for argument in self.code.arguments:
+        for argument in self.tensors[self.module.name].arguments:
             for member, local in argument.members:
                 self.locals[local.name] = given.get(member.array)
-        self.block(self.code.statements)
+        self.block(self.tensors[self.module.name].statements)
         return self.result
 
     # ---- statements --------------------------------------------------------------------------------
@@ -208,7 +203,7 @@ class _Run:
         """The index of an open loop or a size, padded."""
         if name in self.indices:
             return self.indices[name]
-        source = dict(self.code.sizes).get(name)
+        source = dict(self.tensors[self.module.name].sizes).get(name)
         return self.sizes[name] if source is None else self.integer(source)
 
     def poly(self, poly: Poly) -> int:
@@ -281,8 +276,7 @@ class _Run:
             if keys not in of:
                 raise OracleError(f"a table has no element {keys}")
             return of[keys]
-        (key,) = keys
-        return of[key]
+        return of[keys[0]]
 
     # ---- elementwise -------------------------------------------------------------------------------
 
@@ -350,8 +344,10 @@ class _Run:
             case va.Reduce(op=op, value=inner, axis=axis):
                 return reduced(self.value(inner), inner.axes.index(axis), REDUCTIONS[op].evaluate)
             case va.Along(op=op, value=inner, axis=axis):
-                whole, place = self.value(inner), inner.axes.index(axis)
-                rows = lines(whole, place, ALONG[op].evaluate)
+                whole, place = self._tensor(inner), inner.axes.index(axis)
+                row, last = ALONG[op], self._own_part(value, whole.shape[place])
+                rest = [row.fill_after] * (whole.shape[place] - last)
+                rows = lines(whole, place, lambda line: [*(row.evaluate(line[:last]) if last else ()), *rest])
                 return build(whole.shape, lambda at: rows[at[:place] + at[place + 1 :]][at[place]])
             case va.Nonempty(value=inner, axis=axis, text=text):
                 whole, place = self._tensor(inner), inner.axes.index(axis)
@@ -362,6 +358,10 @@ class _Run:
                 return filled(1.0, [extent or 1 if p == place else extent for p, extent in enumerate(whole.shape)])
             case _:
                 assert_never(value)
+
+    def _own_part(self, value: va.Along, extent: int) -> int:
+        own = None if value.own is None else self.own[value.own]
+        return extent if own is None else own + (0 if value.extra is None else self.integer(value.extra))
 
     # ---- axes --------------------------------------------------------------------------------------
 

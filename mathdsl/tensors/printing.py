@@ -211,8 +211,11 @@ def print_value(value: Value) -> str:
         case Contract(factors=(left, right), axis=axis, addend=addend):
             more = "" if addend is None else f", + {print_value(addend)}"
             return f"contract({axis}: {print_value(left)} * {print_value(right)}{more})"
-        case Reduce(op=op, value=inner, axis=axis) | Along(op=op, value=inner, axis=axis):
+        case Reduce(op=op, value=inner, axis=axis):
             return f"{op}({axis}: {print_value(inner)})"
+        case Along(op=op, value=inner, axis=axis, own=own, extra=extra):
+            part = "" if own is None else f", own({own}){'' if extra is None else f' + {print_value(extra)}'}"
+            return f"{op}({axis}: {print_value(inner)}{part})"
         case Slice(value=inner, entries=entries):
             shown = [_entry(entry) for entry in entries]
             return print_value(inner) if all(entry == ":" for entry in shown) else f"{print_value(inner)}[{', '.join(shown)}]"

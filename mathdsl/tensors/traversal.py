@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import fields
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any, cast
 
-from mathdsl.tensors.statements import Statement
+from mathdsl.tensors.statements import Line, Statement
 from mathdsl.tensors.values import Cut, Fresh, Gather, Node, Pick, Value
 
 _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of statements
@@ -29,6 +29,34 @@ def values_of(statement: Statement) -> Iterator[Value]:
     for name in _names(cast(Hashable, type(statement))):
         if name not in _ASSIGNED:
             yield from _values(getattr(statement, name))
+
+
+def mapped(statement: Statement, change: Callable[[Value], Value]) -> Statement:
+    """The statement, and those under it, with each value that it needs changed, from the inside out."""
+    return cast(Statement, _mapped_fields(statement, change))
+
+
+def _mapped(part: object, change: Callable[[Value], Value]) -> object:
+    match part:
+        case Node():
+            return change(cast(Value, _mapped_fields(part, change)))
+        case Line() | Pick() | Cut() | Gather():
+            return _mapped_fields(part, change)
+        case tuple():
+            made = tuple(_mapped(one, change) for one in part)
+            return part if all(new is old for new, old in zip(made, part, strict=True)) else made
+        case _:
+            return part
+
+
+def _mapped_fields(part: Any, change: Callable[[Value], Value]) -> object:
+    made: dict[str, Any] = {}
+    for name in _names(cast(Hashable, type(part))):
+        old = getattr(part, name)
+        new = old if isinstance(part, Line) and name in _ASSIGNED else _mapped(old, change)
+        if new is not old:
+            made[name] = new
+    return replace(part, **made) if made else part
 
 
 def _values(part: object) -> Iterator[Value]:

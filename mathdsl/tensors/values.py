@@ -291,11 +291,16 @@ class Reduce(Node):
 
 @dataclass(frozen=True, slots=True)
 class Along(Node):
-    """An operation along one axis, a row of `mathdsl.ops.ALONG`."""
+    """An operation along one axis, a row of `mathdsl.ops.ALONG`.
+
+    `own`: of each example's own part alone, as many elements as it has of a size and `extra`; behind it stands what the row says.
+    """
 
     op: str
     value: Value
     axis: str
+    own: str | None = None
+    extra: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,8 @@ class _Verifier:
                     self._fail(f"{name} is {_spelled(found)}, no {_spelled(value.form)}")
             case Integer(value=poly, parts=parts):
                 self._poly(poly, {name for name, _ in parts})
+            case Along(own=str(size)) if size not in self._own_there:
+                self._fail(f"each example's own {size} is read before it is there")
             case Own() | OwnValues() | Mask() | Keep() | OwnSelect() | OwnLast() | OwnElement() | OwnOver():
                 if value.size not in self._own_there:
                     self._fail(f"each example's own {value.size} is read before it is there")

@@ -16,6 +16,7 @@ from mathdsl.tensors.lower.storage import plan_storage
 from mathdsl.tensors.lower.stores import Stores
 from mathdsl.tensors.lower.terms import Scope
 from mathdsl.tensors.names import Names
+from mathdsl.tensors.passes.pipeline import run_tensor_passes
 from mathdsl.tensors.statements import Assert, Blank, Return, TensorProgram
 from mathdsl.tensors.values import Form, Group, Holds, Local, Value
 
@@ -43,7 +44,7 @@ def lower_module(program: Program, module: ScheduledModule, names: Names) -> Ten
     if not _is_named(returned):
         steps.stores.comment([module.returned])
     body.write(Return(returned))
-    return TensorProgram(
+    made = TensorProgram(
         module=module.name,
         arguments=arguments,
         arrays=tuple((array, body.locals[array]) for array in body.arrays if array in body.locals and array not in body.sizes),
@@ -57,6 +58,7 @@ def lower_module(program: Program, module: ScheduledModule, names: Names) -> Ten
         is_random=takes_generator(program, module),
         statements=tuple(body.block),
     )
+    return run_tensor_passes(made, names)
 
 
 def _name_arrays(body: Body) -> None:
