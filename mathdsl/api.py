@@ -1,6 +1,8 @@
 """The driver: what a compile runs, stage by stage.
 
 documents -> programs -> syntax trees -> equations -> equations that run in an order, on batches -> tensor programs -> Python text
+
+The back end asks for the tensor program of each module itself, since it says which names a file takes.
 """
 
 from __future__ import annotations
