@@ -543,3 +543,21 @@ def test_a_loop_over_more_than_an_input_has_is_refused(bounds: str, row: str) ->
     assert [d.code for d in mathdsl.compile(text).diagnostics if d.severity == "error"] == ["E0303"]
     whole = mathdsl.compile(text.replace(bounds, r"1, \dots, S"))
     assert whole.load().F()(torch.ones(3)).tolist() == [5, 5, 5]
+
+
+LAYERS = (r"x^l_t \in \mathbb{R}, l = 1, \dots, 3, t = 1, \dots, n",)
+
+
+@pytest.mark.parametrize("notation", [algorithm, docstring, module])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (r"c^l \gets 2 x^l \quad (l = 1, \dots, 3)", r"\Return c_1^2"),
+        (r"c^l \gets 2 x^l \quad (l = 1, \dots, 3)", r"\Return c^2_1"),
+        (r"c^l_t \gets 2 x^l_t \quad (l = 1, \dots, 3, t = 1, \dots, n)", r"\Return c_1^2"),
+        (r"c^l \gets 2 x^l \quad (l = 1, \dots, 3)", r"d \gets c^2", r"\Return d[1]"),
+    ],
+)
+def test_an_element_of_what_a_superscript_defines(lines: tuple[str, ...], notation: Callable[..., str]) -> None:
+    x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]])  # t, l
+    torch.testing.assert_close(value(notation(LAYERS, lines), x), 2 * x[0, 1])

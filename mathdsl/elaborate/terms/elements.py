@@ -65,7 +65,8 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     if above is None:
         return symbol, positions, node.superscript
     rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
-    return symbol, (*positions, *rows, read_position(unit, above)), None
+    below, inside = positions[: symbol.subscripts], positions[symbol.subscripts :]  # elements of what `c^l` defines
+    return symbol, (*below, *rows, read_position(unit, above), *inside), None
 
 
 @dataclass(frozen=True)
