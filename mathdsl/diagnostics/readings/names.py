@@ -6,6 +6,8 @@ from mathdsl.diagnostics.readings.row import Ambiguity, Reading, algorithm, modu
 
 _X = r"x \in \mathbb{R}^{n}"
 _NUMBERS = r"x_i \in \mathbb{R}, i = 1, \dots, n"
+_CUBE = r"i = 1, \dots, 3, j = 1, \dots, 3, k = 1, \dots, 3"
+_MATRIX = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, d"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _MADE_OF_ROWS = r"x_t \in \mathbb{R}^{d}, t = 1, \dots, T, w_k \in \mathbb{R}^{d}, k = 1, \dots, d"
 _EACH_ROW, _EACH, _END = r"\For{$t = 1, \dots, T$}", r"\For{$k = 1, \dots, d$}", r"\EndFor"
@@ -266,9 +268,131 @@ KRONECKER = Ambiguity(
     {"written": r"\delta_{ij}", "left": "i", "right": "j"},
 )
 
+LEVI_CIVITA = Ambiguity(
+    "an epsilon with three indices",
+    r"`<written>`",
+    (
+        Reading(
+            "the Levi-Civita symbol",
+            r"write the terms out for the Levi-Civita symbol, as in `u_2 w_3 - u_3 w_2`",
+            module("u, w", r"\Return u_2 w_3 - u_3 w_2", where=r"u_j, w_j \in \mathbb{R}, j = 1, \dots, 3"),
+        ),
+        Reading(
+            r"an element of an array `<name>`",
+            r"declare `<name>` for an array",
+            module(r"\epsilon", r"\Return \sum_{i,j,k} \epsilon_{i,j,k}", where=r"\epsilon_{i,j,k} \in \mathbb{R}, " + _CUBE),
+        ),
+    ),
+    r"a declaration of `\epsilon`",
+    "E0701",
+    algorithm("u", r"u_j \in \mathbb{R}, j = 1, \dots, 3", r"\Return \sum_{i=1}^{3} \sum_{j=1}^{3} \sum_{k=1}^{3} \epsilon_{ijk} u_k"),
+    {"written": r"\epsilon_{ijk}", "name": r"\epsilon"},
+)
+
+IMAGINARY_UNIT = Ambiguity(
+    "a free `i` or `j`",
+    "`<written>`, which nothing declares,",
+    (
+        Reading(
+            "the imaginary unit",
+            r"write real and imaginary parts apart, `\cos(x)` and `\sin(x)`, for complex numbers, which are not supported yet",
+            module(r"x \in \mathbb{R}", r"\Return \cos(x) + 0 \sin(x)"),
+        ),
+        Reading(
+            "a number of its own",
+            r"declare `<written> \in \mathbb{R}` for a number",
+            module(r"x \in \mathbb{R}, i \in \mathbb{R}", r"\Return e^{i x}"),
+        ),
+    ),
+    "a declaration of the letter, or what binds it as an index",
+    "E0701",
+    algorithm("x", r"x \in \mathbb{R}", r"\Return e^{i x}"),
+    {"written": "i"},
+)
+
+STATISTIC_OR_NAME = Ambiguity(
+    "a bar over an array, or a label such as `max`",
+    "`<written>`, which nothing declares,",
+    (
+        Reading("<statistic> of `<name>`", "write `<instead>` for <statistic>", module(_X, r"\Return x - \operatorname{mean}(x)")),
+        Reading(
+            "a symbol of its own",
+            "declare `<written>` for a symbol of its own",
+            module(_X + r", \bar{x} \in \mathbb{R}^{n}", r"\Return x - \bar{x}"),
+        ),
+    ),
+    "a declaration or definition of the symbol; an accent other than a bar, or over a number, makes a name",
+    "E0301",
+    algorithm("x", _X, r"\Return x - \bar{x}"),
+    {"written": r"\bar{x}", "name": "x", "statistic": "the mean", "instead": r"\operatorname{mean}(x)"},
+)
+
+LETTER_OF_AN_ARRAY = Ambiguity(
+    "an element in another font or case than the array",
+    "`<written>`, which nothing declares,",
+    (
+        Reading(
+            "an element of `<array>`",
+            "write `<element>` for the element",
+            module(r"\mathbf{x} \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} \mathbf{x}_{i}^2"),
+        ),
+        Reading(
+            "one of an array of its own",
+            r"declare `<name>` for an array of its own",
+            module(r"\mathbf{x} \in \mathbb{R}^{n}, x \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} x_i^2 + \sum_{i=1}^{n} \mathbf{x}_i"),
+        ),
+    ),
+    r"a declaration: `\mathbf{x}`, `\vec{x}`, `X` and `x` are different symbols, each with the elements of its own letter",
+    "E0301",
+    algorithm(r"\mathbf{x}", r"\mathbf{x} \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} x_i^2"),
+    {"written": "x_i", "array": r"\mathbf{x}", "element": r"\mathbf{x}_{i}", "name": "x"},
+)
+
+NUMBERED_OR_POWER = Ambiguity(
+    "a first power of what nothing declares",
+    "`<written>`",
+    (
+        Reading(
+            "a symbol of its own",
+            "write `<name>_1` with a subscript for a symbol of its own",
+            module(_X + r", b_1 \in \mathbb{R}^{n}", r"\Return x + b_1"),
+        ),
+        Reading(
+            "a power of `<name>`",
+            "declare `<name>` for a power",
+            module(_X + r", b \in \mathbb{R}^{n}", r"\Return x + b^1"),
+        ),
+    ),
+    "a declaration of `b`: of that it is the power",
+    "E0304",
+    algorithm("x", _X, r"\Return x + b^1"),
+    {"written": "b^1", "name": "b"},
+)
+
+DIGITS_OF_A_SUBSCRIPT = Ambiguity(
+    "a number of several digits as the subscript of a matrix",
+    "`<written>`",
+    (
+        Reading(
+            "the element `<element>`",
+            "write a comma, `<element>`, for the element",
+            module("A", r"\Return A_{1,2}", where=_MATRIX),
+        ),
+        Reading(
+            "row <number> of `<name>`",
+            "write `<name>[<number>]` for the row",
+            module("A", r"\Return A[12]", where=_MATRIX),
+        ),
+    ),
+    "nothing: a comma or brackets are written; of a vector it is one number, and `A_{11}` of what nothing declares is a name",
+    "E0304",
+    module("A", r"\Return A_{12}", where=_MATRIX),
+    {"written": "A_{12}", "name": "A", "element": "A_{1,2}", "number": "12"},
+)
+
 LETTER_WITHOUT_VALUE = Ambiguity(
     "a letter without a value as a subscript",
-    "`<written>`, where `<letter>` has no value and `<name>` is indexed,",
+    "`<written>`, where `<letter>` has no value and `<name>` is an array,",
     (
         Reading(
             "an element of `<name>`",
@@ -399,6 +523,12 @@ ROWS = (
     SIZE_OR_ARRAY,
     INDEX_OR_SIZE,
     KRONECKER,
+    LEVI_CIVITA,
+    IMAGINARY_UNIT,
+    STATISTIC_OR_NAME,
+    LETTER_OF_AN_ARRAY,
+    NUMBERED_OR_POWER,
+    DIGITS_OF_A_SUBSCRIPT,
     LABEL_OR_ELEMENT,
     LABEL_BESIDE_INDEX,
     HEADER_ELEMENT,

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.diagnostics import MathdslError
-from mathdsl.diagnostics.model import Label
-from mathdsl.diagnostics.readings.names import KRONECKER
+from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, classify, named_with
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
+from mathdsl.elaborate.terms.free_names import check_family
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole
-from mathdsl.elaborate.types.shapes import Shape
+from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.elaborate.unit import Reference, Unit
 from mathdsl.ir import nodes as ir
@@ -61,6 +61,7 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     symbol = unit.find_symbol(found.head, above is not None) or (unit.find_symbol(found.head, True) if node.superscript is None else None)
     if symbol is None:
         symbol, above = _free_family(unit, node, found.head, found.items), node.superscript if letters else None
+    _check_digits(symbol, found.items, node)
     positions: tuple[Position, ...] = tuple(read_position(unit, item) for item in found.items)
     if above is None:
         return symbol, positions, node.superscript
@@ -182,18 +183,15 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
     return found is not None and bool(found[1]) and found[2] is None
 
 
-def _check_no_element_is_declared(unit: Unit, spelling: Name, span: Span) -> None:
-    r"""Refuse a new family `W` of which `W_i` is read, where `W_1` and `W_2` are declared as symbols of their own."""
-    for symbol in unit.symbols.values():
-        name = symbol.spelling
-        if name.word == spelling and len(name.labels) == 1 and name.labels[0].is_number and symbol.declared:
-            raise refuse(
-                "E0301",
-                f"`{readable(spelling)}` is not declared, and `{symbol.latex}` is a symbol of its own",
-                span,
-                labels=(Label(symbol.span, "declared here"),) if symbol.span.file else (),
-                help=f"declare one array, as in `{readable(spelling)}_i, i = 1, \\dots, n`, or write the terms out",
-            )
+def _check_digits(symbol: Symbol, items: tuple[ast.Expression, ...], node: ast.Scripts) -> None:
+    """`A_{12}` of a matrix is its element at 1 and 2 for most readers; `x_{12}` of a family of vectors is one of these."""
+    match items:
+        case (ast.Number(text=digits),) if len(digits) > 1 and digits.isdigit() and len(expand(symbol.shape).prefix) > 1:
+            if is_capital(symbol.spelling) if symbol.family_ranges is None else len(symbol.family_ranges) > 1:
+                name, element = symbol.latex, f"{symbol.latex}_{{{','.join(digits)}}}"
+                raise undecided(DIGITS_OF_A_SUBSCRIPT, node.span, written=written_name(node), name=name, element=element, number=digits)
+        case _:
+            pass
 
 
 def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
@@ -205,13 +203,10 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
             node.base.span,
             help="declare it in the header or in a `where` table, or define it",
         )
-    if head == r"\delta" and len(items) == 2:
-        left, right = map(render_expression, items)
-        raise undecided(KRONECKER, node.span, written=render_expression(node), left=left, right=right)
     if is_word(head):
         advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
         raise neither_name_nor_product(head, node.base.span, advice)
-    _check_no_element_is_declared(unit, head, node.base.span)
+    check_family(unit, head, items, node)
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):

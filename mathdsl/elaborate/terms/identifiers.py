@@ -5,28 +5,19 @@ from __future__ import annotations
 import difflib
 import math
 
-from mathdsl.diagnostics.readings import names
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.report import refuse, undecided, unsupported
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.callees import is_callable
+from mathdsl.elaborate.terms.free_names import check_sign, check_symbol
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
-from mathdsl.elaborate.types.shapes import expand, find_element
 from mathdsl.elaborate.unit import Unit
-from mathdsl.ir.nodes import Element
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-
-# Signs with a meaning that this version does not compile: what they are, and what is near.
-NOT_YET = {
-    r"\mathbb{E}": ("an expectation", r"the mean of values is `\operatorname{mean}`"),
-    r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
-    r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
-}
 
 
 def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
@@ -107,9 +98,7 @@ def _letters(unit: Unit, node: ast.Expression, spelling: Name) -> Term | None:
 
 def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
-    if spelling in NOT_YET:
-        what, near = NOT_YET[spelling]
-        raise unsupported(what, span, help=near)
+    check_sign(spelling, span)
     close = _misspelling(unit, spelling)
     if spelling == "padding" or close is not None or not unit.owns_free_names or unit.is_closed or is_word(spelling):
         help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
@@ -120,32 +109,9 @@ def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
         what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"
         near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
         raise refuse("E0301", what, span, help=near)
-    _check_letter(unit, spelling, span)
+    check_symbol(unit, spelling, span)
     symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
     return Ref(symbol, span=span)
-
-
-def _check_letter(unit: Unit, spelling: Name, span: Span) -> None:
-    r"""`x_t` of a family `x` where nothing gives `t` a value is no symbol of its own, nor is `r_{ui}` beside `r`, `u` and `i`."""
-    if len(spelling.labels) != 1:
-        return
-    head, (letter,) = spelling.word, spelling.labels
-    letters = [Name(one) for one in letter.text] if letter.is_plain and letter.text.isalpha() else []
-    if len(letters) > 1 and all(lookup(unit, one, span) is not None for one in (head, *letters)):
-        raise undecided(names.LETTERS_OF_A_SUBSCRIPT, span, written=readable(spelling), element=readable(head.labelled(letters)))
-    if letter in unit.families.index_names and unit.families.subscripts.get(head) and unit.find_symbol(head) is not None:
-        raise undecided(names.LETTER_WITHOUT_VALUE, span, written=readable(spelling), name=readable(head), letter=readable(letter))
-    array = unit.find_symbol(head)
-    if array is not None and array.declared and expand(array.shape).prefix and _may_be_integer(unit, letter):
-        raise undecided(names.ELEMENT_OR_LABEL, span, written=readable(spelling), name=readable(head), item=readable(letter))
-
-
-def _may_be_integer(unit: Unit, spelling: Name) -> bool:
-    """Whether a name stands for a value, and nothing says that it is a real one or an array."""
-    symbol = unit.find_symbol(spelling)
-    if symbol is not None and symbol.declared:
-        return find_element(symbol.element) is not Element.REAL and not expand(symbol.shape).prefix
-    return spelling in unit.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)
 
 
 def _misspelling(unit: Unit, spelling: Name) -> str | None:

@@ -290,7 +290,7 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
         case ("floor" | "ceil") as kind, (inner,):
             return Elementwise(kind, (unit.resolve(inner),), span=node.span)
         case "angle", (left, right):
-            return Product(r"\cdot", unit.resolve(left), unit.resolve(right), span=node.span)
+            return Product(r"\langle", unit.resolve(left), unit.resolve(right), span=node.span)
         case _:
             raise unsupported("this kind of bars", node.span)
 

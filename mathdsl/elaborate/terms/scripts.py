@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mathdsl.diagnostics.readings.names import NUMBERED_OR_POWER
 from mathdsl.diagnostics.readings.types import ELEMENT_OF_A_POWER, INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
 from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.classify import TRANSPOSES
@@ -96,6 +97,10 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
     if isinstance(base, Ref) and _is_of_matrix(unit, base, superscript, node):
         name, sign = base.symbol.latex, render_expression(superscript)
         raise undecided(ELEMENT_OF_A_POWER, node.span, written=render_expression(node), name=name, sign=sign)
+    is_free = isinstance(base, Ref) and base.symbol.source is Source.FREE and not base.positions
+    if is_free and isinstance(superscript, ast.Number) and superscript.text == "1":
+        name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
+        raise undecided(NUMBERED_OR_POWER, node.span, written=render_expression(node), name=name)
     letters = superscript_letters(unit, node)
     if isinstance(base, Ref) and isinstance(superscript, ast.Group) and word_of(superscript.items[0]) in letters:
         name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)

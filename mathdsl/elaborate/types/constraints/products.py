@@ -42,7 +42,7 @@ class ProductConstraint(Constraint):
             return self._equate(unit, self.right)
         if b == 0:
             return self._equate(unit, self.left)
-        if a == 2 and b is None and c in (1, 2) and self.sign != r"\otimes":
+        if a == 2 and b is None and c in (1, 2) and self.sign not in (r"\otimes", r"\langle"):
             unit.shapes.unify(self.right, vector(unit) if c == 1 else matrix(unit))
             b = c
         if a is None or b is None:
@@ -57,8 +57,15 @@ class ProductConstraint(Constraint):
     def _multiply(self, unit: Unit, a: int, b: int) -> bool:
         left, right = expand(self.left).prefix, expand(self.right).prefix
         row, column = a == 1 and self.covectors[0](), b == 1 and self.covectors[1]()
-        if self.sign == r"\otimes" and (a, b) != (1, 1):
-            raise unsupported(r"`\otimes` of anything but two vectors", self.span)
+        if self.sign in (r"\otimes", r"\langle") and (a, b) != (1, 1):
+            what, near = {
+                r"\otimes": (r"`\otimes` of anything but two vectors", ""),
+                r"\langle": (
+                    "an inner product of anything but two vectors",
+                    r"write `\sum_{i,j} A_{i,j} B_{i,j}` for matrices",
+                ),
+            }[self.sign]
+            raise unsupported(what, self.span, help=near)
         match a, b:
             case 1, 1 if self.sign == r"\otimes":
                 return self._equate(unit, Shape((left[0], right[0])))
