@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
-from mathdsl.elaborate.decided import Decided, Rule
+from mathdsl.diagnostics.readings.row import Ambiguity
+from mathdsl.elaborate.decided import Decided
 from mathdsl.elaborate.declare.appearance import Appearances
 from mathdsl.elaborate.declare.signatures import Signature
 from mathdsl.elaborate.names.classify import Families
@@ -318,9 +319,9 @@ class Unit:
             self.active_functions.pop()
             self.bound, self.functions, self.aliases, self.families, self.is_closed = around
 
-    def note(self, rule: Rule, subject: str, span: Span) -> None:
-        """A rule decided something, which `check` tells."""
-        self.decided.append(Decided(rule, subject, span))
+    def note(self, row: Ambiguity, subject: str, span: Span) -> None:
+        """A rule took the first reading of a row, which `check` tells."""
+        self.decided.append(Decided(row, subject, span))
 
     def find_binder(self, spelling: Name) -> Binder | None:
         """The index variable that a name stands for."""

@@ -108,6 +108,7 @@ PRODUCT_OF_LETTERS = Ambiguity(
     "N0301",
     module(r"a \in \mathbb{R}, x \in \mathbb{R}^{n}", r"\Return ax"),
     {"word": "ax", "product": "a x"},
+    ("is read as the product of its letters", "are read as the products of their letters"),
 )
 
 LETTERS_OF_A_SUBSCRIPT = Ambiguity(

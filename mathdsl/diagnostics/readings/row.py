@@ -26,7 +26,8 @@ class Ambiguity:
     r"""A notation with several readings, as in `\gamma^t`.
 
     `subject` is the notation as a message shows it. `decided` says what decides. `code` is that of the refusal, or of the note, which
-    `program` gets; both are empty where the notation itself or a declaration always decides. `letters` are those of `program`.
+    `program` gets; both are empty where the notation itself or a declaration always decides. `letters` are those of `program`. `noted`
+    is what a note says of one symbol of which a rule took the first reading, and of several.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Ambiguity:
     code: str = ""
     program: str = ""
     letters: Mapping[str, str] = field(default_factory=dict)
+    noted: tuple[str, str] = ("", "")
 
     def words(self, letters: Mapping[str, str]) -> tuple[Reading, ...]:
         """The readings in the letters of an author."""

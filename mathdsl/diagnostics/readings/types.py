@@ -13,6 +13,8 @@ _WIDE_ELEMENTS = r"X_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, m"
 _GAMMA = r"y_t \gets \gamma^t x_t \quad (t = 1, \dots, n)"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _ROWS = r"X_i \in \mathbb{R}^{m}, i = 1, \dots, n"
+_ROWS_BY_HAND = r"y_i \gets \sum_{j=1}^{n} W_{ij} x_j \quad (i = 1, \dots, m)"
+_WX = r"w, x \in \mathbb{R}^{n}"
 _SQUARES = r"f(u) \gets \sum_j u_j^2"
 
 TWO_VECTORS = Ambiguity(
@@ -450,10 +452,131 @@ MATRIX_BY_LETTER = Ambiguity(
             "a number times a vector", r"declare `W \in \mathbb{R}`", module(r"x \in \mathbb{R}^{n}, W \in \mathbb{R}", r"\Return W x")
         ),
     ),
-    "declarations and shapes; where they leave it open, a capital letter that multiplies from the left is a matrix and a lower-case one a"
-    " vector, with a note",
+    "declarations and shapes; where they leave it open, a capital letter that multiplies from the left is a matrix, with a note",
     "N0301",
-    module("W, x", r"\Return W x"),
+    module("x, W", r"\Return W x"),
+    noted=("is read as a matrix, since its letter is a capital", "are read as matrices, since their letters are capitals"),
+)
+
+VECTOR_BY_LETTER = Ambiguity(
+    "a lower-case factor that nothing declares",
+    r"`w \cdot x`",
+    (
+        Reading("a product of vectors", r"declare `w \in \mathbb{R}^{n}`", module(r"w \in \mathbb{R}^{n}, x", r"\Return w \cdot x")),
+        Reading("a product of numbers", r"declare `w \in \mathbb{R}`", module(r"w \in \mathbb{R}, x \in \mathbb{R}", r"\Return w \cdot x")),
+    ),
+    "declarations and shapes; where they leave it open, a lower-case letter in a product is a vector, with a note",
+    "N0301",
+    module("w, x", r"\Return w \cdot x"),
+    noted=("is read as a vector, since its letter is lower case", "are read as vectors, since their letters are lower case"),
+)
+
+MATRIX_BY_INDICES = Ambiguity(
+    "a product of elements of what nothing declares",
+    "`W_{ij} x_j`",
+    (
+        Reading(
+            "a product of numbers, elements of a matrix and of a vector",
+            r"declare `W_{i,j} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n`",
+            module("W, x", _ROWS_BY_HAND, r"\Return y", where=r"W_{i,j} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n"),
+        ),
+        Reading(
+            "a matrix of a family applied to a vector of a family",
+            r"declare `W_{i,j} \in \mathbb{R}^{k \times d}, i = 1, \dots, m, j = 1, \dots, n`",
+            module(
+                "W, x",
+                _ROWS_BY_HAND,
+                r"\Return y",
+                where=r"W_{i,j} \in \mathbb{R}^{k \times d}, i = 1, \dots, m, j = 1, \dots, n"
+                r" \\ x_j \in \mathbb{R}^{d}, j = 1, \dots, n",
+            ),
+        ),
+    ),
+    "declarations and shapes; where they leave it open, an array that is read with two indices has numbers as elements, with a note",
+    "N0301",
+    module("W, x", _ROWS_BY_HAND, r"\Return y"),
+    noted=("is read as a matrix of numbers, since it has two indices", "are read as matrices of numbers, since they have two indices"),
+)
+
+LIST_OF_EQUAL_VALUES = Ambiguity(
+    "a number above one value in braces",
+    r"`\{a\}^2`",
+    (
+        Reading("a list of two equal values", r"write `[a, a]` for the list", module(_NUMBERS, r"y \gets [a, a]", r"\Return b + y")),
+        Reading("a power", "write `(a)^2` or `a^2` for the power", module(_NUMBERS, r"y \gets a^2 + 0 (a)^2", r"\Return b + y")),
+    ),
+    r"the notation: alone, in a join or in a list it is a list, with a note; of a number, `\{0\}^2`, nothing is asked",
+    "N0301",
+    module(_NUMBERS, r"y \gets \{a\}^2", r"\Return b + y"),
+    noted=("is read as a list of equal values", "are read as lists of equal values"),
+)
+
+ROWS_OF_A_MATRIX = Ambiguity(
+    "bars around a matrix that is not square",
+    "`|X|`",
+    (
+        Reading(
+            "the number of its rows",
+            r"write `X.\mathrm{size}(1)` for the rows",
+            module(r"X \in \mathbb{R}^{n \times d}", r"\Return X.\mathrm{size}(1)"),
+        ),
+        Reading(
+            "its norm",
+            r"write `\lVert X \rVert_F` for the norm",
+            module(r"X \in \mathbb{R}^{n \times d}", r"\Return \lVert X \rVert_F"),
+        ),
+    ),
+    "the declaration: a matrix is the sequence of its rows, and bars around a sequence are its length, with a note",
+    "N0301",
+    module(r"X \in \mathbb{R}^{n \times d}", r"\Return |X|"),
+    noted=("is read as the number of rows of the matrix", "are read as the numbers of rows of the matrices"),
+)
+
+EXPONENTIAL_OF_A_MATRIX = Ambiguity(
+    "`e` to the power of a square matrix",
+    "`e^{A}` of a square matrix",
+    (
+        Reading("the exponential of each element", r"write `\exp(A)` for that of each element", module(_SQUARE, r"\Return \exp(A) x")),
+        Reading(
+            "the exponential of the matrix",
+            "write a module that is passed in, `g(A)`, for that of the matrix, which is not supported yet",
+            module(r"A \in \mathbb{R}^{n \times n} ; g", r"\Return g(A)"),
+        ),
+    ),
+    r"the notation: `\exp` is elementwise; with `e`, what is no square matrix has the exponentials of its elements",
+    "E0304",
+    module(_SQUARE, r"\Return e^{A} x"),
+)
+
+STAR = Ambiguity(
+    "a star between two vectors",
+    "`w * x`",
+    (
+        Reading("their elementwise product", r"write `w * x` or `w \odot x`", module("w, x", r"\Return w * x + 0 w \odot x", where=_WX)),
+        Reading(
+            "their convolution",
+            r"write the sum, `\sum_k w_k x_{i-k}`",
+            module(
+                "w, x",
+                r"y_i \gets \sum_{k=1}^{i-1} w_k x_{i-k} \quad (i = 1, \dots, n)",
+                r"\Return y",
+                where=r"w_i, x_i \in \mathbb{R}, i = 1, \dots, n",
+            ),
+        ),
+    ),
+    r"the notation: `*`, `\odot` and `\circ` are elementwise",
+)
+
+SLASH_BEHIND_AN_ARGUMENT = Ambiguity(
+    "a slash behind a function without parentheses",
+    r"`\log a / b`",
+    (
+        Reading(r"`(\log a) / b`", r"write `\log a / b` or `\log(a) / b`", module(_NUMBERS, r"\Return \log a / b + 0 \log(a) / b")),
+        Reading(
+            r"`\log(a / b)`", r"write `\log(a / b)` or `\log \frac{a}{b}`", module(_NUMBERS, r"\Return \log(a / b) + 0 \log \frac{a}{b}")
+        ),
+    ),
+    "the notation: without parentheses a function takes one factor with its scripts, or one fraction",
 )
 
 EACH_ROW = Ambiguity(
@@ -474,6 +597,7 @@ EACH_ROW = Ambiguity(
     "the shapes: the matrix product where it fits; only where it does not and the vectors fit, each vector, with a note",
     "N0301",
     module(r"W \in \mathbb{R}^{m \times d}, F \in \mathbb{R}^{n \times d}", r"\Return W F"),
+    noted=("is applied to each element of a sequence (to each row)", "are applied to each element of a sequence (to each row)"),
 )
 
 ROWS = (
@@ -499,5 +623,12 @@ ROWS = (
     ROWS_OR_WHOLE,
     FIRST_INDEX,
     MATRIX_BY_LETTER,
+    VECTOR_BY_LETTER,
+    MATRIX_BY_INDICES,
     EACH_ROW,
+    LIST_OF_EQUAL_VALUES,
+    ROWS_OF_A_MATRIX,
+    EXPONENTIAL_OF_A_MATRIX,
+    STAR,
+    SLASH_BEHIND_AN_ARGUMENT,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 
-from mathdsl.elaborate.decided import Rule
+from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import check_bare
@@ -92,7 +92,7 @@ def _letters(unit: Unit, node: ast.Expression, spelling: Name) -> Term | None:
     for term in found[1:]:
         assert term is not None
         product = Product("", product, term, span=node.span)
-    unit.note(Rule.PRODUCT, spelling, node.span)
+    unit.note(PRODUCT_OF_LETTERS, spelling, node.span)
     return product
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.names import INDEX_OR_SIZE
-from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR
+from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR, ROWS_OF_A_MATRIX
 from mathdsl.elaborate.names.lookups import axis_of, find_array
 from mathdsl.elaborate.names.names import NO_NAME, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
@@ -283,8 +283,8 @@ def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
             if isinstance(body, Build):
                 return SizeTerm(body.binder.range.extent, span=node.span)
             maps = unit.in_function  # `f(x) \gets |x|` of a vector is that of its elements
-            barred = not maps or any(map(is_array_letter, identifiers(inner)))
-            return Elementwise("abs", (body,), barred=barred, span=node.span)
+            is_one = not maps or any(map(is_array_letter, identifiers(inner)))
+            return Elementwise("abs", (body,), "|" if is_one else "", span=node.span)
         case "||", (inner,):
             return resolve_norm(unit, inner, (), node.span)
         case ("floor" | "ceil") as kind, (inner,):
@@ -308,6 +308,8 @@ def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None
         return
     if not is_bound and rank == 2 and element is Element.REAL and len(set(expand(symbol.shape).prefix)) == 1:
         raise undecided(BARS_AROUND_A_MATRIX, node.span, what=f"the square matrix `{symbol.latex}`", inner=symbol.latex)
+    if not is_bound and rank == 2 and element is Element.REAL and is_array_letter(symbol.spelling):
+        unit.note(ROWS_OF_A_MATRIX, f"|{symbol.latex}|", node.span)
     left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
     if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
         name = readable(spelling_of(inner) or NO_NAME) if is_bound else symbol.latex

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.diagnostics.readings.names import NUMBERED_OR_POWER
+from mathdsl.diagnostics.readings.names import NUMBERED_OR_POWER, PRODUCT_OF_LETTERS
 from mathdsl.diagnostics.readings.types import ELEMENT_OF_A_POWER, INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
-from mathdsl.elaborate.decided import Rule
 from mathdsl.elaborate.names.classify import TRANSPOSES
 from mathdsl.elaborate.names.lookups import index_scope, lookup
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
@@ -50,7 +49,7 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
         return _scripts_on_expression(unit, node)
     spelling = spelling_of(node.base)
     if spelling is not None and node.superscript is not None and is_exponential(unit, node, spelling):
-        return Elementwise("exp", (unit.resolve(node.superscript),), span=node.span)
+        return Elementwise("exp", (unit.resolve(node.superscript),), "e", span=node.span)
     bound = find_bound_element(unit, node)
     if bound is not None:
         value, items = bound
@@ -80,7 +79,7 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     if node.superscript is None:
         return _plain(unit, node, spelling)
     if spelling == "e" and lookup(unit, spelling, node.span) is None:
-        return Elementwise("exp", (unit.resolve(node.superscript),), span=node.span)
+        return Elementwise("exp", (unit.resolve(node.superscript),), "e", span=node.span)
     base = _plain(unit, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
     return _power_of(unit, base, node.superscript, node)
 
@@ -149,7 +148,7 @@ def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | Non
     start = base.span.start
     places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
     factors = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
-    unit.note(Rule.PRODUCT, base.text, base.span)
+    unit.note(PRODUCT_OF_LETTERS, base.text, base.span)
     last = ast.Scripts(factors[-1], node.subscripts, node.superscript, span=replace(node.span, start=places[-1].start))
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
 
@@ -201,7 +200,7 @@ def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
         return norm if node.superscript is None else power(unit, norm, node.superscript, node)
     if isinstance(node.base, ast.SetDisplay) and len(node.base.items) == 1 and not node.subscripts:
         if node.superscript is not None and word_of(node.superscript) not in TRANSPOSES:
-            check_repeated(node, node.base.items[0])
+            check_repeated(unit, node, node.base.items[0])
             return sequences.repeated(unit, node.base.items[0], node.superscript, node.span)
     is_list = isinstance(node.base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) and len(node.base.items) == 1
     if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):

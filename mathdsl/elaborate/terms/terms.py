@@ -76,11 +76,11 @@ class Ref(Base):
 
 @dataclass(frozen=True, eq=False)
 class Elementwise(Base):
-    """An elementwise operation (a row of `mathdsl.ops`); `barred` for `|a|`, which is of a number."""
+    """An elementwise operation (a row of `mathdsl.ops`); `written`: as `|a|`, which is of a number, or as `e^{a}`."""
 
     op: str
     arguments: tuple[Term, ...]
-    barred: bool = False
+    written: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.decided import Rule
+from mathdsl.diagnostics.readings.types import EACH_ROW
 from mathdsl.elaborate.declare.signatures import Signature
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import Binder, CallSite, NumberTerm, SizeTerm
@@ -78,7 +78,7 @@ class CallConstraint(Constraint):
         _equate_inputs(unit, call.site, call.entry, sizes, {name: Shape(axes.prefix[count:], axes.rest)})
         if count:
             unit.applied_to_each[call.site] = count
-            unit.note(Rule.EACH, self.callee, self.span)
+            unit.note(EACH_ROW, self.callee, self.span)
         own = tuple(r.extent.substitute(sizes) for r in signature.results[0].ranges)
         if not unit.shapes.unify(self.results[0][0], Shape((*axes.prefix[:count], *own))):
             shape = Shape((*axes.prefix[:count], *own))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mathdsl.elaborate.decided import Rule
+from mathdsl.diagnostics.readings.types import MATRIX_BY_LETTER, VECTOR_BY_LETTER
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.terms.terms import Ref
@@ -39,6 +39,6 @@ def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:
     capital = is_capital(letter.symbol.spelling)
     if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
         return False
-    unit.note(Rule.MATRIX if capital else Rule.VECTOR, letter.symbol.latex, letter.span)
+    unit.note(MATRIX_BY_LETTER if capital else VECTOR_BY_LETTER, letter.symbol.latex, letter.span)
     letter.symbol.source = Source.MATRIX_BY_LETTER if capital else Source.VECTOR_BY_LETTER
     return True

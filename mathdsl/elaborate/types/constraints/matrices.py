@@ -70,6 +70,25 @@ class ElementConstraint(Constraint):
 
 
 @dataclass(eq=False)
+class ExponentConstraint(Constraint):
+    """What `e` has as its exponent: no square matrix, of which it can be the exponential."""
+
+    exponent: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.exponent,)
+
+    def solve(self, unit: Unit) -> bool:
+        sizes = [unit.sizes_solver.value(size) for size in expand(self.exponent).prefix]
+        if rank_of(self.exponent) == 2 and sizes[0] == sizes[1]:
+            raise undecided(types.EXPONENTIAL_OF_A_MATRIX, self.span)
+        return rank_of(self.exponent) is not None
+
+    def settle(self, unit: Unit, stage: int) -> bool:
+        return False
+
+
+@dataclass(eq=False)
 class SquareConstraint(Constraint):
     """What has an integer power: a square matrix, or anything that is no matrix."""
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mathdsl.diagnostics.readings.types import TWO_MATRICES, TWO_VECTORS
-from mathdsl.elaborate.decided import Rule
+from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, TWO_MATRICES, TWO_VECTORS
+from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import undecided, unsupported
-from mathdsl.elaborate.terms.terms import Ref
+from mathdsl.elaborate.terms.terms import Ref, Whole
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.types.constraints.letters import Name, find_capital, is_mixed, read_by_letter
-from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
+from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.written_shapes import show_shape
 from mathdsl.elaborate.unit import Unit
@@ -103,7 +103,7 @@ class ProductConstraint(Constraint):
             raise undecided(TWO_MATRICES, self.span, shape=show_shape(unit, self.left))
         if unit.sizes_solver.unify(left[1], right[1]):
             letter = self.letters[0]
-            unit.note(Rule.EACH, "" if letter is None else letter.symbol.latex, self.span)
+            unit.note(EACH_ROW, "" if letter is None else letter.symbol.latex, self.span)
             unit.row_wise.add(self.span)
             return self._equate(unit, Shape((right[0], left[0])))
         raise self._inner(unit)
@@ -127,9 +127,23 @@ class ProductConstraint(Constraint):
             raise self._inner(unit)
         return self._equate(unit, Shape(rest))
 
+    def _are_numbers(self) -> bool:
+        r"""Whether two open factors are elements, one with two indices, as in `W_{ij} x_j`; `W_k x_{t,k}` has a matrix by its letter."""
+        reads = [letter for letter in self.letters if letter is not None and not any(isinstance(at, Whole) for at in letter.positions)]
+        if len(reads) < 2 or rank_of(self.left) is not None or rank_of(self.right) is not None:
+            return False
+        counts = [len(read.positions) for read in reads]
+        is_matrix = any(count == 1 and is_capital(read.symbol.spelling) for read, count in zip(reads, counts, strict=True))
+        return max(counts) == 2 and min(counts) == 1 and not is_matrix
+
     def settle(self, unit: Unit, stage: int) -> bool:
         if stage not in (1, 4):
             return False
+        if self._are_numbers() and unit.shapes.unify(self.left, SCALAR) and unit.shapes.unify(self.right, SCALAR):
+            for letter in self.letters:
+                if letter is not None and len(letter.positions) > 1:
+                    unit.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
+            return True
         changed = False
         for shape, name, names in zip((self.left, self.right), self.letters, self.names, strict=True):
             if rank_of(shape) is not None:

@@ -23,6 +23,7 @@ from mathdsl.elaborate.types.constraints.base import vector
 from mathdsl.elaborate.types.constraints.letters import Name
 from mathdsl.elaborate.types.constraints.matrices import (
     ElementConstraint,
+    ExponentConstraint,
     IndexedPowerConstraint,
     NumberConstraint,
     RowOfNumbersConstraint,
@@ -44,8 +45,10 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     """The shape of a sum, the element type of the operation's row."""
     types = [inference.of(a) for a in term.arguments]
     row = ELEMENTWISE[term.op]
-    if term.barred:
+    if term.written == "|":
         inference.pending.append(NumberConstraint(term.span, types[0].shape))
+    if term.written == "e":
+        inference.pending.append(ExponentConstraint(term.span, types[0].shape))
     if row.random:  # a probability is one number
         inference.equate(types[1].shape, SCALAR, term.arguments[1].span, "the probability")
     result = unknown_shape()
@@ -96,7 +99,7 @@ def _names(inference: Inference, term: Term) -> tuple[Name, ...]:
                 found.append((name, inference.shape(name)))
             case Elementwise(op="div", arguments=(numerator, _)):
                 waiting.append(numerator)
-            case Elementwise(arguments=(argument,), barred=False):
+            case Elementwise(arguments=(argument,), written="" | "e"):
                 waiting.append(argument)
             case Elementwise(op="add" | "sub" | "mul", arguments=arguments):
                 waiting.extend(reversed(arguments))
