@@ -152,8 +152,11 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     ),
     types.ROWS_OF_A_MATRIX.name: (((WIDE,), lambda x: torch.tensor(2)), ((WIDE,), lambda x: x.norm())),
     types.EXPONENTIAL_OF_A_MATRIX.name: (((A, X), lambda a, x: a.exp() @ x), ((A,), torch.matrix_exp)),
-    types.STAR.name: (((X, Y), lambda w, x: w * x), ((X, Y), lambda w, x: torch.stack([0 * w[0], w[0] * x[0], w[0] * x[1] + w[1] * x[0]]))),
-    types.SLASH_BEHIND_AN_ARGUMENT.name: (
+    notation.STAR.name: (
+        ((X, Y), lambda w, x: w * x),
+        ((X, Y), lambda w, x: torch.stack([0 * w[0], w[0] * x[0], w[0] * x[1] + w[1] * x[0]])),
+    ),
+    notation.SLASH_BEHIND_AN_ARGUMENT.name: (
         ((NUMBERS[0], NUMBERS[2]), lambda a, b: a.log() / b),
         ((NUMBERS[0], NUMBERS[2]), lambda a, b: (a / b).log()),
     ),

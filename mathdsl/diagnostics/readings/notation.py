@@ -6,6 +6,8 @@ from mathdsl.diagnostics.readings.row import Ambiguity, Reading, module
 
 _VECTORS = r"x \in \mathbb{R}^{n}, y \in \mathbb{R}^{n}"
 _NUMBERS = r"a \in \mathbb{R}, b \in \mathbb{R}, c \in \mathbb{R}"
+_WX = r"w, x \in \mathbb{R}^{n}"
+_TWO = r"a \in \mathbb{R}, b \in \mathbb{R}"
 _PAIR = r"a \in \mathbb{R}^{2}, b \in \mathbb{R}, c \in \mathbb{R}"
 _SCRIPTED = r"W_{ih} \in \mathbb{R}^{n}, W_i \in \mathbb{R}^{n}, h \in \mathbb{R}"
 _HATTED = r"\hat{xy} \in \mathbb{R}^{n}, \hat{x} \in \mathbb{R}^{n}, y \in \mathbb{R}"
@@ -232,6 +234,35 @@ MINUS_BEFORE_A_POWER = Ambiguity(
     "the notation: scripts bind tightest",
 )
 
+STAR = Ambiguity(
+    "a star between two vectors",
+    "`w * x`",
+    (
+        Reading("their elementwise product", r"write `w * x` or `w \odot x`", module("w, x", r"\Return w * x + 0 w \odot x", where=_WX)),
+        Reading(
+            "their convolution",
+            r"write the sum, `\sum_k w_k x_{i-k}`",
+            module(
+                "w, x",
+                r"y_i \gets \sum_{k=1}^{i-1} w_k x_{i-k} \quad (i = 1, \dots, n)",
+                r"\Return y",
+                where=r"w_i, x_i \in \mathbb{R}, i = 1, \dots, n",
+            ),
+        ),
+    ),
+    r"the notation: `*`, `\odot` and `\circ` are elementwise",
+)
+
+SLASH_BEHIND_AN_ARGUMENT = Ambiguity(
+    "a slash behind a function without parentheses",
+    r"`\log a / b`",
+    (
+        Reading(r"`(\log a) / b`", r"write `\log a / b` or `\log(a) / b`", module(_TWO, r"\Return \log a / b + 0 \log(a) / b")),
+        Reading(r"`\log(a / b)`", r"write `\log(a / b)` or `\log \frac{a}{b}`", module(_TWO, r"\Return \log(a / b) + 0 \log \frac{a}{b}")),
+    ),
+    "the notation: without parentheses a function takes one factor with its scripts, or one fraction",
+)
+
 ROWS = (
     SCRIPT_OF_SEVERAL,
     ACCENT_OF_SEVERAL,
@@ -247,4 +278,6 @@ ROWS = (
     BODY_OF_A_SUM,
     POWER_OF_A_CALL,
     MINUS_BEFORE_A_POWER,
+    STAR,
+    SLASH_BEHIND_AN_ARGUMENT,
 )

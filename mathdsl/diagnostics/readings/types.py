@@ -14,7 +14,6 @@ _GAMMA = r"y_t \gets \gamma^t x_t \quad (t = 1, \dots, n)"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _ROWS = r"X_i \in \mathbb{R}^{m}, i = 1, \dots, n"
 _ROWS_BY_HAND = r"y_i \gets \sum_{j=1}^{n} W_{ij} x_j \quad (i = 1, \dots, m)"
-_WX = r"w, x \in \mathbb{R}^{n}"
 _SQUARES = r"f(u) \gets \sum_j u_j^2"
 
 TWO_VECTORS = Ambiguity(
@@ -548,37 +547,6 @@ EXPONENTIAL_OF_A_MATRIX = Ambiguity(
     module(_SQUARE, r"\Return e^{A} x"),
 )
 
-STAR = Ambiguity(
-    "a star between two vectors",
-    "`w * x`",
-    (
-        Reading("their elementwise product", r"write `w * x` or `w \odot x`", module("w, x", r"\Return w * x + 0 w \odot x", where=_WX)),
-        Reading(
-            "their convolution",
-            r"write the sum, `\sum_k w_k x_{i-k}`",
-            module(
-                "w, x",
-                r"y_i \gets \sum_{k=1}^{i-1} w_k x_{i-k} \quad (i = 1, \dots, n)",
-                r"\Return y",
-                where=r"w_i, x_i \in \mathbb{R}, i = 1, \dots, n",
-            ),
-        ),
-    ),
-    r"the notation: `*`, `\odot` and `\circ` are elementwise",
-)
-
-SLASH_BEHIND_AN_ARGUMENT = Ambiguity(
-    "a slash behind a function without parentheses",
-    r"`\log a / b`",
-    (
-        Reading(r"`(\log a) / b`", r"write `\log a / b` or `\log(a) / b`", module(_NUMBERS, r"\Return \log a / b + 0 \log(a) / b")),
-        Reading(
-            r"`\log(a / b)`", r"write `\log(a / b)` or `\log \frac{a}{b}`", module(_NUMBERS, r"\Return \log(a / b) + 0 \log \frac{a}{b}")
-        ),
-    ),
-    "the notation: without parentheses a function takes one factor with its scripts, or one fraction",
-)
-
 EACH_ROW = Ambiguity(
     "a matrix before a sequence of vectors",
     "`W F`",
@@ -629,6 +597,4 @@ ROWS = (
     LIST_OF_EQUAL_VALUES,
     ROWS_OF_A_MATRIX,
     EXPONENTIAL_OF_A_MATRIX,
-    STAR,
-    SLASH_BEHIND_AN_ARGUMENT,
 )
