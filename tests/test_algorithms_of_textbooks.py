@@ -413,3 +413,64 @@ def test_a_partition_of_an_array_with_elements() -> None:
         torch.testing.assert_close(own[:count], stacked(lomuto(lists(row[:count]))))
     with pytest.raises(ValueError, match="expected indices"):
         made(rows[0, :0])
+
+
+# ---- loops in loops: where arrays begin, and which way a range goes -----------------------------------
+
+FROM_0, FROM_1 = r"x_i \in \mathbb{R}, i = 0, \dots, n-1", r"x_i \in \mathbb{R}, i = 1, \dots, n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "outer", "inner", "statement", "turns", "change"),
+    [
+        (FROM_0, r"k = 1, \dots, 2", r"i = 2, \dots, n-1", "x_i + x_{i-1}", lambda n: [i for _ in range(2) for i in range(2, n)], -1),
+        (FROM_1, r"k = 1, \dots, n", r"i = n, \dots, k", "x_i + 1", lambda n: [i for k in range(n) for i in range(n - 1, k - 1, -1)], None),
+        (
+            FROM_1,
+            r"k = 1, \dots, n",
+            r"i = n, \dots, k+1",
+            "x_i + x_{i-1}",
+            lambda n: [i for k in range(n) for i in range(n - 1, k, -1)],
+            -1,
+        ),
+        (
+            FROM_0,
+            r"k = 1, \dots, n-1",
+            r"i = n-1, \dots, k",
+            "x_i + x_{i-1}",
+            lambda n: [i for k in range(1, n) for i in range(n - 1, k - 1, -1)],
+            -1,
+        ),
+    ],
+)
+def test_a_loop_in_a_loop(
+    declared: str, outer: str, inner: str, statement: str, turns: Callable[[int], list[int]], change: int | None
+) -> None:
+    """`change`: the place of what is added, from that of the element; 1 is added where it is None."""
+    lines = f"for {outer};for {inner};x_i <- {statement};end;end;return x"
+    text = Algorithm(declared, "x", lines.replace(r", \dots, ", ".."), lomuto).text
+    assert check_text(text) == 1
+    made = compile_files([SourceFile("-", text)]).load().F()
+    for n in (3, 5):
+        x = torch.randn(n, dtype=torch.float64)
+        wanted = x.tolist()
+        for i in turns(n):
+            wanted[i] += 1 if change is None else wanted[i + change]
+        torch.testing.assert_close(made(x), torch.tensor(wanted, dtype=torch.float64))
+
+
+def test_a_turn_without_inner_turns_tells_nothing_of_where_an_array_begins() -> None:
+    lines = "for k = n..1;for i = 1..k-1;x_i <- x_i + x_{k-1};end;end;return x"
+    made = compile_files([SourceFile("-", Algorithm(FROM_1, "x", lines, lomuto).text)]).load().F()
+    x = torch.tensor([1.0, 2.0, 4.0, 8.0, 16.0])
+    torch.testing.assert_close(made(x), torch.tensor([86.0, 44.0, 24.0, 16.0, 16.0]))
+
+
+@pytest.mark.parametrize(("outer", "inner"), [("k = 1..m", "i = n..k"), ("k = 1..2", "i = n..3")])
+def test_a_range_that_can_go_either_way_is_asked_about(outer: str, inner: str) -> None:
+    rows = FROM_1 + r", y \in \mathbb{R}^{m}"
+    text = Algorithm(rows, "x, y", f"for {outer};for {inner};x_i <- x_i + 1;end;end;return x", lomuto).text
+    (error,) = [d for d in compile_files([SourceFile("-", text)]).diagnostics if d.severity == "error"]
+    assert error.code == "E0701"
+    assert "n, n - 1, \\dots" in error.help
+    assert "n, n + 1, \\dots" in error.help

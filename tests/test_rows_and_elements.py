@@ -561,3 +561,14 @@ LAYERS = (r"x^l_t \in \mathbb{R}, l = 1, \dots, 3, t = 1, \dots, n",)
 def test_an_element_of_what_a_superscript_defines(lines: tuple[str, ...], notation: Callable[..., str]) -> None:
     x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]])  # t, l
     torch.testing.assert_close(value(notation(LAYERS, lines), x), 2 * x[0, 1])
+
+
+@pytest.mark.parametrize("element", ["A_{1k}", "A_{0k}", "A_{2k}", "A_{1n}"])
+@pytest.mark.parametrize("rows", [(r"A \in \mathbb{R}^{n \times n}",), (r"A_{ij} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, n",)])
+@pytest.mark.parametrize("notation", [algorithm, docstring, module])
+def test_a_digit_before_an_index_in_the_subscript_of_a_matrix_is_asked_about(
+    element: str, rows: tuple[str, ...], notation: Callable[..., str]
+) -> None:
+    code, message, _ = refusal(notation(rows, (rf"\Return \sum_{{k=1}}^{{n}} {element}",), header="A"))
+    assert code == "E0304"
+    assert "row" in message

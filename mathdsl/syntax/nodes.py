@@ -77,10 +77,11 @@ class Scripts(Node):
 
 @dataclass(frozen=True, slots=True)
 class Indexing(Node):
-    """`x[t]`, `x[t, i]`, `x[1:3]`, `h[l][t]`."""
+    """`x[t]`, `x[t, i]`, `x[1:3]`, `h[l][t]`; `of_script`: what the author wrote as a subscript, `x_t`."""
 
     base: Expression
     items: tuple[Expression, ...]
+    of_script: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,7 +371,7 @@ NUMBERED_OR_POWER = Ambiguity(
 )
 
 DIGITS_OF_A_SUBSCRIPT = Ambiguity(
-    "a number of several digits as the subscript of a matrix",
+    "digits, or a digit and an index, as the subscript of a matrix",
     "`<written>`",
     (
         Reading(

@@ -62,7 +62,7 @@ class Element:
         if items and meaning.is_plain:
             base, own = (name.base, name.subscripts) if isinstance(name, ast.Scripts) else (name, ())
             return ast.Scripts(base, (*own, *items), span=self.span)
-        return ast.Indexing(name, items, span=self.span) if items else name
+        return ast.Indexing(name, items, of_script=True, span=self.span) if items else name
 
 
 def names_of(parameters: tuple[ast.Expression, ...]) -> frozenset[Name]:
@@ -222,7 +222,7 @@ class Reader:
         moved = _replaced(element, subscripts=subscripts, superscript=superscript)
         new = look(moved)
         if new is None and self._needs_brackets(node, element, scope):
-            new = ast.Indexing(element.name, subscripts, span=node.span)
+            new = ast.Indexing(element.name, subscripts, of_script=isinstance(node, ast.Scripts), span=node.span)
         if new is None and moved is element and exponent is power:
             return node
         new = new or (

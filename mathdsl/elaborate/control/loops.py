@@ -16,6 +16,7 @@ from mathdsl.elaborate.control.versions import transform
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +52,13 @@ class Loop:
         return self.lower, self.upper
 
 
-def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
-    """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`)."""
+def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] = ()) -> Loop:
+    """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`), inside of others."""
     step = 1
     match binding:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
             lower, upper = ends_of(values)
-            if lower is not None and upper is not None and _goes_down(values, lower, upper):
+            if lower is not None and upper is not None and _goes_down(values, lower, upper, around):
                 lower, upper, step = upper, lower, -1
         case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, variable, last)):
             lower, upper = shifted(first, int(low == "<")), shifted(last, -int(high == "<"))
@@ -69,16 +70,31 @@ def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
     return Loop(node, variable, spelling, lower, upper, step)
 
 
-def _goes_down(values: ast.Expression, first: ast.Expression, last: ast.Expression) -> bool:
-    r"""Whether a range counts down: `n, n-1, \dots, k`, `3, \dots, 1`, `n, \dots, 1`."""
+def _goes_down(values: ast.Expression, first: ast.Expression, last: ast.Expression, around: tuple[Loop, ...]) -> bool:
+    r"""Whether a range counts down: `n, n-1, \dots, k`, `3, \dots, 1`, `n, \dots, 1`, and `n, \dots, k` where `k` is at most `n`."""
     match values:
         case ast.Group(items=(inner,)):
-            return _goes_down(inner, first, last)
+            return _goes_down(inner, first, last, around)
         case ast.SetDisplay(items=(_, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(_, second, *_, ast.Dots(), _)):
             return distance(first, second) == 1
         case _:
             steps = distance(first, last)
-            return steps > 1 if steps is not None else isinstance(last, ast.Number) and last.text in ("0", "1", "2")
+            if steps is not None:
+                return steps > 1
+            least, greatest = _extreme(last, around, -1), _extreme(last, around, 1)
+            if isinstance(last, ast.Number) and last.text in ("0", "1", "2"):
+                return True
+            is_fixed = greatest is last and not isinstance(last, ast.Number)
+            if is_fixed or isinstance(first, ast.Number) or _extreme(first, around, 1) is not first:
+                return False
+            down, up = distance(first, greatest), distance(least, first)
+            if (down is None or down < -1) and (up is None or up < -1):
+                next_ = shifted(first, -1), shifted(first, 1)
+                both = " or ".join(
+                    rf"`{', '.join(map(render_expression, (first, one)))}, \dots, {render_expression(last)}`" for one in next_
+                )
+                raise unsupported("a range that can go up or down", values.span, help=f"write its second number, {both}")
+            return down is not None and down >= -1
 
 
 def with_boxes(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...] = ()) -> tuple[ast.Statement, ...]:
@@ -89,7 +105,7 @@ def with_boxes(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...] =
 def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
     match node:
         case ast.For(binding=binding, body=body):
-            loop = read_loop(node, binding)
+            loop = read_loop(node, binding, around)
             if loop.lower is None or loop.upper is None:
                 return replace(node, body=with_boxes(body, (*around, loop)))
             lower, upper = _extreme(loop.lower, around, -1), _extreme(loop.upper, around, 1)

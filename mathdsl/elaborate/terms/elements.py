@@ -61,7 +61,7 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     symbol = unit.find_symbol(found.head, above is not None) or (unit.find_symbol(found.head, True) if node.superscript is None else None)
     if symbol is None:
         symbol, above = _free_family(unit, node, found.head, found.items), node.superscript if letters else None
-    _check_digits(symbol, found.items, node)
+    _check_digits(symbol, found.items, node.span)
     positions: tuple[Position, ...] = tuple(read_position(unit, item) for item in found.items)
     if above is None:
         return symbol, positions, node.superscript
@@ -183,15 +183,20 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
     return found is not None and bool(found[1]) and found[2] is None
 
 
-def _check_digits(symbol: Symbol, items: tuple[ast.Expression, ...], node: ast.Scripts) -> None:
-    """`A_{12}` of a matrix is its element at 1 and 2 for most readers; `x_{12}` of a family of vectors is one of these."""
+def _check_digits(symbol: Symbol, items: tuple[ast.Expression, ...], span: Span) -> None:
+    """`A_{12}` of a matrix is its element at 1 and 2 for most readers, `A_{1k}` that at 1 and `k`; of vectors `x_{12}` is one."""
     match items:
-        case (ast.Number(text=digits),) if len(digits) > 1 and digits.isdigit() and len(expand(symbol.shape).prefix) > 1:
-            if is_capital(symbol.spelling) if symbol.family_ranges is None else len(symbol.family_ranges) > 1:
-                name, element = symbol.latex, f"{symbol.latex}_{{{','.join(digits)}}}"
-                raise undecided(DIGITS_OF_A_SUBSCRIPT, node.span, written=written_name(node), name=name, element=element, number=digits)
+        case (ast.Number(text=digits),) if len(digits) > 1 and digits.isdigit():
+            places, number = tuple(digits), digits
+        case (ast.Juxtaposition(factors=(ast.Number(text=digits), ast.Identifier() as letter)),) if digits.isdigit():
+            places, number = (digits, render_expression(letter)), render_expression(items[0])
         case _:
-            pass
+            return
+    is_matrix = len(symbol.family_ranges) > 1 if symbol.family_ranges else is_capital(symbol.spelling)
+    if is_matrix and len(expand(symbol.shape).prefix) > 1:
+        name, element = symbol.latex, f"{symbol.latex}_{{{','.join(places)}}}"
+        written = f"{name}_{{{''.join(places)}}}"
+        raise undecided(DIGITS_OF_A_SUBSCRIPT, span, written=written, name=name, element=element, number=number)
 
 
 def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
@@ -263,7 +268,10 @@ def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
-    return element_of_value(unit, _indexed(unit, base), base, items, node.span)
+    value = _indexed(unit, base)
+    if node.of_script and isinstance(value, Ref) and not value.positions:
+        _check_digits(value.symbol, items, node.span)
+    return element_of_value(unit, value, base, items, node.span)
 
 
 def _indexed(unit: Unit, base: ast.Expression) -> Term:

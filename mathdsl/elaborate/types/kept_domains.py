@@ -47,6 +47,7 @@ class Axis:
 
 
 OPEN = Axis()
+_MOST_ROUNDS = 8  # of arrays that define each other: one and what tells nothing new, mostly
 Axes: TypeAlias = tuple[Axis, ...]
 
 
@@ -60,6 +61,9 @@ class KeptDomains:
     found: dict[Symbol, Axes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._around: list[Symbol] = []  # whose definitions are being read
+        self._before: dict[Symbol, Axes] = {}
+        self._is_circular = False
         self._places = {name: place for place, unknown in self.unit.firsts.items() for name in unknown.names}
         self._assignments: dict[Symbol, list[tuple[list[int], Term]]] = {}
         for assignment in self.unit.assignments:
@@ -85,18 +89,36 @@ class KeptDomains:
 
     def of_symbol(self, symbol: Symbol) -> Axes:
         """The axes of an array."""
-        if symbol not in self.found:
-            self.found[symbol] = ()  # what it needs of itself tells nothing
-            count = len(expand(symbol.shape).prefix)
-            written: Axes = tuple(Axis(self._own(symbol, axis)) for axis in range(count))
-            if symbol.role is not Role.VALUE:
-                own = tuple(Axis(None, frozenset(((symbol, axis),))) for axis in range(count))
-                written = _both(written, own)
-            for places, value in self._assignments.get(symbol, ()):
-                axes = dict(zip(places, self.of(value), strict=False))
-                written = _both(tuple(axes.get(axis, OPEN) for axis in range(max(places, default=-1) + 1)), written)
-            self.found[symbol] = written
+        if symbol in self._around:
+            self._is_circular |= symbol is not self._around[-1]
+            return self._before.get(symbol, ())  # what it needs of itself tells nothing at first
+        if symbol in self.found:
+            return self.found[symbol]
+        known = frozenset(self.found)
+        for _ in range(_MOST_ROUNDS):
+            self._around.append(symbol)
+            self.found[symbol] = self._defined(symbol)
+            self._around.pop()
+            again = {other: axes for other, axes in self.found.items() if other not in known}
+            if self._around or not self._is_circular or again == self._before:
+                break
+            self._before = again  # what was found on the way round knew less than what is known now
+            self.found = {other: axes for other, axes in self.found.items() if other in known}
+        if not self._around:
+            self._is_circular, self._before = False, {}
         return self.found[symbol]
+
+    def _defined(self, symbol: Symbol) -> Axes:
+        """The axes of an array, by what it is and by what defines it."""
+        count = len(expand(symbol.shape).prefix)
+        written: Axes = tuple(Axis(self._own(symbol, axis)) for axis in range(count))
+        if symbol.role is not Role.VALUE:
+            own = tuple(Axis(None, frozenset(((symbol, axis),))) for axis in range(count))
+            written = _both(written, own)
+        for places, value in self._assignments.get(symbol, ()):
+            axes = dict(zip(places, self.of(value), strict=False))
+            written = _both(tuple(axes.get(axis, OPEN) for axis in range(max(places, default=-1) + 1)), written)
+        return written
 
     def _own(self, symbol: Symbol, axis: int) -> Poly | None:
         """The first index of an axis, where the array itself has it."""
