@@ -172,7 +172,7 @@ class Poly:
 
     def substitute(self, values: dict[str, Poly]) -> Poly:
         """Replace names by polynomials; a name with a negative power needs a single-term value."""
-        if self.names.isdisjoint(values):
+        if values.keys().isdisjoint(self.names):
             return self
         if self.variable is not None:
             return values[self.variable]

@@ -51,8 +51,11 @@ class SizeSolver:
 
     def value(self, size: Poly) -> Poly:
         """The size with all that is solved put in."""
-        while not size.names.isdisjoint(self.solution):
+        asked = size.variable
+        while not self.solution.keys().isdisjoint(size.names):
             size = size.substitute({n: self.solution[n] for n in size.names if n in self.solution})
+        if asked in self.solution:
+            self.solution[asked] = size  # the next one who asks need not go the whole way
         return size
 
     def define(self, name: str, size: Poly) -> bool:
