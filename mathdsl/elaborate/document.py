@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
 from mathdsl.elaborate.declare.shadowing import visible_tables
-from mathdsl.elaborate.declare.signatures import faulty_signature, signature_of
+from mathdsl.elaborate.declare.signatures import Function, faulty_signature, signature_of
+from mathdsl.elaborate.declare.written import Surroundings
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
-from mathdsl.elaborate.procedure import Reading, Surroundings, elaborate_function, elaborate_procedure
+from mathdsl.elaborate.procedure import Reading, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.unit import Function, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
@@ -42,7 +43,7 @@ class Elaborated:
         found: dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]] = {}
         for unit in self.units:
             for reference in unit.references:
-                key = unit.name, unit.array_name(reference.symbol)
+                key = unit.written.name, unit.array_name(reference.symbol)
                 found.setdefault(key, []).append((reference.positions, reference.span))
         return found
 

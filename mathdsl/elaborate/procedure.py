@@ -13,17 +13,15 @@ from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.control.updates import Carried, carrying_what_is_unproved
 from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.decided import note_of
-from mathdsl.elaborate.declare.appearance import Appearances
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declared_domains import complete_domains
 from mathdsl.elaborate.declare.inputs import declare_inputs
 from mathdsl.elaborate.declare.owned import declare_owned, declare_settings
 from mathdsl.elaborate.declare.rows import declare_rest
 from mathdsl.elaborate.declare.shadowing import visible_tables
-from mathdsl.elaborate.declare.signatures import Signature
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
-from mathdsl.elaborate.declare.submodules import names_of_sizes
 from mathdsl.elaborate.declare.tables import Table, read_table
+from mathdsl.elaborate.declare.written import Surroundings, Written
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
@@ -32,14 +30,8 @@ from mathdsl.elaborate.names.python_names import plain_stems
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.names.usage import (
-    Usage,
-    concerning,
-    defined_names,
     measured_names,
-    mentioned_names,
     names_below,
-    own_names,
-    size_inputs,
 )
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms import conditions
@@ -55,22 +47,11 @@ from mathdsl.elaborate.types.domains import Adopted, adopt_elements, fix_domains
 from mathdsl.elaborate.types.first_indices import FirstIndices, settle_first_indices
 from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.types.inference.calls import check_tokens
-from mathdsl.elaborate.unit import Function, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression, render_statement
 from mathdsl.syntax.traversal import descendants
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What a procedure sees of its document."""
-
-    signatures: dict[str, Signature]
-    functions: dict[Name, Function]
-    aliases: dict[str, str]
-    wheres: tuple[ast.Where, ...]
-    diagnostics: Diagnostics
 
 
 @dataclass(frozen=True)
@@ -127,7 +108,7 @@ def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading
 
 def _tell(unit: Unit, around: Surroundings) -> None:
     """Hand the findings of a program on, and what rules decided in it."""
-    for diagnostic in (*note_of(unit.name, unit.decided), *unit.diagnostics.items):
+    for diagnostic in (*note_of(unit.written.name, unit.decided), *unit.diagnostics.items):
         around.diagnostics.add(diagnostic)
 
 
@@ -143,24 +124,17 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carrie
     around = replace(around, wheres=apart.wheres)
     single = to_single_assignment(apart.procedure, apart.wheres, carried)
     procedure = single.procedure
-    unit = _unit(Name(procedure.name), procedure, around, 0 if procedure.notation == "module" else 1)
-    unit.own_letters = own_letters(written, shared)
-    unit.assigned_whole = assigned_whole(written.body)
-    unit.owns_free_names = procedure.owned is None
-    own = own_names(unit.families, procedure)
-    for shadowed in own & unit.functions.keys():
-        del unit.functions[shadowed]
-    unit.span = procedure.name_span
-    unit.statements = written_statements(written.body)
-    usage = Usage.of(procedure.body)
-    unit.unpacked = usage.unpacked
-    defined = defined_names(unit.families, procedure.body)
-    unit.names.plain = plain_stems(own | {head for head, _ in defined})
-    unit.families.index_ends({head for head, _ in defined} | set(usage.inputs_of(procedure)))
-    table, stated = _declare(unit, procedure, around, usage, defined)
+    program = replace(
+        Written.of(procedure, around),
+        own_letters=own_letters(written, shared),
+        assigned_whole=assigned_whole(written.body),
+        statements=written_statements(written.body),
+    )
+    unit = _unit(program, program.own | {head for head, _ in program.defined})
+    table, stated = _declare(unit, procedure)
     unit.integers = _integers(unit, procedure, written, apart.wheres)
     read_functions(unit, procedure.body, argument_rows)
-    declare_rest(unit, table, defined)
+    declare_rest(unit, table)
     body = Body()
     declared = set(unit.sizes)
     read_body(unit, procedure.body, body)
@@ -175,6 +149,16 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carrie
     return replace(reading, stated=stated, apart=apart.arrays)
 
 
+def _unit(written: Written, named: Set[Name]) -> Unit:
+    """The tables of a program, in which `named` have the Python names of their own letters."""
+    functions = {name: function for name, function in written.around.functions.items() if name not in written.own}
+    unit = Unit(
+        written, written.around.diagnostics, written.families, resolve_expression, functions=functions, aliases=dict(written.around.aliases)
+    )
+    unit.names.plain = plain_stems(named)
+    return unit
+
+
 def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
     """The names of integers that no statement moves: declared ones, and in module notation those whose every value is one."""
     declared = {s.spelling for s in unit.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
@@ -186,40 +170,13 @@ def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wher
     return integer_names(procedure, rows)[1] | fixed
 
 
-def _unit(name: Name, node: ast.Node, around: Surroundings, base: int) -> Unit:
-    signatures, functions = dict(around.signatures), dict(around.functions)
-    return Unit(
-        name,
-        base,
-        False,
-        around.diagnostics,
-        Families.of(node, *around.wheres),
-        signatures,
-        resolve_expression,
-        functions=functions,
-        aliases=dict(around.aliases),
-        document_functions=dict(around.functions),
-        document_aliases=dict(around.aliases),
-    )
-
-
-def _declare(
-    unit: Unit, procedure: ast.Procedure, around: Surroundings, usage: Usage, defined: set[tuple[Name, bool]]
-) -> tuple[Table, Stated]:
-    unit.size_inputs = size_inputs(unit.families, procedure)
-    unit.header_names |= set(usage.inputs_of(procedure)) - unit.size_inputs
-    mentioned = mentioned_names(unit.families, replace(procedure, wheres=()))
-    rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *around.wheres) for row in where.rows))
-    seen = (concerning(unit.families, row, mentioned) for where in around.wheres for row in where.rows)
-    tables = (*(row for where in procedure.wheres for row in where.rows), *(row for row in seen if row is not None))
-    unit.appearances = Appearances.of(unit.families, (*procedure.inputs, *(procedure.owned or ())), tables)
-    unit.bounding = measured_names((procedure,)) - unit.header_names
-    unit.measured = (unit.bounding | measured_names(around.wheres) | names_of_sizes(unit, rows)) - unit.header_names
-    stated = read_stated(unit, procedure.wheres, around.wheres, mentioned, defined)
-    table = read_table(unit, procedure.wheres, around.wheres, mentioned)
-    declare_inputs(unit, procedure.inputs, table, defined)
-    declare_settings(unit, table, defined)
-    declare_owned(unit, procedure.owned or (), table, usage.called, usage.plain)
+def _declare(unit: Unit, procedure: ast.Procedure) -> tuple[Table, Stated]:
+    written = unit.written
+    stated = read_stated(unit, procedure.wheres, written.around.wheres)
+    table = read_table(unit, procedure.wheres, written.around.wheres, written.mentioned)
+    declare_inputs(unit, procedure.inputs, table)
+    declare_settings(unit, table)
+    declare_owned(unit, procedure.owned or (), table)
     _check_order(unit)
     return table, stated
 
@@ -263,20 +220,25 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     name, parameters = node.function
     spelling = spelling_of(name) or Name("f")
     wheres = tuple(own)
-    unit = _unit(spelling, node, replace(around, wheres=wheres), 0)
-    unit.functions.pop(spelling, None)
-    unit.is_function = True
-    unit.span = name.span
-    table = read_table(unit, wheres, ())
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
-    unit.own_letters = frozenset(wanted & LETTERS.keys())
-    unit.names.plain = plain_stems(wanted)
+    written = Written(
+        spelling,
+        name.span,
+        0,
+        around,
+        Families.of(node, *wheres),
+        is_function=True,
+        own_letters=frozenset(wanted & LETTERS.keys()),
+        bounding=measured_names((node,)) - wanted,
+        own=frozenset((spelling,)),
+    )
+    unit = _unit(written, wanted)
+    table = read_table(unit, wheres, ())
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
-    unit.bounding = measured_names((node,)) - wanted
     unit.names.taken.add(spelling)
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
-    declare_rest(unit, table, set())
+    declare_rest(unit, table)
     return _infer(unit, Body(), node.value, render_statement(node), True, set(unit.sizes))
 
 

@@ -97,7 +97,7 @@ def read_back(reading: Reading, result: Term) -> ProgramReading:
     equations.append(f"return {writer.write(result)}")
     terms = [*(a.value for a in unit.assignments), *checks, result]
     binders = [*(b for a in unit.assignments for b in a.binders), *(b for term in terms for b in _bound_in(term))]
-    return ProgramReading(unit.name, tuple(equations), tuple(_names(unit, writer, binders)))
+    return ProgramReading(unit.written.name, tuple(equations), tuple(_names(unit, writer, binders)))
 
 
 def _bound_in(term: Term) -> Iterator[Binder]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.elaborate.decided import Decided
-from mathdsl.elaborate.declare.appearance import Appearances
-from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.declare.signatures import Function, Signature
+from mathdsl.elaborate.declare.written import Written
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable
 from mathdsl.elaborate.names.python_names import PythonNames
@@ -69,23 +69,6 @@ class SubmoduleEntry:
 
 
 @dataclass(frozen=True, eq=False)
-class Function:
-    """A function that the author defined: parameters and body, read anew at each call."""
-
-    name: Name
-    parameters: tuple[ast.Expression, ...]
-    body: ast.Expression
-    span: Span
-    is_faulty: bool = False
-    is_own: bool = False  # of the procedure, not of the document
-    loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
-    families: Families = field(default_factory=Families)  # what its body indexes
-    rows: tuple[ast.Declaration, ...] = ()  # that declare its arguments
-    extents: tuple[tuple[Name, tuple[Poly, ...]], ...] = ()  # of the document: the sizes of its arguments' axes
-    size_names: Mapping[str, Name] = field(default_factory=dict)  # by the name of a size: how the body spells it
-
-
-@dataclass(frozen=True, eq=False)
 class Applied:
     """A call of a function: its arguments by their names, and the value."""
 
@@ -119,14 +102,11 @@ class Reference:
 
 @dataclass(eq=False)
 class Unit:
-    """The tables of one procedure. `base` is the first index where nothing else fixes it (0 module, 1 algorithms)."""
+    """The tables of one procedure."""
 
-    name: Name
-    base: int
-    owns_free_names: bool
+    written: Written
     diagnostics: Diagnostics
     families: Families
-    signatures: dict[str, Signature]
     resolver: Callable[[Unit, ast.Expression], Term]
     sizes_solver: SizeSolver = field(default_factory=SizeSolver)
     names: PythonNames = field(default_factory=PythonNames)
@@ -136,14 +116,11 @@ class Unit:
     functions: dict[Name, Function] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     bound: dict[Name, list[Term | Binder]] = field(default_factory=dict)  # index variables and names of terms, innermost last
-    document_functions: Mapping[Name, Function] = field(default_factory=dict)
-    document_aliases: Mapping[str, str] = field(default_factory=dict)
     is_closed: bool = False  # inside of a function of the document, which sees nothing of the procedure
     binders: list[Binder] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     calls: list[CallSite] = field(default_factory=list)
     inputs: list[Symbol | tuple[Symbol, ...]] = field(default_factory=list)
-    unpacked: dict[Name, int] = field(default_factory=dict)  # spelling -> into how many modules it is taken apart
     module_aliases: dict[Name, tuple[Name, Poly]] = field(default_factory=dict)  # unpacked elements of stacks
     references: list[Reference] = field(default_factory=list)
     bare_products: set[tuple[Span, Span]] = field(default_factory=set)  # a sum, and a term `a \cdot b` of it without a parenthesis
@@ -152,27 +129,16 @@ class Unit:
     opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
     applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
     runtime_names: frozenset[str] = frozenset()
-    measured: Set[Name] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
-    bounding: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
-    appearances: Appearances = field(default_factory=Appearances)
     value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
     returned: Origin = Origin("")
-    statements: dict[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
-    span: Span = NOWHERE
-    header_names: set[Name] = field(default_factory=set)
-    size_inputs: set[Name] = field(default_factory=set)  # inputs that are sizes, given as numbers
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     axis_names: set[str] = field(default_factory=set)
     active_functions: list[Function] = field(default_factory=list)
     applied: list[Applied] = field(default_factory=list)  # calls of functions so far
     origin: Origin = Origin("")
     problems: list[Diagnostic] = field(default_factory=list)
-    is_function: bool = False
-    own_letters: frozenset[Name] = frozenset()  # reserved letters that it has without an index
     bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
     calls_faulty: bool = False  # it calls a program with mistakes of its own
-    said: set[Name] = field(default_factory=set)  # names that prose about the program mentions
-    assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
     integers: Set[Name] = frozenset()  # names of integers that index what stands without them
     faulty_names: set[Name] = field(default_factory=set)  # names whose definition is a mistake, or contradicts another
     common_ranges: list[tuple[Name, Range, Range, Span]] = field(default_factory=list)  # of axes that the index of a bare sum goes along
@@ -188,7 +154,7 @@ class Unit:
     @property
     def in_function(self) -> bool:
         """Whether what is read is the body of a function, of the document or of the program."""
-        return self.is_function or bool(self.active_functions)
+        return self.written.is_function or bool(self.active_functions)
 
     def resolve(self, node: ast.Expression) -> Term:
         """The term of an expression; a mistake is reported, and what is around it is still read."""
@@ -232,7 +198,7 @@ class Unit:
     def array_name(self, symbol: Symbol) -> str:
         """The Python name of a symbol: a second array of one spelling, and one that is spelled as a size is, have names of their own."""
         is_second = symbol.has_superscript and (symbol.spelling, False) in self.symbols
-        is_beside_size = symbol.spelling in self.sizes and symbol.spelling not in self.size_inputs
+        is_beside_size = symbol.spelling in self.sizes and symbol.spelling not in self.written.size_inputs
         return self.names.name(symbol.spelling, is_second + is_beside_size)
 
     def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
@@ -309,7 +275,7 @@ class Unit:
         self.bound = {binder.spelling: [binder] for binder in loops}
         self.is_closed = not function.is_own
         if self.is_closed:
-            self.functions, self.aliases = dict(self.document_functions), dict(self.document_aliases)
+            self.functions, self.aliases = dict(self.written.around.functions), dict(self.written.around.aliases)
             self.families = function.families
         self.active_functions.append(function)
         try:

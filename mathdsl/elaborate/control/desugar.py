@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.targets import arms_of, assigned_in
 from mathdsl.elaborate.control.updates import Carried, Unproved, carrying_what_is_unproved, with_whole_arrays
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
-from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS

@@ -40,7 +40,7 @@ def _is_indexed(target: ast.Expression, scope: frozenset[Name]) -> bool:
 
 def check_sizes_kept(unit: Unit) -> None:
     """Refuse a value under the name of a size."""
-    for spelling, span in unit.assigned_whole.items():
+    for spelling, span in unit.written.assigned_whole.items():
         size = unit.sizes.get(spelling)
         if size is not None and not size.is_fresh and (spelling, False) in unit.symbols:
             refused = refuse(

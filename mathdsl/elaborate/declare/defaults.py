@@ -2,8 +2,8 @@ r"""Default values and initialisers of declarations: `= \mathbf{0}`, `= 0.1`, `\
 
 from __future__ import annotations
 
-from mathdsl.elaborate.declare.written import WrittenInitialiser
 from mathdsl.elaborate.names.names import plain_word
+from mathdsl.elaborate.names.symbols import WrittenInitialiser
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.terms import Constant, Elementwise, NumberTerm, Term
 from mathdsl.elaborate.unit import Unit

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from mathdsl.elaborate.declare.defaults import is_empty, read_default
 from mathdsl.elaborate.declare.rows import apply_row
-from mathdsl.elaborate.declare.tables import Key, Row, Table
+from mathdsl.elaborate.declare.tables import Row, Table
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -19,9 +19,9 @@ from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
 
 
-def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: Table, defined: Set[Key] = frozenset()) -> None:
-    """The inputs of a header, in call order; `defined` is what the program itself gives values."""
-    families = {spelling for spelling, by_superscript in table.rows.keys() - defined if by_superscript}
+def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: Table) -> None:
+    """The inputs of a header, in call order."""
+    families = {spelling for spelling, by_superscript in table.rows.keys() - unit.written.defined if by_superscript}
     table.families = frozenset(spelling for spelling in families if (spelling, False) not in table.rows)
     for declaration in declarations:
         for symbol in declaration.symbols:
@@ -63,7 +63,7 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
         raise refuse("E0302", "an input is a name", node.span)
     is_family = declaration.type is declaration.default is None and spelling in table.families
     rows = table.rows.pop((spelling, is_family), [])
-    if spelling in unit.size_inputs:
+    if spelling in unit.written.size_inputs:
         return _size_input(unit, spelling, node, rows)
     symbol = _new_input(unit, spelling, is_family, node)
     if declaration.type is not None or declaration.default is not None:

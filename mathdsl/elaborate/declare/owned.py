@@ -8,7 +8,7 @@ from dataclasses import replace
 from mathdsl.elaborate.declare.defaults import read_default
 from mathdsl.elaborate.declare.rows import declare_row
 from mathdsl.elaborate.declare.submodules import opaque_submodule
-from mathdsl.elaborate.declare.tables import Key, Row, Table, declared_differently, described, read_row
+from mathdsl.elaborate.declare.tables import Row, Table, declared_differently, described, read_row
 from mathdsl.elaborate.declare.written_types import is_setting_type
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -20,25 +20,31 @@ from mathdsl.ir.nodes import Range
 from mathdsl.syntax import nodes as ast
 
 
-def declare_settings(unit: Unit, table: Table, defined: set[Key]) -> None:
+def declare_settings(unit: Unit, table: Table) -> None:
     """The rows of settings, wherever they stand: types of submodules and initialisers may mention them."""
     for key, rows in list(table.rows.items()):
         row = rows[0]
-        if row.axes or key in defined or row.source.type is None or not is_setting_type(row.source.type, row.source.default is not None):
+        if (
+            row.axes
+            or key in unit.written.defined
+            or row.source.type is None
+            or not is_setting_type(row.source.type, row.source.default is not None)
+        ):
             continue
-        if key[0] not in unit.header_names:
+        if key[0] not in unit.written.header_names:
             declare_row(unit, row, owned=True)
             del table.rows[key]
 
 
-def declare_owned(unit: Unit, declarations: Sequence[ast.Declaration], table: Table, called: set[Name], used_plainly: set[Name]) -> None:
+def declare_owned(unit: Unit, declarations: Sequence[ast.Declaration], table: Table) -> None:
     """What stands right of the `;`."""
     for declaration in declarations:
         for node in declaration.symbols:
-            _owned(unit, node, declaration, table, called, used_plainly)
+            _owned(unit, node, declaration, table)
 
 
-def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table, called: set[Name], plainly: set[Name]) -> None:
+def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> None:
+    usage = unit.written.usage
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise unsupported("this as something that a module owns", node.span)
@@ -60,7 +66,7 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     if rows:
         for row in rows:
             declare_row(unit, row, owned=True)
-    elif spelling in called and (spelling not in plainly or spelling in unit.unpacked):
+    elif spelling in usage.called and (spelling not in usage.plain or spelling in usage.unpacked):
         opaque_submodule(unit, spelling, node.span)
     elif (spelling, False) in unit.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_initialiser
 from mathdsl.elaborate.declare.submodules import declare_submodule
-from mathdsl.elaborate.declare.tables import Key, Row, Table, declared_differently
+from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
 from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, read_type
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -15,12 +15,12 @@ from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Literal, Range
 
 
-def declare_rest(unit: Unit, table: Table, defined: set[Key]) -> None:
+def declare_rest(unit: Unit, table: Table) -> None:
     """The rows that no header names: sizes, values that the body defines, and (in the algorithm notations) parameters."""
     for key, rows in table.rows.items():
         for row in rows:
             try:
-                _declare_remaining(unit, row, key in defined or (key[0], not key[1]) in defined)
+                _declare_remaining(unit, row, bool({key, (key[0], not key[1])} & unit.written.defined))
             except MathdslError as error:
                 unit.report(error)
                 unit.faulty_names.add(key[0])
@@ -34,7 +34,7 @@ def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:
     elif row.key[0] in unit.sizes and not row.axes:
         _describe_size(unit, row)
     else:
-        declare_row(unit, row, owned=unit.owns_free_names)
+        declare_row(unit, row, owned=unit.written.owns_free_names)
 
 
 def _declare_value(unit: Unit, row: Row) -> None:
@@ -64,7 +64,7 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
             unit.size(row.key[0], row.symbol.span)
             _describe_size(unit, row)
-        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.measured and not row.axes:
+        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.written.measured and not row.axes:
             _size_with_default(unit, row)
         case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element, is_natural=is_natural) if not row.axes:
             symbol = _setting(unit, row, element)

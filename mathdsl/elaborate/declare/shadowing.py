@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name
 from mathdsl.elaborate.names.spelling import bound_names, unaccent

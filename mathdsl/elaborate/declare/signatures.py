@@ -1,13 +1,18 @@
-"""What a caller needs to know of a module: constructor arguments, inputs, results, and their shapes in its own sizes."""
+"""What a caller needs to know of a function, and of a module: constructor arguments, inputs, results, and their shapes in its own sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import Name
 from mathdsl.ir import nodes as ir
+from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import reads, step_expressions
+from mathdsl.library import find_library
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,31 @@ class Signature:
     following: tuple[tuple[str, ir.Extreme], ...] = ()
     size_defaults: tuple[tuple[str, int], ...] = ()
     needs_instance: bool = False  # it owns parameters, or acts otherwise in training
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function that the author defined: parameters and body, read anew at each call."""
+
+    name: Name
+    parameters: tuple[ast.Expression, ...]
+    body: ast.Expression
+    span: Span
+    is_faulty: bool = False
+    is_own: bool = False  # of the procedure, not of the document
+    loops: tuple[ast.Expression, ...] = ()  # the ranges of the loops that it is written in
+    families: Families = field(default_factory=Families)  # what its body indexes
+    rows: tuple[ast.Declaration, ...] = ()  # that declare its arguments
+    extents: tuple[tuple[Name, tuple[Poly, ...]], ...] = ()  # of the document: the sizes of its arguments' axes
+    size_names: Mapping[str, Name] = field(default_factory=dict)  # by the name of a size: how the body spells it
+
+
+def find_signature(signatures: Mapping[str, Signature], name: str) -> Signature | None:
+    """The signature of a module of this document or of the library."""
+    if name in signatures:
+        return signatures[name]
+    module = find_library(name) or (find_library(name[:1].upper() + name[1:]) if name else None)
+    return None if module is None else signature_of(module, {})
 
 
 def faulty_signature(name: str) -> Signature:

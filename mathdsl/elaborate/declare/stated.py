@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -24,8 +25,6 @@ from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-
-STATED = "stated"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,24 +49,22 @@ class Stated:
 NOTHING_STATED = Stated((), frozenset())
 
 
-def read_stated(
-    unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[Name], defined: Set[tuple[Name, bool]]
-) -> Stated:
+def read_stated(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]) -> Stated:
     """The statements for a procedure; the sizes they name are entered, in their order, and related as they say."""
+    written = unit.written
     rows = [row for where in own for row in where.rows if STATED in row.flags]
-    concerned = (concerning(unit.families, row, mentioned) for where in shared for row in where.rows if STATED in row.flags)
+    concerned = (concerning(unit.families, row, written.mentioned) for where in shared for row in where.rows if STATED in row.flags)
     rows += [row for row in concerned if row is not None]
-    heads = {head for head, _ in defined}
-    unit.said = {spelling for row in rows for symbol in row.symbols if (spelling := spelling_of(symbol)) is not None}
+    heads = {head for head, _ in written.defined}
     stated = Stated(tuple(s for row in rows for s in _statements(unit, row)), heads)
-    counted = {name for s in stated.statements if _shapes(s, unit, mentioned - heads) for name in _size_names(s.row.type)}
+    counted = {name for s in stated.statements if _shapes(s, unit, written.mentioned - heads) for name in _size_names(s.row.type)}
     for row in rows:
         names = [row.relation.operands[0]] if isinstance(row.relation, ast.Relation) else list(row.symbols)
         spelling = spelling_of(names[0]) if names else None
-        if spelling is not None and spelling in counted | mentioned:
+        if spelling is not None and spelling in counted | written.mentioned:
             _relate(unit, row, spelling)
         for name in (spelling, *_size_names(row.type)):
-            if name is not None and name in counted and name not in heads | unit.header_names:
+            if name is not None and name in counted and name not in heads | written.header_names:
                 unit.size(name, row.span)
     return stated
 
@@ -99,7 +96,7 @@ def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
 def _shapes(statement: Statement, unit: Unit, free: Set[Name]) -> bool:
     """Whether a statement gives the shape of an input or of something that the program mentions and does not define."""
     is_shape = isinstance(statement.row.type, ast.Group)
-    return is_shape and (statement.head in free or statement.head in unit.header_names and not statement.indices)
+    return is_shape and (statement.head in free or statement.head in unit.written.header_names and not statement.indices)
 
 
 def _size_names(shape: ast.Expression | None) -> Iterator[Name]:
@@ -122,7 +119,7 @@ def _size_names(shape: ast.Expression | None) -> Iterator[Name]:
 def _relate(unit: Unit, row: ast.Declaration, spelling: Name) -> None:
     r"""`d = n \times k` as it was said, where both sides are sizes."""
     match row.relation:
-        case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.header_names:
+        case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.written.header_names:
             size = as_poly(unit, value, True)
             if size is not None:
                 unit.sizes_solver.define(unit.size(spelling, row.span).variable or "", size)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from mathdsl.elaborate.declare.signatures import Signature
 from mathdsl.elaborate.declare.written_types import ModuleType
 from mathdsl.elaborate.names.lookups import shared_setting
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
-from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly
-from mathdsl.elaborate.terms.instances import find_signature
 from mathdsl.elaborate.terms.terms import Term
 from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
 from mathdsl.ir.nodes import Range
@@ -29,7 +26,7 @@ def declare_submodule(
         axis = axes[-1]
         bounds = axis if isinstance(axis, Range) else Range(axis, axis)
     elif written.count is not None:
-        bounds = Range(Poly.of(unit.base), written.count + (unit.base - 1))
+        bounds = Range(Poly.of(unit.written.base), written.count + (unit.written.base - 1))
     part = PartArguments(
         bounds, _arguments(unit, written.signature, written.arguments, source.type.span if source.type is not None else span)
     )
@@ -87,31 +84,10 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
     return tuple((name, found[name]) for name in names if name in found)
 
 
-def names_of_sizes(unit: Unit, rows: Iterable[ast.Declaration]) -> set[Name]:
-    """The names that types of submodules are given for their sizes."""
-    found: set[Name] = set()
-    for row in rows:
-        match row.type:
-            case ast.Juxtaposition(factors=(name, ast.Group(items=items))):
-                pass
-            case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=items), superscript=count))) if count is not None:
-                found |= names_below(count)
-            case _:
-                continue
-        signature = find_signature(unit, (spelling_of(name) or NO_NAME).bare)
-        wanted = () if signature is None else (*signature.hyperparameters, *(s.name for s in signature.settings))
-        for item, position in zip(items, wanted, strict=False):
-            value = item.value if isinstance(item, ast.Keyword) else item
-            given = type(unit.names)().name(spelling_of(item.name) or NO_NAME) if isinstance(item, ast.Keyword) else position
-            if signature is not None and given in signature.hyperparameters:
-                found |= names_below(value)
-    return found
-
-
 def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:
     if isinstance(item, ast.Keyword):
         spelling = spelling_of(item.name) or NO_NAME
-        from_spelling = type(unit.names)().name(spelling)
+        from_spelling = PythonNames().name(spelling)
         if from_spelling in names:
             return from_spelling
         raise refuse(
@@ -130,7 +106,7 @@ def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple
 def opaque_submodule(unit: Unit, spelling: Name, span: Span) -> None:
     """A callable that nothing declares: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
     parts: list[PartArguments] = []
-    count = unit.unpacked.get(spelling)
+    count = unit.written.usage.unpacked.get(spelling)
     if count is not None:
         parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
     unit.submodules[spelling] = SubmoduleEntry(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.declare.stated import STATED
+from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.declare.written_types import is_natural
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
@@ -148,8 +148,8 @@ def _enter_sizes(unit: Unit, declaration: ast.Declaration) -> None:
     """`n \\in \\mathbb{N}`: a size, at its place in the order of sizes; with a default, if it stands in a range or a shape."""
     for symbol in declaration.symbols:
         spelling = spelling_of(symbol)
-        is_size = declaration.default is None or spelling in unit.measured
-        if spelling is not None and spelling not in unit.header_names and is_size:
+        is_size = declaration.default is None or spelling in unit.written.measured
+        if spelling is not None and spelling not in unit.written.header_names and is_size:
             unit.size(spelling, symbol.span)
 
 

@@ -1,16 +1,119 @@
-"""Parts of declarations that are kept as written until all names are known."""
+r"""What is written of a program and around it, before any of its names stands for something: read once, and never changed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 
+from mathdsl.diagnostics.model import Diagnostics
+from mathdsl.elaborate.declare.appearance import Appearances
+from mathdsl.elaborate.declare.signatures import Function, Signature, find_signature
+from mathdsl.elaborate.names.classify import Families
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
+from mathdsl.elaborate.names.python_names import PythonNames
+from mathdsl.elaborate.names.usage import (
+    Usage,
+    concerning,
+    defined_names,
+    measured_names,
+    mentioned_names,
+    names_below,
+    own_names,
+    size_inputs,
+)
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+
+STATED = "stated"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a procedure sees of its document."""
+
+    signatures: dict[str, Signature]
+    functions: dict[Name, Function]
+    aliases: dict[str, str]
+    wheres: tuple[ast.Where, ...]
+    diagnostics: Diagnostics
 
 
 @dataclass(frozen=True, eq=False)
-class WrittenInitialiser:
-    """How a parameter starts; the arguments are expressions, read once all settings are known."""
+class Written:
+    """A program as its text shows it. `base` is the first index where nothing else fixes it (0 module, 1 algorithms)."""
 
-    kind: str
-    arguments: tuple[ast.Expression, ...] = ()
-    variance: bool = False
+    name: Name
+    span: Span
+    base: int
+    around: Surroundings
+    families: Families
+    is_function: bool = False
+    owns_free_names: bool = False
+    own_letters: frozenset[Name] = frozenset()  # reserved letters that it has without an index
+    assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
+    statements: Mapping[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
+    defined: Set[tuple[Name, bool]] = frozenset()  # the arrays that statements define, and whether a superscript indexes them
+    mentioned: Set[Name] = frozenset()  # in its header and its statements
+    header_names: Set[Name] = frozenset()
+    size_inputs: Set[Name] = frozenset()  # inputs that are sizes, given as numbers
+    measured: Set[Name] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
+    bounding: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
+    own: Set[Name] = frozenset()  # what its header and its own tables declare, which hides what the document has of that name
+    said: Set[Name] = frozenset()  # names that prose about the program mentions
+    appearances: Appearances = field(default_factory=Appearances)
+    usage: Usage = field(default_factory=Usage)
+
+    @staticmethod
+    def of(procedure: ast.Procedure, around: Surroundings) -> Written:
+        """What is written of a procedure, each of whose names has one value."""
+        families = Families.of(procedure, *around.wheres)
+        own, usage, inputs = own_names(families, procedure), Usage.of(procedure.body), set(Usage.inputs_of(procedure))
+        defined = defined_names(families, procedure.body)
+        families.index_ends({head for head, _ in defined} | inputs)
+        mentioned = mentioned_names(families, replace(procedure, wheres=()))
+        own_rows = tuple(row for where in procedure.wheres for row in where.rows)
+        seen = (concerning(families, row, mentioned) for where in around.wheres for row in where.rows)
+        tables = (*own_rows, *(row for row in seen if row is not None))
+        rows = (*(procedure.owned or ()), *own_rows, *(row for where in around.wheres for row in where.rows))
+        sizes = size_inputs(families, procedure)
+        header, bounding = inputs - sizes, measured_names((procedure,)) - (inputs - sizes)
+        stated = (symbol for row in tables if STATED in row.flags for symbol in row.symbols)
+        return Written(
+            Name(procedure.name),
+            procedure.name_span,
+            0 if procedure.notation == "module" else 1,
+            around,
+            families,
+            owns_free_names=procedure.owned is None,
+            defined=defined,
+            mentioned=mentioned,
+            header_names=header,
+            size_inputs=sizes,
+            measured=(bounding | measured_names(around.wheres) | _names_of_sizes(around.signatures, rows)) - header,
+            bounding=bounding,
+            own=own,
+            said={spelling for symbol in stated if (spelling := spelling_of(symbol)) is not None},
+            appearances=Appearances.of(families, (*procedure.inputs, *(procedure.owned or ())), tables),
+            usage=usage,
+        )
+
+
+def _names_of_sizes(signatures: Mapping[str, Signature], rows: Iterable[ast.Declaration]) -> set[Name]:
+    """The names that types of submodules are given for their sizes."""
+    found: set[Name] = set()
+    for row in rows:
+        match row.type:
+            case ast.Juxtaposition(factors=(name, ast.Group(items=items))):
+                pass
+            case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=items), superscript=count))) if count is not None:
+                found |= names_below(count)
+            case _:
+                continue
+        signature = find_signature(signatures, (spelling_of(name) or NO_NAME).bare)
+        wanted = () if signature is None else (*signature.hyperparameters, *(s.name for s in signature.settings))
+        for item, position in zip(items, wanted, strict=False):
+            value = item.value if isinstance(item, ast.Keyword) else item
+            given = PythonNames().name(spelling_of(item.name) or NO_NAME) if isinstance(item, ast.Keyword) else position
+            if signature is not None and given in signature.hyperparameters:
+                found |= names_below(value)
+    return found

@@ -7,12 +7,11 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.declare.signatures import Signature, find_signature
 from mathdsl.elaborate.names.names import NO_NAME, plain_word, readable, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.indices import read_range, read_size
-from mathdsl.elaborate.terms.instances import find_signature
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
@@ -172,7 +171,7 @@ def _number(node: ast.Expression) -> float | None:
 
 def _is_bare_module(unit: Unit, node: ast.Expression) -> bool:
     """A module's name without arguments, as a type: one that has none, or lacks them."""
-    return find_signature(unit, (spelling_of(node) or NO_NAME).bare) is not None
+    return find_signature(unit.written.around.signatures, (spelling_of(node) or NO_NAME).bare) is not None
 
 
 def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
@@ -188,9 +187,9 @@ def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | No
     spelling = spelling_of(name)
     if spelling is None:
         return None
-    signature = find_signature(unit, spelling.bare)
+    signature = find_signature(unit.written.around.signatures, spelling.bare)
     if signature is None:
-        close = difflib.get_close_matches(spelling, [*unit.signatures, *LIBRARY], n=1, cutoff=0.75)
+        close = difflib.get_close_matches(spelling, [*unit.written.around.signatures, *LIBRARY], n=1, cutoff=0.75)
         define = "define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`"
         raise refuse(
             "E0604",

@@ -54,7 +54,9 @@ class Assembly:
         sizes = decide_kinds(unit, self.is_function)
         self._settle_stacks()
         self.lowering = Lowering(unit, self.inference, self.firsts, lower_term)
-        given = [s for entry in unit.inputs for s in (entry if isinstance(entry, tuple) else (entry,)) if s.spelling in unit.size_inputs]
+        given = [
+            s for entry in unit.inputs for s in (entry if isinstance(entry, tuple) else (entry,)) if s.spelling in unit.written.size_inputs
+        ]
         arrays = {s: self._array(s) for s in (*given, *unit.symbols.values()) if s.role in KINDS}
         for assignment in unit.assignments:
             try:
@@ -74,9 +76,11 @@ class Assembly:
         defined = {a.symbol for a in unit.assignments} | {entry.family for entry in self.firsts.adopted}
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
         self._refuse_lengths_by_index((*used, *self.lowering.arrays), sizes)
-        settings = sorted((s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.appearances.setting(s.spelling))
+        settings = sorted(
+            (s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.written.appearances.setting(s.spelling)
+        )
         return ir.Module(
-            name=unit.name,
+            name=unit.written.name,
             sizes=sizes,
             settings=tuple(map(self._setting, settings)),
             arrays=(*used, *self.lowering.arrays),
@@ -87,9 +91,9 @@ class Assembly:
             results=results,
             checks=checks,
             is_function=self.is_function,
-            python=python_stem(unit.name),
+            python=python_stem(unit.written.name),
             latex=self.latex,
-            span=unit.span,
+            span=unit.written.span,
             returned=unit.returned if _computes(self.result) else ir.Origin("", unit.returned.span),
         )
 
@@ -97,7 +101,7 @@ class Assembly:
         """What no rule gives a size is to be declared."""
         for array in (*arrays.values(), *self.lowering.arrays):
             if any(is_unknown(name) for r in array.ranges for name in r.lower.names | r.upper.names):
-                span = array.span if array.span.file else self.unit.span
+                span = array.span if array.span.file else self.unit.written.span
                 raise refuse(
                     "E0405",
                     f"the size of `{array.latex or array.name}` stays open",
@@ -115,7 +119,7 @@ class Assembly:
                 reduced = rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{letter}}} x_j` or `\max(x_{{1:{letter}}})`"
                 named = f"what does not depend on `{letter}` can have a name of its own"
                 filled = r"the rest can be filled with zeros, as in `a_{i,j} \gets x_j \mathbb{1}[j \leq i]`"
-                span = array.span if array.span.file else self.unit.span
+                span = array.span if array.span.file else self.unit.written.span
                 raise unsupported(what, span, help=f"{reduced}; {named}; {filled}")
 
     # ---- symbols ----------------------------------------------------------------------------

@@ -140,7 +140,7 @@ class Lowering:
 
     def axis(self, extent: Poly, lower: Poly | None = None) -> ir.Axis:
         """A fresh axis with that many elements, counted from `lower` (the notation's base)."""
-        start = Poly.of(self.unit.base) if lower is None else self.poly(lower)
+        start = Poly.of(self.unit.written.base) if lower is None else self.poly(lower)
         return ir.Axis(self.free_axis_name(), ir.Range(start, start + self.poly(extent) - 1))
 
     def free_axis_name(self) -> str:
@@ -178,7 +178,7 @@ class Lowering:
 
     def new_array(self, stem: str, element: ir.Element, outer: list[ir.Range], sizes: tuple[Poly, ...]) -> ir.Array:
         """A value array of our own."""
-        base = Poly.of(self.unit.base)
+        base = Poly.of(self.unit.written.base)
         own = [ir.Range(base, base + self.poly(size) - 1) for size in sizes]
         name = self.unit.names.fresh(stem)
         array = ir.Array(name, ir.Kind.VALUE, element, (*outer, *own), name, rf"\mathrm{{{name}}}".replace("_", r"\_"))

@@ -44,7 +44,7 @@ def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
     r"""Refuse `\frac{1}{d}` beside elements `d_i` and a size `d` of `x \in \mathbb{R}^{d}`."""
     spelling = without_version(symbol.spelling)
     size = unit.sizes.get(spelling)
-    if size is None or size.is_fresh or spelling in unit.assigned_whole:
+    if size is None or size.is_fresh or spelling in unit.written.assigned_whole:
         return
     name = readable(spelling)
     places = ((size.span, f"`{name}` is a size here"), (symbol.span, f"`{name}` has elements here"))

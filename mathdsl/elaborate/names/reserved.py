@@ -60,7 +60,7 @@ def _below(symbol: ast.Expression) -> list[ast.Expression]:
 def is_own(unit: Unit, spelling: Name) -> bool:
     """Whether a reserved letter is a name of the author's without an index, in scope where it is written."""
     letter = without_version(spelling)
-    return letter in LETTERS and (letter in unit.own_letters and not unit.is_closed or bool(unit.bound.get(spelling)))
+    return letter in LETTERS and (letter in unit.written.own_letters and not unit.is_closed or bool(unit.bound.get(spelling)))
 
 
 def is_family(unit: Unit, spelling: Name) -> bool:

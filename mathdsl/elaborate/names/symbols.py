@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from mathdsl.elaborate.declare.written import WrittenInitialiser
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, unknown_shape
 from mathdsl.ir.nodes import Element, Literal, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax import nodes as ast
 
 
 class Role(Enum):
@@ -37,6 +37,15 @@ class Source(Enum):
     EXPRESSION = auto()  # a name of ours for `\softmax(z)` in `\softmax(z)[y]`
     CALLEE = auto()  # a setting of a submodule, passed on
     PADDING = auto()  # the setting for the padding token
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenInitialiser:
+    """How a parameter starts; the arguments are expressions, read once all settings are known."""
+
+    kind: str
+    arguments: tuple[ast.Expression, ...] = ()
+    variance: bool = False
 
 
 @dataclass(eq=False)

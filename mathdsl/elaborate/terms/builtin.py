@@ -27,7 +27,7 @@ def _squared_error(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
 
 
 def _dropout(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
-    if unit.is_function:
+    if unit.written.is_function:
         raise in_a_function("dropout, which only training mode switches on,", span)
     return Elementwise("dropout", arguments, span=span)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mathdsl.elaborate.declare.signatures import find_signature
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.terms.builtin import is_builtin
-from mathdsl.elaborate.terms.instances import is_module_type
 from mathdsl.elaborate.unit import Unit
 from mathdsl.syntax import nodes as ast
 
@@ -57,7 +57,7 @@ def _kind(unit: Unit, spelling: Name) -> str | None:
         return None
     if spelling in unit.aliases:
         return "builtin"
-    if is_module_type(unit, name):
+    if find_signature(unit.written.around.signatures, name) is not None:
         return "type"
     return "builtin" if is_builtin(name) else None
 

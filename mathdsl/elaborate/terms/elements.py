@@ -91,7 +91,7 @@ class Symbols(Known):
         """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
         unit, base = self.unit, word_of(node.base) or NO_NAME
         integers = [_is_integer(unit, item) for item in node.subscripts]
-        stands = any(integers) and (base in unit.assigned_whole or base in unit.header_names)
+        stands = any(integers) and (base in unit.written.assigned_whole or base in unit.written.header_names)
         return (stands or is_indexed(unit, base, len(node.subscripts))) and all(
             integer or self.is_index(item) or _is_element(unit, item) for integer, item in zip(integers, node.subscripts, strict=True)
         )
@@ -156,7 +156,7 @@ def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
 
 def _is_free(unit: Unit, spelling: Name) -> bool:
     """Whether a name is one that the program does not declare and may own."""
-    return unit.owns_free_names and not unit.is_closed and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
+    return unit.written.owns_free_names and not unit.is_closed and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
 
 
 def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
@@ -201,7 +201,7 @@ def _check_digits(symbol: Symbol, items: tuple[ast.Expression, ...], span: Span)
 
 def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
-    if not unit.owns_free_names or unit.is_closed:
+    if not unit.written.owns_free_names or unit.is_closed:
         raise refuse(
             "E0301",
             f"`{readable(head)}` is not declared",

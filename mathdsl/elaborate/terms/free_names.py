@@ -135,4 +135,4 @@ def _may_be_integer(unit: Unit, spelling: Name) -> bool:
     symbol = unit.find_symbol(spelling)
     if symbol is not None and symbol.declared:
         return find_element(symbol.element) is not Element.REAL and not expand(symbol.shape).prefix
-    return spelling in unit.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)
+    return spelling in unit.written.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.names.lookups import axis_of, axis_position
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
@@ -17,7 +18,7 @@ from mathdsl.elaborate.terms.elements import named
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.terms import Binder, Faulty, NumberTerm, Ref, SizeTerm, SliceIndex, Term, Whole
 from mathdsl.elaborate.types.shapes import Shape
-from mathdsl.elaborate.unit import Applied, Function, Unit
+from mathdsl.elaborate.unit import Applied, Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast

@@ -53,7 +53,7 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
 
 def _is_bound_of_a_range(unit: Unit, spelling: Name) -> bool:
     r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
-    return not unit.is_closed and spelling in unit.bounding and spelling not in unit.families.index_names
+    return not unit.is_closed and spelling in unit.written.bounding and spelling not in unit.families.index_names
 
 
 def _reserved(unit: Unit, spelling: Name, span: Span) -> Term | None:
@@ -100,7 +100,7 @@ def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
     close = _misspelling(unit, spelling)
-    if spelling == "padding" or close is not None or not unit.owns_free_names or unit.is_closed or is_word(spelling):
+    if spelling == "padding" or close is not None or not unit.written.owns_free_names or unit.is_closed or is_word(spelling):
         help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
         if is_word(spelling):
             raise neither_name_nor_product(spelling, span, help_text)
@@ -117,10 +117,12 @@ def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
 def _misspelling(unit: Unit, spelling: Name) -> str | None:
     """A known name of four or more letters that is one letter away."""
     base = spelling.word
-    if len(base.bare) < 4 or spelling in unit.said:
+    if len(base.bare) < 4 or spelling in unit.written.said:
         return None
     symbols = (name for name, _ in unit.symbols)
-    known = {str(name): name for name in (*symbols, *unit.sizes, *unit.submodules, *unit.functions, *map(Name, unit.signatures))}
+    known = {
+        str(name): name for name in (*symbols, *unit.sizes, *unit.submodules, *unit.functions, *map(Name, unit.written.around.signatures))
+    }
     for text in difflib.get_close_matches(spelling, sorted(known), n=3, cutoff=0.75):
         name, other = known[text], known[text].word
         if name != spelling and abs(len(other) - len(base)) <= 1 and _one_apart(base, other):

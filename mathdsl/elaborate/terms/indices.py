@@ -88,7 +88,7 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
     if size is not None:
         unit.value_sizes.add(size.name)
         return Poly.of(size.name)
-    if spelling in unit.header_names and not unit.is_closed:
+    if spelling in unit.written.header_names and not unit.is_closed:
         return None
     known = unit.find_symbol(spelling) is not None or unit.find_submodule(spelling) is not None
     if known or not create or not _may_be_a_size(node) or _is_element(unit, node):
@@ -121,7 +121,7 @@ def _is_element(unit: Unit, node: ast.Expression) -> bool:
         return False
     if unit.families.split(plain, index_scope(unit)).items:
         return True
-    is_array = not unit.is_closed and base in unit.header_names or find_array(unit, plain.base) is not None
+    is_array = not unit.is_closed and base in unit.written.header_names or find_array(unit, plain.base) is not None
     if is_array and unit.families.split(plain, unit.families.index_names).items:
         return True
     return is_indexed(unit, base, len(plain.subscripts)) and all(as_poly(unit, item) is not None for item in plain.subscripts)

@@ -3,7 +3,7 @@ r"""Calls of modules: submodules that are declared (`f^{\ell}(x)`), and module t
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.declare.signatures import Signature, signature_of
+from mathdsl.elaborate.declare.signatures import Signature, find_signature
 from mathdsl.elaborate.names.lookups import own_setting, shared_setting
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.python_names import snake_case
@@ -13,22 +13,8 @@ from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.terms import CallResult, CallSite, Faulty, Term, TupleTerm
 from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
 from mathdsl.ir.sizes import Poly
-from mathdsl.library import find_library
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-
-
-def find_signature(unit: Unit, name: str) -> Signature | None:
-    """The signature of a module of this document or of the library."""
-    if name in unit.signatures:
-        return unit.signatures[name]
-    module = find_library(name) or (find_library(name[:1].upper() + name[1:]) if name else None)
-    return None if module is None else signature_of(module, {})
-
-
-def is_module_type(unit: Unit, name: str) -> bool:
-    """Whether a name is a module that can be called by its type."""
-    return find_signature(unit, name) is not None
 
 
 def call_submodule(unit: Unit, spelling: Name, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
@@ -55,9 +41,9 @@ def call_submodule(unit: Unit, spelling: Name, at: ast.Expression | None, items:
 
 def call_type(unit: Unit, name: str, subscripts: tuple[ast.Expression, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
     """A module called by its type: the call makes its own instance, named by the type."""
-    signature = find_signature(unit, name)
+    signature = find_signature(unit.written.around.signatures, name)
     assert signature is not None
-    if unit.is_function and signature.needs_instance:
+    if unit.written.is_function and signature.needs_instance:
         raise in_a_function(f"a call of `{signature.name}`, which owns parameters,", span)
     entry = _instance(unit, signature, subscripts, span)
     entry.used = True

@@ -68,7 +68,7 @@ def check_constants(unit: Unit) -> None:
 
 def _identity(unit: Unit, size: Poly, span: Span) -> Term:
     """1 where the row and the column are the same, 0 elsewhere."""
-    first = Poly.of(unit.base)
+    first = Poly.of(unit.written.base)
     row, column = (unit.binder(Name(letter), Range(first, first + size - 1), span) for letter in "ij")
     places = (SizeTerm(Poly.of(row.name), span=span), SizeTerm(Poly.of(column.name), span=span))
     rows = ((Elementwise("equal", places, span=span), NumberTerm(1.0, span=span)), (None, NumberTerm(0.0, span=span)))

@@ -333,7 +333,7 @@ def _is_bound(unit: Unit, node: ast.Expression) -> bool:
 def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
     spelling = spelling_of(node)
     part = None if spelling is None else find_array(unit, node)
-    if unit.is_function and part is not None and rank_of(part.symbol.shape) is None:
+    if unit.written.is_function and part is not None and rank_of(part.symbol.shape) is None:
         return True  # an argument of a function has the least rank that its body needs
     indexed = unit.active_functions[-1].families if unit.active_functions else unit.families
     if spelling is not None and isinstance(unit.find_bound(spelling), Ref):

@@ -162,7 +162,7 @@ def _plain(unit: Unit, node: ast.Scripts, spelling: Name) -> Term:
     constant = sized_constant(unit, node)
     if constant is not None:
         return constant
-    if not unit.owns_free_names or unit.is_closed:
+    if not unit.written.owns_free_names or unit.is_closed:
         computed = _computed_element(unit, node)
         if computed is not None:
             return computed

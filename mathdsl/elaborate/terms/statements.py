@@ -10,6 +10,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
+from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
@@ -25,7 +26,7 @@ from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.unit import Assignment, Function, Unit
+from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -101,7 +102,7 @@ def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
     if node.function is not None or _is_size(unit, node) or _is_alias(unit, node):
         return
     binders = _domain_binders(unit, node)
-    latex = unit.statements.get(node.span) or one_line(shown_definition(node))
+    latex = unit.written.statements.get(node.span) or one_line(shown_definition(node))
     origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
     with unit.within(binders):
         named, rows = named_range(unit, node)

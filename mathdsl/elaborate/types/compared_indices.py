@@ -24,7 +24,7 @@ from mathdsl.ir.verifying_reads import is_surely_nonnegative
 
 def find_compared(unit: Unit, result: Iterable[Term], assumed: Collection[Place]) -> Iterator[MathdslError]:
     """The sums whose index is compared with one that counts from elsewhere."""
-    if unit.base == 1:
+    if unit.written.base == 1:
         return
     values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
     for term, binders in (*values, *((term, ()) for term in result)):

@@ -51,7 +51,7 @@ def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: S
     kept = KeptDomains(unit, inference)
     _define(unit, {place: lower for place in undeclared if (lower := kept.axis(*place).lower) is not None})
     assumed = frozenset(place for place in undeclared if unit.is_open(*place))
-    _define(unit, dict.fromkeys(assumed, Poly.of(unit.base)))
+    _define(unit, dict.fromkeys(assumed, Poly.of(unit.written.base)))
     if not unit.is_faulty:
         for problem in (
             *(found() for found in told.problems),

@@ -92,7 +92,7 @@ def _measures(unit: Unit) -> dict[str, list[Measure]]:
 
 def _place(unit: Unit, spelling: Name) -> tuple[int, str]:
     """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
-    return unit.appearances.setting(spelling), unit.names.name(spelling)
+    return unit.written.appearances.setting(spelling), unit.names.name(spelling)
 
 
 def _lettered(unit: Unit, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
@@ -121,7 +121,7 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: Name = NO_NAME)
         while unit.is_taken(name) or written in unit.sizes:
             name, written, count = f"{wanted}_{count}", stem.numbered(count), count + 1
         unit.names.give(written, name)
-        unit.sizes[written] = SizeEntry(name, written, order=len(unit.sizes), span=unit.span)
+        unit.sizes[written] = SizeEntry(name, written, order=len(unit.sizes), span=unit.written.span)
         unit.sizes[written].is_fresh = True
         unit.sizes_solver.define(unknown, Poly.of(name))
 
@@ -187,7 +187,7 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     """The sizes of the module, in order; `unit.runtime_names` afterwards holds those that are read from inputs."""
     value = unit.sizes_solver.value
     owned: set[str] = set()
-    given = {unit.sizes[spelling].name for spelling in unit.size_inputs}
+    given = {unit.sizes[spelling].name for spelling in unit.written.size_inputs}
     produced: set[str] = set()
     for symbol in unit.symbols.values():
         names = {n for size in unit.shapes.known(symbol.shape) or () for n in value(size).names}
@@ -212,9 +212,11 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     unit.runtime_names = frozenset(runtime)
     used = owned | given | produced | _mentioned(unit) | {n for v in extremes.values() for p in v.of for n in value(p).names}
     ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
-    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names} | (given - _run_along(unit) - set(unit.size_inputs))
+    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names} | (
+        given - _run_along(unit) - set(unit.written.size_inputs)
+    )
     found: list[ir.Size] = []
-    for size in sorted(unit.sizes.values(), key=lambda s: (unit.appearances.size(s.spelling), s.order)):
+    for size in sorted(unit.sizes.values(), key=lambda s: (unit.written.appearances.size(s.spelling), s.order)):
         if size.name in unit.sizes_solver.solution or size.name not in used | extremes.keys():
             continue
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))

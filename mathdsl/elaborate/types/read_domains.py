@@ -347,17 +347,17 @@ def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: 
         if least is not None and least.constant in (0, 1):
             return least
         if symbol.role not in GIVEN and (size is None or any(is_unknown(name) for name in size.names)):
-            return Poly.of(unit.base)
+            return Poly.of(unit.written.base)
         if size is None or any(is_unknown(name) for name in size.names):
             return partial(_begins_elsewhere, unit, symbol, axis, reads, least)
     firsts = Poly.of(0), Poly.of(1)
     for ranges in ([read.range for read in reads], [read.anywhere for read in reads]):
         inside = [first for first in firsts if not any(_leaves(unit, symbol, axis, own, Range(first, size + first - 1)) for own in ranges)]
         if len(inside) < len(firsts):
-            return inside[0] if inside else Poly.of(unit.base)
+            return inside[0] if inside else Poly.of(unit.written.base)
     open_reads = [read for read in reads if not read.bracketed and not read.is_of_value]
-    if unit.base == 1 or not open_reads:
-        return Poly.of(unit.base)
+    if unit.written.base == 1 or not open_reads:
+        return Poly.of(unit.written.base)
     return partial(_begins_at_either, unit, symbol, axis, open_reads[0], size)
 
 

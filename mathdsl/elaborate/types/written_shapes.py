@@ -29,7 +29,7 @@ def show_size(unit: Unit, size: Poly) -> str:
         return readable(entry.spelling) if entry.value is None else written_extreme(entry.value, lambda poly: show_size(unit, poly))
 
     size = unit.sizes_solver.value(size)
-    size = size.substitute({name: Poly.of(unit.base) for name in size.names if is_first(name)})
+    size = size.substitute({name: Poly.of(unit.written.base) for name in size.names if is_first(name)})
     powers = _POWER.sub(lambda power: f"^{power[1]}" if len(power[1]) == 1 else f"^{{{power[1]}}}", str(size))
     return _NAME.sub(written, powers.replace("*", " "))
 

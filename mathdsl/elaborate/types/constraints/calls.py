@@ -116,7 +116,7 @@ class _Waiting:
 
 def _is_layer(unit: Unit, signature: Signature) -> bool:
     """Whether a module is one of the library's, all of which take one array of a fixed rank."""
-    return find_library(signature.name) is not None and signature.name not in unit.signatures and len(signature.inputs) == 1
+    return find_library(signature.name) is not None and signature.name not in unit.written.around.signatures and len(signature.inputs) == 1
 
 
 def parts_differ(entry: SubmoduleEntry) -> bool:

@@ -131,7 +131,7 @@ class IndexedPowerConstraint(Constraint):
         raise undecided(types.INDEX_OR_POWERS, self.span, name=self.name, shape=shape, index=self.index)
 
     def settle(self, unit: Unit, stage: int) -> bool:
-        if stage == 4 and not unit.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
+        if stage == 4 and not unit.written.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
             raise element_or_power(self.name, self.span, self.index)
         return False
 

@@ -152,7 +152,7 @@ class ProductConstraint(Constraint):
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
             if letter is not None and settled_now:
                 changed |= read_by_letter(unit, shape, letter)
-            elif letter is None and stage == 4 and (unit.is_function or not is_mixed(names)):
+            elif letter is None and stage == 4 and (unit.written.is_function or not is_mixed(names)):
                 changed |= unit.shapes.unify(shape, vector(unit))
         return changed
 

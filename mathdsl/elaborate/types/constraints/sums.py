@@ -86,7 +86,7 @@ class SumConstraint(Constraint):
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
         if stage == 2 and not known:
             return False
-        if stage == 5 and not known and not unit.is_function:
+        if stage == 5 and not known and not unit.written.is_function:
             self._refuse_open(unit)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
         changed = self.scales and rank_of(self.operands[1]) is None and unit.shapes.unify(self.operands[1], SCALAR)
