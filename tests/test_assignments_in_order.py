@@ -418,13 +418,6 @@ def test_an_element_that_an_example_has_not_is_not_assigned(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OF_NOTHING)
-def test_an_empty_array_gets_no_element(name: str) -> None:
-    found = compiled(PROGRAMS[name]).load().F()(torch.zeros(0, dtype=torch.float64))
-    assert found.tolist() == ([] if name == "the last element" else 0.0)
-
-
-@pytest.mark.parametrize("name", OF_NOTHING)
-@pytest.mark.xfail(strict=True, raises=pytest.fail.Exception, reason="the place is not checked against the size: nothing is assigned")
 def test_an_element_that_an_empty_array_has_not_is_not_assigned(name: str) -> None:
     with pytest.raises(ValueError, match="n"):
         compiled(PROGRAMS[name]).load().F()(torch.zeros(0, dtype=torch.float64))

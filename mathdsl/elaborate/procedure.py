@@ -297,7 +297,8 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
         unit.origin = unit.returned
         term = unit.resolve(result)
     for assertion, binders in body.assertions:
-        unit.origin = origin = ir.Origin(render_expression(without_versions(assertion.condition)), assertion.span)
+        words = assertion.words or render_expression(without_versions(assertion.condition))
+        unit.origin = origin = ir.Origin(words, assertion.span)
         try:
             with unit.within(binders):
                 checks.append((conditions.resolve_condition(unit, assertion.condition), origin))

@@ -393,10 +393,11 @@ class RequirementLine:
 
 @dataclass(frozen=True, slots=True)
 class Assertion(Node):
-    r"""`\Assert c`; `line`: the `\Require` or `\Ensure` that says it, where one does."""
+    r"""`\Assert c`; `line`: the `\Require` or `\Ensure` that says it, where one does; `words`: how one of ours says it."""
 
     condition: Expression
     line: RequirementLine | None = field(default=None, compare=False, repr=False)
+    words: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

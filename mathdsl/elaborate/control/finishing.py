@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control import carried as carrying
+from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.loops import Loop, loop_over
@@ -14,10 +15,12 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.control.versions import Meaning, without_versions
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 def version_over(progress: Progress, element: Element, old: Array, box: Box, node: int) -> int:
@@ -58,6 +61,8 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
             before, rest = known, what_remains(known, box, fixed)
         if rest is None:
             raise Unproved(element)
+        if not is_apart(before, box):
+            progress.out.extend(_insides(progress, element, before, box))
         left.extend(rest)
         if unknown_axes(before, box):
             progress.covers.append(Cover(element, meaning, old.meaning, tuple(progress.path)))
@@ -80,6 +85,25 @@ def _with_rows(progress: Progress, element: Element, before: Box, new: Box, old:
     """What was defined by rows, with the axes of the rows, which count from 1: `h_{t,1}` of `h_t`; None where the update lies outside."""
     known = Box({**progress.state.rows_of(element, old).sides, **before.sides})
     return None if before.sides.keys() >= new.sides.keys() or is_apart(known, new) else known
+
+
+def _insides(progress: Progress, element: Element, whole: Box, part: Box) -> Iterator[ast.Statement]:
+    r"""That single elements are there, which an array without elements has not: `1 \leq n` for `x_1` of `n` elements."""
+    name, span = render_expression(without_versions(element.written(Meaning(1)))), element.span
+    loops = [side for side in part.sides.values() if side.loop is not None and side.loop not in progress.state.loops]
+    for axis, side in part.sides.items():
+        own = whole.sides.get(axis)
+        if own is None or not side.is_point or side.loop is not None:
+            continue
+        for low, high in ((own.lower, side.lower), (side.upper, own.upper)):
+            steps = difference(high, low)
+            if steps is None or is_nonnegative(steps) or any(difference(other.upper, other.lower) == steps for other in loops):
+                continue
+            without_turns = (ast.Relation(("<",), (other.upper, other.lower), span=span) for other in loops)
+            asked = (*without_turns, ast.Relation((r"\leq",), (low, high), span=span))
+            bounds = " .. ".join(render_expression(without_versions(end)) for end in (own.lower, own.upper))
+            condition = asked[0] if len(asked) == 1 else ast.Logic("or", asked, span=span)
+            yield ast.Assertion(condition, words=f"{name} is inside {bounds}", span=span)
 
 
 def _copy(

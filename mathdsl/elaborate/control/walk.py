@@ -21,7 +21,7 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
 from mathdsl.elaborate.control.turns import carry_targets, guard_arrays, mark_unfinished
-from mathdsl.elaborate.control.updating import start_updates, stop_updates
+from mathdsl.elaborate.control.updating import check_along, start_updates, stop_updates
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
@@ -124,6 +124,7 @@ def _loop(progress: Progress, node: ast.For) -> None:
     loop = read_loop(node, binding)
     assigned = list(assigned_in(state.reader, node.body, state.scope | {loop.spelling}))
     _check_variable(loop, assigned)
+    check_along(progress, loop, assigned)
     carried = carry_targets(progress, loop, assigned)
     state.begun |= {item.element.head for item in assigned}
     for found in carried:

@@ -180,7 +180,7 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
 def check_no_element_is_a_name(unit: Unit) -> None:
     r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
     for symbol in [*unit.symbols.values()]:
-        indices, array = symbol.spelling.labels, unit.symbols.get((symbol.spelling.word, False))
+        indices, array = _indices(unit, symbol.spelling), unit.symbols.get((symbol.spelling.word, False))
         if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(unit, symbol, indices):
             continue
         if (rank_of(array.shape) or 0) >= len(indices):
@@ -189,10 +189,23 @@ def check_no_element_is_a_name(unit: Unit) -> None:
             unit.report(found)
 
 
+def _indices(unit: Unit, name: Name) -> tuple[Name, ...]:
+    """The scripts of a name, or the letters of the one it has where each is a size or an integer: `n`, `n` of `A_{nn}`."""
+    match name.labels:
+        case (word,) if word.is_plain and word.text.isalpha() and word not in unit.sizes:
+            letters = tuple(map(Name, word.text))
+            have_values = all(one in unit.sizes or one in unit.integers or one in unit.assigned_whole for one in letters)
+            return letters if have_values else name.labels
+        case labels:
+            return labels
+
+
 def _may_index(unit: Unit, symbol: Symbol, items: tuple[Name, ...]) -> bool:
     """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
     if len(items) == 1:
         return items[0] in unit.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
+    if items != symbol.spelling.labels:
+        return True
     known = [item.is_number or item in unit.integers for item in items]
     return any(known) and all(one or item in unit.sizes for one, item in zip(known, items, strict=True))
 

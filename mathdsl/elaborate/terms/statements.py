@@ -27,7 +27,7 @@ from mathdsl.elaborate.terms.targets import check_indices, named_range, read_tar
 from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.unit import Assignment, Unit
-from mathdsl.ir.nodes import Origin
+from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -124,7 +124,8 @@ def _check_letters(unit: Unit, node: ast.Definition) -> None:
         return
     parts = (node.value, *descendants(node.value))
     inner = {name for part in parts for name in _bound_in(part)}
-    letters = {item.text for item in target.subscripts if isinstance(item, ast.Identifier)} - inner - index_scope(unit)
+    words = {item.text for item in target.subscripts if isinstance(item, ast.Identifier)} - inner
+    letters = {word for word in words if not set(word if word.isalpha() else (word,)) <= index_scope(unit)}
     for read in parts:
         if not isinstance(read, ast.Scripts) or read.superscript is not None:
             continue
@@ -134,8 +135,13 @@ def _check_letters(unit: Unit, node: ast.Definition) -> None:
             continue
         if unit.find_symbol(Name(letter.text)) is None and expand(family.shape).prefix:
             written = render_expression(without_versions(node.target))
-            what = f"`{letter.text}` indexes `{family.latex}`, and has no range here"
-            help_text = rf"write its range behind the statement, `{written} \gets … \quad ({letter.text} = 1, \dots, n)`"
+            several = letter.text.isalpha() and 1 < len(letter.text) <= len(expand(family.shape).prefix)
+            each = tuple(letter.text) if several else (letter.text,)
+            index = " and ".join(f"`{one}`" for one in each) + (" index" if several else " indexes")
+            what = f"{index} `{family.latex}`, and {'have no ranges' if several else 'has no range'} here"
+            ranges = ", ".join(rf"{one} = 1, \dots, {size}" for one, size in zip(each, "nmkl", strict=False))
+            given = "their ranges" if several else "its range"
+            help_text = rf"write {given} behind the statement, `{written} \gets … \quad ({ranges})`"
             raise refuse("E0505", what, letter.span, help=help_text)
 
 
@@ -177,8 +183,22 @@ def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
         inner = {b.name for b in found}
         if (binding[1].lower.names | binding[1].upper.names) & inner:
             raise unsupported("a range whose bound depends on another index", item.span)
+        _check_is_domain(unit, node, item, *binding)
         found.append(unit.binder(name_of(binding[0]), binding[1], binding[0].span))
     return found
+
+
+def _check_is_domain(unit: Unit, node: ast.Definition, item: ast.Expression, variable: ast.Expression, bounds: Range) -> None:
+    r"""Refuse `y \gets x_1, \quad n = 2`: a remark about a size, or about what the left side does not have."""
+    letter = name_of(variable)
+    if bounds.lower == bounds.upper and (letter not in names_below(node.target) or unit.find_size(letter) is not None):
+        written, of = render_expression(without_versions(item)), render_expression(without_versions(node.target))
+        raise refuse(
+            "E0505",
+            f"`{written}` is no range of an index of `{of}`",
+            item.span,
+            help=rf"write `\Assert {written}` on a line of its own for a condition; what a size is, the row that declares it says",
+        )
 
 
 # ---- definitions that are no equations -------------------------------------------------------

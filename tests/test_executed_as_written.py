@@ -1,0 +1,234 @@
+r"""Statements that mean what a reader executes, or are refused with a way out that is taken and computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from mathdsl.api import compile_files
+from mathdsl.diagnostics.model import Diagnostic
+from mathdsl.spans import SourceFile
+from tests.differential import check_text
+from tests.test_algorithms_of_textbooks import SQUARE, VECTOR, Algorithm, lists, stacked
+
+TABLE = r"A \in \mathbb{R}^{m \times n}"
+
+
+def procedure(lines: str, header: str = "x", declared: str = VECTOR) -> str:
+    return Algorithm(declared, header, lines, lambda *_: None).text
+
+
+def made(text: str, **sizes: Any) -> Any:
+    found = compile_files([SourceFile("-", text)])
+    assert found.ok, [d.message for d in found.diagnostics if d.severity == "error"]
+    return found.load().F(**sizes)
+
+
+def error(text: str) -> Diagnostic:
+    """The one error of a text."""
+    (found,) = [d for d in compile_files([SourceFile("-", text)]).diagnostics if d.severity == "error"]
+    return found
+
+
+def place(text: str, found: Diagnostic) -> str:
+    return text[found.span.start : found.span.end]
+
+
+def holds(algorithm: Algorithm) -> None:
+    """The value and the slopes of one example, and the laws of batches, ragged ones with NaN in their padding too."""
+    inputs, again = algorithm.drawn(), algorithm.drawn()
+    actual, expected = made(algorithm.text)(*inputs), stacked(algorithm.meaning(*map(lists, again)))
+    torch.testing.assert_close(actual, expected)
+    weights = torch.arange(1.0, expected.numel() + 1, dtype=torch.float64).reshape(expected.shape)
+    given = [(a, b) for a, b in zip(inputs, again, strict=True) if a.requires_grad]
+    slopes = [
+        torch.autograd.grad((value * weights).sum(), [pair[side] for pair in given], allow_unused=True, materialize_grads=True)
+        for side, value in enumerate((actual, expected))
+    ]
+    torch.testing.assert_close(*slopes)
+    assert check_text(algorithm.text) == 1
+
+
+# ---- remarks that look like ranges ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("line", "of"), [(r"y <- x_1, \quad n = 2", "y"), (r"y_n <- x_n \quad (n = 2)", "y_n"), ("y <- 2 x, i = 1", "y")])
+def test_a_remark_beside_a_statement_is_no_range(line: str, of: str) -> None:
+    text = procedure(f"{line};return y")
+    found = error(text)
+    letter = "i" if "i =" in line else "n"
+    remark = f"{letter} = {'1' if letter == 'i' else '2'}"
+    assert (found.code, place(text, found)) == ("E0505", remark)
+    assert f"`{remark}` is no range of an index of `{of}`" in found.message
+    assert rf"`\Assert {remark}` on a line of its own" in found.help
+
+
+def test_the_condition_that_the_refusal_of_a_remark_offers() -> None:
+    module = made(procedure("y <- x_1;return y").replace("\n\\State \\Return", "\n\\Assert $n = 2$\n\\State \\Return"))
+    assert float(module(torch.tensor([3.0, 4.0]))) == 3.0
+    with pytest.raises(ValueError, match="n = 2"):
+        module(torch.ones(3))
+
+
+def test_a_range_of_one_index_defines_one_element() -> None:
+    holds(Algorithm(VECTOR, "x", r"y_i <- 2 x_i \quad (i = 1);y_i <- y_{i-1} + x_i \quad (i = 2, \dots, n);return y", running_sum))
+
+
+def running_sum(x: Any) -> list[Any]:
+    y = [2 * x[1]]
+    for i in range(2, len(x) + 1):
+        y.append(y[-1] + x[i])
+    return y
+
+
+# ---- functions along an axis that a loop changes -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "called"),
+    [
+        (r"for t = 1..m;for k = 1..n;A_{t,k} <- \softmax_k(A_{t,k});end;end;return A", r"\softmax_k"),
+        (r"for t = 1..m;for k = 1..n;A_{t,k} <- 1 + 2 \softmax_t(3 A_{t,k});end;end;return A", r"\softmax_t"),
+        (r"B <- 2 A;for t = 1..m;for k = 1..n;B_{t,k} <- \softmax_k(B_{t,k});end;end;return B", r"\softmax_k"),
+        (r"for t = 1..m;for k = 1..n;y_{t,k} <- \softmax_k(A_{t,k});A_{t,k} <- 0;end;end;return y", r"\softmax_k"),
+    ],
+)
+def test_a_softmax_along_what_its_loop_changes_is_refused(lines: str, called: str) -> None:
+    text = procedure(lines, "A", TABLE)
+    found = error(text)
+    assert (found.code, place(text, found)) == ("E0505", called)
+    assert f"`{called}` goes along `{called[-1]}`" in found.message
+    assert "give the result a name of its own, or assign the whole outside of the loop" in found.help
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        r"for t = 1..m;A_t <- \softmax(A_t);end;return A",
+        r"for t = 1..m;for k = 1..n;y_{t,k} <- \softmax_k(A_{t,k});end;end;return y",
+    ],
+)
+def test_the_ways_out_of_a_softmax_in_place(lines: str) -> None:
+    holds(Algorithm(TABLE, "A", lines, lambda a: [softmax(row) for row in a], ((3, 4),)))
+
+
+def softmax(row: Any) -> list[Any]:
+    total = sum(v.exp() for v in row)
+    return [v.exp() / total for v in row]
+
+
+# ---- two letters in a subscript ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "written", "code"),
+    [
+        (r"B <- 2 A;B_{nn} <- 0;return B", "B_{nn}", "E0303"),
+        (r"A_{nn} <- 0;return A", "A_{nn}", "E0303"),
+        (r"B <- 2 A;k <- 2;B_{kk} <- 0;return B", "B_{kk}", "E0303"),
+        (r"B <- 2 A;return B_{nn}", "B_{nn}", "E0301"),
+        (r"return A_{nn}", "A_{nn}", "E0301"),
+    ],
+)
+def test_two_letters_with_values_are_asked_about(lines: str, written: str, code: str) -> None:
+    text = procedure(lines, "A", SQUARE)
+    found = error(text)
+    assert (found.code, place(text, found)) == (code, written)
+    assert "symbol of its own" in found.message
+
+
+def corner(a: Any) -> Any:
+    a[len(a)][len(a)] = 0 * a[1][1]
+    return a
+
+
+def diagonal(a: Any) -> Any:
+    for i in range(1, len(a) + 1):
+        a[i][i] = 2 * a[i][i]
+    return a
+
+
+@pytest.mark.parametrize(
+    ("lines", "meaning"),
+    [
+        ("A[n, n] <- 0;return A", corner),
+        ("A_{n,n} <- 0;return A", corner),
+        ("return A_{n,n}", lambda a: a[len(a)][len(a)]),
+        ("for i = 1..n;A_{ii} <- 2 A_{ii};end;return A", diagonal),
+        (
+            "for i = 1..n;for j = 1..n;B_{ij} <- A_{ij} + A_{ji};end;end;return B",
+            lambda a: [[v + w for v, w in zip(r, c)] for r, c in zip(a, zip(*a))],
+        ),
+    ],
+)
+def test_elements_with_two_indices(lines: str, meaning: Callable[..., Any]) -> None:
+    algorithm = Algorithm(SQUARE, "A", lines, meaning, ((3, 3),))
+    if "n <-" in lines.replace("]", "").replace("}", "") or "return A_" in lines:
+        module, (a,) = made(algorithm.text), algorithm.drawn()
+        torch.testing.assert_close(module(a), stacked(meaning(lists(a))))
+        with pytest.raises(ValueError, match="inside"):
+            module(torch.zeros(0, 0, dtype=torch.float64))
+    else:
+        holds(algorithm)
+
+
+# ---- parts of an axis count from 1 ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "meaning"),
+    [
+        ("y <- x_{2:n};return y_1", lambda x: x[2]),
+        ("y <- x_{2:n} - x_{1:n-1};return y_1", lambda x: x[2] - x[1]),
+        ("y <- x_{2:n};return y_{n-1}", lambda x: x[len(x)]),
+        ("y <- x[2:n];s <- 0;for i = 1..n-1;s <- s + i y_i;end;return s", lambda x: sum((i - 1) * x[i] for i in range(2, len(x) + 1))),
+    ],
+)
+def test_a_part_counts_from_one(lines: str, meaning: Callable[..., Any]) -> None:
+    algorithm = Algorithm(VECTOR, "x", lines, meaning)
+    module, (x,) = made(algorithm.text), algorithm.drawn()
+    torch.testing.assert_close(module(x), torch.as_tensor(meaning(lists(x))))
+    batch = torch.stack([x, x.flip(0)]).detach()
+    batch[1, 3:] = torch.nan
+    together = module(batch, lengths=torch.tensor([5, 3]))
+    torch.testing.assert_close(together, torch.stack([module(batch[0]), module(batch[1, :3])]))
+
+
+def test_an_element_behind_a_part_is_an_error() -> None:
+    found = error(procedure("y <- x_{2:n};return y_n"))
+    assert (found.code, "`y` runs over 1 .. n-1" in found.message) == ("E0502", True)
+
+
+# ---- elements that an array without any has not --------------------------------------------------
+
+
+@pytest.mark.parametrize("lines", ["x_1 <- 0;return x", r"x_n <- 7;return \lVert x \rVert", r"x_1 <- 0;return \sum_i x_i"])
+def test_the_place_of_an_assignment_is_checked(lines: str) -> None:
+    module = made(procedure(lines))
+    element = lines[:3]
+    with pytest.raises(ValueError, match=rf"{element} is inside 1 \.\. n"):
+        module(torch.zeros(0))
+    with pytest.raises(ValueError, match=rf"{element} is inside 1 \.\. n"):
+        module(torch.ones(2, 3), lengths=torch.tensor([2, 0]))
+    whole = module(torch.ones(2, 3), lengths=torch.tensor([2, 3]))
+    alone: list[Tensor] = [module(torch.ones(2)), module(torch.ones(3))]
+    torch.testing.assert_close(whole[1], alone[1])
+
+
+def test_a_loop_without_turns_needs_no_element() -> None:
+    module = made(procedure("for i = 1..n;A_{1,i} <- 0;end;return A", "A", SQUARE))
+    assert module(torch.zeros(0, 0)).shape == (0, 0)
+    torch.testing.assert_close(module(torch.ones(2, 2)), torch.tensor([[0.0, 0.0], [1.0, 1.0]]))
+
+
+def test_a_column_of_an_array_without_columns() -> None:
+    module = made(procedure("for i = 1..m;A_{i,n} <- 0;end;return A", "A", TABLE))
+    assert module(torch.zeros(0, 0)).shape == (0, 0)
+    assert module(torch.zeros(0, 2)).shape == (0, 2)
+    torch.testing.assert_close(module(torch.ones(2, 2)), torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+    with pytest.raises(ValueError, match=r"A_\{i, n\} is inside 1 \.\. n"):
+        module(torch.zeros(2, 0))
