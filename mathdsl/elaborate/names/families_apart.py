@@ -194,7 +194,7 @@ def _indices(unit: Unit, name: Name) -> tuple[Name, ...]:
     match name.labels:
         case (word,) if word.is_plain and word.text.isalpha() and word not in unit.sizes:
             letters = tuple(map(Name, word.text))
-            have_values = all(one in unit.sizes or one in unit.integers or one in unit.assigned_whole for one in letters)
+            have_values = all(one in unit.sizes or one in unit.integers or one in unit.written.assigned_whole for one in letters)
             return letters if have_values else name.labels
         case labels:
             return labels
