@@ -101,7 +101,8 @@ def _check(subject: Subject, rng: random.Random) -> None:
     alone = [[pick(v, n) for v in batch] for n in range(EXAMPLES)]
     wanted = [_oracle(subject, inputs, values) for values in alone]
     after = run_passes(subject.program)
-    _compare(_interpreted(subject, after, inputs, alone[0]), wanted[0])
+    for is_plain in (True, False):
+        _compare(_interpreted(subject, after, inputs, alone[0], is_plain=is_plain), wanted[0])
     for n in range(EXAMPLES):
         _compare(run_subject(subject, alone[n]), wanted[n])
     if not inputs:
@@ -199,13 +200,18 @@ def _oracle(subject: Subject, inputs: tuple[Input, ...], values: list[Any]) -> l
 
 
 def _interpreted(
-    subject: Subject, after: ScheduledProgram, inputs: tuple[Input, ...], values: list[Any], lengths: Mapping[str, int] | None = None
+    subject: Subject,
+    after: ScheduledProgram,
+    inputs: tuple[Input, ...],
+    values: list[Any],
+    lengths: Mapping[str, int] | None = None,
+    is_plain: bool = False,
 ) -> list[Tensor]:
-    """What the tensor programs after all passes give, without torch."""
+    """What the tensor programs give, without torch: as lowering makes them (`is_plain`), or after all passes."""
     from mathdsl.oracle import interpret_tensors  # an older tree, which `tests.recorded` compares with, may not have it
     from mathdsl.tensors.lower.module import lower_program
 
-    tensors = {one.module: one for one in lower_program(after)}
+    tensors = {one.module: one for one in (lower_program(after, ()) if is_plain else lower_program(after))}
     state = {} if subject.module.is_function else {k: v.tolist() for k, v in subject.made.state_dict().items()}
     arguments = {i.array: _lists(v) for i, v in zip(inputs, values, strict=True)}
     found = interpret_tensors(after, tensors, subject.module.name, arguments, state, subject.hyper, subject.settings, lengths)

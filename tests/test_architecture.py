@@ -150,16 +150,16 @@ def test_every_code_that_is_raised_has_a_row() -> None:
 
 
 def is_pass(node: ast.stmt, name: str) -> bool:
-    """Whether a statement is `def NAME(program: Program) -> Program`."""
-    if not isinstance(node, ast.FunctionDef) or node.name != name or len(node.args.args) != 1 or node.returns is None:
+    """Whether a statement is `def NAME(program: Program) -> Program`, or takes and gives a tensor program (and names)."""
+    if not isinstance(node, ast.FunctionDef) or node.name != name or not node.args.args or node.returns is None:
         return False
     annotation = node.args.args[0].annotation
-    return annotation is not None and ast.unparse(annotation) == ast.unparse(node.returns) == "Program"
+    return annotation is not None and ast.unparse(annotation) == ast.unparse(node.returns) in ("Program", "TensorProgram")
 
 
 def passes() -> list[str]:
-    """Every file of `passes` that defines a function of its own name from program to program."""
-    files = sorted((PACKAGE / "passes").glob("*.py"))
+    """Every file of a folder `passes` that defines a function of its own name from program to program."""
+    files = sorted(PACKAGE.glob("**/passes/*.py"))
     return [path.stem for path in files if any(is_pass(node, path.stem) for node in ast.parse(path.read_text(encoding="utf-8")).body)]
 
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -25,11 +26,14 @@ from mathdsl.ir.nodes import Program, ScheduledProgram
 from mathdsl.ir.traversal import flat_results
 from mathdsl.oracle import interpret, interpret_tensors
 from mathdsl.oracle.runtime_sizes import infer_sizes
-from mathdsl.passes import PIPELINE, run_passes, run_until
+from mathdsl.passes import PIPELINE, run_until
 from mathdsl.source.documents import read_chunks
 from mathdsl.spans import SourceFile
 from mathdsl.syntax.parsing import parse_document
 from mathdsl.tensors.lower.module import lower_program
+from mathdsl.tensors.passes.pipeline import PIPELINE as TENSOR_PASSES
+from mathdsl.tensors.passes.pipeline import Pass
+from mathdsl.tensors.verifying import verify_tensors
 
 CASE_IDS = [case.name for case in CASES]
 PREFIXES = [step.name for step in PIPELINE]
@@ -74,15 +78,17 @@ def to_lists(value: Any) -> Any:
     return value.tolist() if isinstance(value, Tensor) else [to_lists(item) for item in value]
 
 
-def interpret_case(case: Case, program: Program, with_tensors: bool = False) -> list[Tensor]:
-    """The oracle's results on one example, as tensors; `with_tensors`: those of its tensor programs."""
+def interpret_case(case: Case, program: Program, passes: Sequence[Pass] | None = None) -> list[Tensor]:
+    """The oracle's results on one example, as tensors; with `passes`: those of its tensor programs after them."""
     names = [entry.array for entry in flat_inputs(program.module(case.module))]
     arguments = dict(zip(names, map(to_lists, example_of(case)), strict=False))  # optional ones may be left out
     parameters = {name: value.tolist() for name, value in build(case).state_dict().items()}
     values = {setting.name: setting.default for setting in program.module(case.module).settings}
-    if with_tensors:
+    if passes is not None:
         assert isinstance(program, ScheduledProgram)
-        tensors = {one.module: one for one in lower_program(program)}
+        tensors = {one.module: one for one in lower_program(program, passes)}
+        for one in tensors.values():
+            verify_tensors(program.module(one.module), one)
         result = interpret_tensors(program, tensors, case.module, arguments, parameters, case.sizes, values)
     else:
         result = interpret(program, case.module, arguments, parameters, case.sizes, values)
@@ -110,9 +116,10 @@ def test_every_prefix_of_the_passes_means_the_same(case: Case, stop_after: str) 
         torch.testing.assert_close(later, before, **CLOSE)
 
 
+@pytest.mark.parametrize("count", range(len(TENSOR_PASSES) + 1), ids=["plain", *(step.name for step in TENSOR_PASSES)])
 @pytest.mark.parametrize("case", CASES, ids=CASE_IDS)
-def test_tensor_programs_mean_what_equations_mean(case: Case) -> None:
-    found = interpret_case(case, run_passes(elaborated(case.spec)), with_tensors=True)
+def test_tensor_programs_mean_what_equations_mean_after_each_pass(case: Case, count: int) -> None:
+    found = interpret_case(case, after(case.spec, PREFIXES[-1]), TENSOR_PASSES[:count])
     for later, before in zip(found, interpret_case(case, elaborated(case.spec)), strict=True):
         torch.testing.assert_close(later.reshape(before.shape), before, **CLOSE)
 

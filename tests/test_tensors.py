@@ -8,12 +8,17 @@ import pytest
 
 from mathdsl.api import compile_files
 from mathdsl.diagnostics.model import InternalError
-from mathdsl.ir.nodes import Program
+from mathdsl.ir.nodes import Axis, Element, Program, Range
+from mathdsl.ir.sizes import Poly
 from mathdsl.passes import run_passes
 from mathdsl.spans import SourceFile
 from mathdsl.tensors.lower.module import lower_program
+from mathdsl.tensors.names import Names
+from mathdsl.tensors.passes.plan_contractions import plan_contractions
+from mathdsl.tensors.printing import print_value
 from mathdsl.tensors.statements import Let, Loop, Return, Statement, TensorProgram
-from mathdsl.tensors.values import Contract, Form, Map
+from mathdsl.tensors.traversal import values_of
+from mathdsl.tensors.values import Contract, Form, Local, Map, Product
 from mathdsl.tensors.verifying import verify_tensors
 from tests.differential import equations
 
@@ -45,15 +50,15 @@ def lowered(text: str) -> tuple[Program, TensorProgram]:
 def test_a_recurrence_is_a_product_outside_the_loop_and_one_inside() -> None:
     assert printed(RECURRENCE).split("\n\n", 1)[0].splitlines()[0] == "RNN(x, h_0, lengths)"
     lines = [line.strip() for line in printed(RECURRENCE).splitlines()]
-    assert "W_x{..., t, i} = contract(j: x_padded * W, + b)" in lines
+    assert "W_x{..., t, i} = product(j: x_padded * W, + b)" in lines
     assert "for t from 1 to below S+1" in lines
-    assert "h_at[t]{..., i} = tanh(contract(k: h_at[t-1] * U, + W_x_at[t-1]))" in lines
+    assert "h_at[t]{..., i} = tanh(product(k: h_at[t-1] * U, + W_x_at[t-1]))" in lines
     assert lines.index("for t from 1 to below S+1") > lines.index("W_x_at = unbind(W_x, 0)")
 
 
 def test_three_factors_are_two_products() -> None:
     where = r"\begin{where} U \in \mathbb{R}^{n \times n} & \\ r, h \in \mathbb{R}^{n} & \\ \end{where}"
-    assert "contract(j: (r * h) * U)" in printed(rf"\Module{{M}}{{r, h}} \Return U (r \odot h) \\ \EndModule {where}")
+    assert "product(j: (r * h) * U)" in printed(rf"\Module{{M}}{{r, h}} \Return U (r \odot h) \\ \EndModule {where}")
 
 
 def test_a_program_that_lowering_makes_is_right() -> None:
@@ -77,13 +82,13 @@ def _without(name: str) -> object:
 
 
 def _other_axis(statement: Statement) -> list[Statement]:
-    if isinstance(statement, Let) and isinstance(statement.value, Contract):
+    if isinstance(statement, Let) and isinstance(statement.value, Product):
         return [replace(statement, value=replace(statement.value, form=Form(("t", "k"), True, statement.value.element)))]
     return [statement]
 
 
 def _wrong_rank(statement: Statement) -> list[Statement]:
-    if isinstance(statement, Let) and isinstance(statement.value, Contract):
+    if isinstance(statement, Let) and isinstance(statement.value, Product):
         return [replace(statement, local=replace(statement.local, form=Form((), True, statement.value.element)))]
     return [statement]
 
@@ -115,6 +120,56 @@ def test_the_verifier_refuses_what_is_broken(change: object, message: str) -> No
 
 # ---- passes --------------------------------------------------------------------------------------
 
+SHAPES = {"x": "n", "y": "n", "z": "n", "A": r"n \times n", "B": r"n \times n", "U": r"n \times m", "V": r"n \times m"}
+PLANS = {
+    "inner sums first": (r"r \gets \sum_i \sum_j x_i A_{i, j} y_j", "product(i: x * product(j: y * A))"),
+    "the smallest first": (r"r_{i, k} \gets \sum_j A_{i, j} x_j B_{j, k} \quad (i, k = 1, \dots, n)", "product(j: (A * x) * B)"),
+    "elementwise before sums": (r"r_i \gets \sum_j A_{i, j} x_j y_j \quad (i = 1, \dots, n)", "product(j: (x * y) * A)"),
+    "sums that factor": (r"r \gets \sum_i \sum_{j = 1}^m \sum_{k = 1}^m U_{i, j} V_{i, k}", "product(i: sum(k: V) * sum(j: U))"),
+    "a factor without the index": (r"r_i \gets \sum_j A_{i, j} x_j y_i \quad (i = 1, \dots, n)", "(y * product(j: x * A))"),
+    "both indices at once": (r"r \gets \sum_i \sum_j A_{i, j} B_{i, j}", "product(i, j: A * B)"),
+    "two sums over one letter": (
+        r"r \gets \sum_i (\sum_j A_{i, j} y_j) (\sum_j B_{i, j} z_j)",
+        "product(i: product(j: y * A) * product(j_1: z * B))",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_plan_contractions_fires(name: str) -> None:
+    formula, expected = PLANS[name]
+    letters = [letter for letter in SHAPES if f"{letter}_" in formula]
+    where = " ".join(rf"{letter} \in \mathbb{{R}}^{{{SHAPES[letter]}}} & \\" for letter in letters)
+    given = ", ".join(letter for letter in letters if letter in "xyz")
+    text = printed(rf"\Module{{M}}{{{given}}} {formula} \\ \Return r \\ \EndModule \begin{{where}} {where} \end{{where}}")
+    assert f"= {expected}\n" in text, text
+
+
+def test_plan_contractions_declines_to_join_sums_over_an_axis_of_one_name() -> None:
+    j = Axis("j", Range(Poly.of(1), Poly.of("n")))
+    x = Local(Form(("j",), False, Element.REAL), "x")
+    inner = Contract(Form((), False, Element.REAL), (x, x), (j,))
+    outer = Contract(inner.form, (x, inner), (j,))
+    _, tensors = lowered(RECURRENCE)
+    changed = plan_contractions(replace(tensors, statements=(Return(outer),)), Names())
+    assert [print_value(one) for one in values_of(changed.statements[0])] == ["(product(j: x * x) * sum(j: x))"]
+
+
+def test_take_addends_fires_on_a_bias_a_value_of_the_loop_and_a_mixture() -> None:
+    assert "product(j: x_padded * W, + b)" in printed(RECURRENCE)
+    assert "product(k: h_at[t-1] * U, + W_x_at[t-1])" in printed(RECURRENCE)
+    mixture = r"\Module{M}{g, h, u} \Return g \odot h + (1 - g) \odot u \\ \EndModule"
+    where = r"\begin{where} g, h, u \in \mathbb{R}^{n} & \\ \end{where}"
+    assert "return mix(u_padded, h_padded, g_padded)" in printed(mixture + where)
+    assert "mix" not in printed(mixture.replace("1 - g", "2 - g") + where)
+
+
+def test_take_addends_declines_for_what_has_other_axes() -> None:
+    text = RECURRENCE.replace(r"b \in \mathbb{R}^{d_h}", r"b \in \mathbb{R}")
+    assert "contract" not in printed(text)
+    assert "(product(j: x_padded * W) + b)" in printed(text)
+
+
 ATTENTION = r"""
 \Module{attention}{Q, K, V}
 \Return \softmax(Q K^\top / \sqrt{d_k}) V \\
@@ -126,7 +181,7 @@ Q \in \mathbb{R}^{n \times d_k} & \\ K \in \mathbb{R}^{m \times d_k} & \\ V \in 
 
 
 def test_mask_softmaxes_fires_on_the_masks_of_padding() -> None:
-    assert "softmax(l: (contract(p: Q_padded * K_padded) / sqrt(to_real(d_k))), own(m))" in printed(ATTENTION)
+    assert "softmax(l: (product(p: Q_padded * K_padded) / sqrt(to_real(d_k))), own(m))" in printed(ATTENTION)
 
 
 def test_mask_softmaxes_declines_for_other_operations() -> None:

@@ -26,6 +26,7 @@ from mathdsl.backends.python_ast import (
     unparse,
 )
 from mathdsl.backends.writing import Writing, name_extent
+from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS
 from mathdsl.tensors.values import (
@@ -71,6 +72,7 @@ from mathdsl.tensors.values import (
     OwnValues,
     Permute,
     Pick,
+    Product,
     Reduce,
     Setting,
     Slice,
@@ -109,8 +111,8 @@ def expression(writing: Writing, value: Value) -> ast.expr:
         case Slice():
             entries = [_entry(writing, entry) for entry in value.entries]
             return entries_of(expression(writing, value.value), entries, value.value.batch)
-        case Contract():
-            return _contraction(writing, value)
+        case Product():
+            return _product(writing, value)
         case Expand():
             return _expanded(writing, value)
         case Permute():
@@ -155,6 +157,8 @@ def expression(writing: Writing, value: Value) -> ast.expr:
             return _looked_up(writing, value)
         case Submodule():
             return _call(writing, value)
+        case Contract():
+            raise InternalError("a contraction was not planned")
         case _:
             assert_never(value)
 
@@ -311,19 +315,19 @@ def _nonempty(writing: Writing, value: Nonempty) -> ast.expr:
     return call(writing.helper("_nonempty"), *arguments, const(value.text))
 
 
-def _contraction(writing: Writing, value: Contract) -> ast.expr:
+def _product(writing: Writing, value: Product) -> ast.expr:
     left, right = (spelled(writing, factor) for factor in value.factors)
     match value.way:
         case Way.LINEAR:
-            data = permuted(left, (*value.axes, value.axis)).node
+            data = permuted(left, (*value.axes, *value.summed)).node
             if value.addend is None:
                 return call(_LINEAR, data, right.node)
             is_bias = not value.addend.batch and value.addend.axes == value.axes[-1:]
             return call(_LINEAR if is_bias else writing.helper("_linear"), data, right.node, expression(writing, value.addend))
-        case Way.PRODUCT:
+        case Way.MATRIX:
             shared = [axis for axis in value.axes if axis in left.axes and axis in right.axes]
-            rows = permuted(left, (*value.axes, value.axis))
-            columns = permuted(right, (*shared, value.axis, *(axis for axis in value.axes if axis not in shared)))
+            rows = permuted(left, (*value.axes, *value.summed))
+            columns = permuted(right, (*shared, *value.summed, *(axis for axis in value.axes if axis not in shared)))
             return fmt("{0} @ {1}", rows.node, columns.node)
         case Way.EINSUM:
             return _einsum(value, (left, right))
@@ -331,9 +335,9 @@ def _contraction(writing: Writing, value: Contract) -> ast.expr:
             assert_never(value.way)
 
 
-def _einsum(value: Contract, factors: Sequence[Spelled]) -> ast.expr:
+def _einsum(value: Product, factors: Sequence[Spelled]) -> ast.expr:
     letters: dict[str, str] = {}
-    for axis in (*value.axes, value.axis):
+    for axis in (*value.axes, *value.summed):
         wanted = [c for c in axis if c in _LETTERS] + list(_LETTERS)
         letters[axis] = next(c for c in wanted if c not in letters.values())
     shapes = [(one.batch, one.axes) for one in factors] + [(value.batch, value.axes)]

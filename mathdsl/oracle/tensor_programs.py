@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import Any, assert_never
 
 from mathdsl.ir.nodes import Element, Input, Literal, Module, Program, Result, StackPart
@@ -252,7 +253,7 @@ class _Run:
                 return self.value(then if self.value(test) else otherwise)
             case va.Map() | va.Mix() | va.Where() | va.Mask() | va.Keep() | va.CheckedIndex():
                 return self._elementwise(value)
-            case va.Contract() | va.Reduce() | va.Along() | va.Nonempty():
+            case va.Contract() | va.Product() | va.Reduce() | va.Along() | va.Nonempty():
                 return self._whole_axis(value)
             case va.Expand() | va.Permute() | va.Merge() | va.Split() | va.Slice() | va.Flip() | va.Narrow():
                 return self._arranged(value)
@@ -332,15 +333,14 @@ class _Run:
 
     # ---- whole axes --------------------------------------------------------------------------------
 
-    def _whole_axis(self, value: va.Contract | va.Reduce | va.Along | va.Nonempty) -> Tensor:
+    def _whole_axis(self, value: va.Contract | va.Product | va.Reduce | va.Along | va.Nonempty) -> Tensor:
         match value:
-            case va.Contract(factors=factors, axis=axis, addend=addend):
-                form = va.Form((*value.axes, axis), value.batch, value.element)
-                products = self._over(form, factors, lambda a, b: a * b)
-                total = reduced(products, len(value.axes), lambda row: sum(row, start=0.0))
-                if addend is None:
-                    return total
-                return added(total, self.value(addend), places_of(addend.axes, value.axes))
+            case va.Contract(factors=factors, summed=summed) | va.Product(factors=factors, summed=summed):
+                total: Tensor = self._over(va.Form((*value.axes, *summed), value.batch, value.element), factors, lambda *row: prod(row))
+                for place in reversed(range(len(value.axes), len(value.axes) + len(summed))):
+                    total = reduced(total, place, lambda row: sum(row, start=0.0))
+                addend = value.addend if isinstance(value, va.Product) else None
+                return total if addend is None else added(total, self.value(addend), places_of(addend.axes, value.axes))
             case va.Reduce(op=op, value=inner, axis=axis):
                 return reduced(self.value(inner), inner.axes.index(axis), REDUCTIONS[op].evaluate)
             case va.Along(op=op, value=inner, axis=axis):

@@ -1,6 +1,6 @@
 """Tensor programs as text that a person reads: a value a line, with the axes that it has.
 
-h_at[t]{..., i} = tanh(contract(j: h_at[t-1] * U, + x_at[t]))
+h_at[t]{..., i} = tanh(product(j: h_at[t-1] * U, + x_at[t]))
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ from mathdsl.tensors.values import (
     Owned,
     Permute,
     Pick,
+    Product,
     Reduce,
     Setting,
     Slice,
@@ -208,9 +209,10 @@ def print_value(value: Value) -> str:
             return f"{print_value(of)}[{_values(keys)}{'' if default is None else f' or {print_value(default)}'}]"
         case Map(op=op, operands=operands):
             return _map(op, [print_value(operand) for operand in operands])
-        case Contract(factors=(left, right), axis=axis, addend=addend):
+        case Contract(factors=factors, summed=summed) | Product(factors=factors, summed=summed):
+            word, addend = ("product", value.addend) if isinstance(value, Product) else ("contract", None)
             more = "" if addend is None else f", + {print_value(addend)}"
-            return f"contract({axis}: {print_value(left)} * {print_value(right)}{more})"
+            return f"{word}({', '.join(summed)}: {' * '.join(print_value(factor) for factor in factors)}{more})"
         case Reduce(op=op, value=inner, axis=axis):
             return f"{op}({axis}: {print_value(inner)})"
         case Along(op=op, value=inner, axis=axis, own=own, extra=extra):

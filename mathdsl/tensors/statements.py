@@ -1,6 +1,6 @@
 r"""A tensor program: the statements of one `forward` (or function) over values with named axes.
 
-    z = sigmoid(W_x_at[t] + contract(j: h_at[t - 1] * U))
+    z = sigmoid(product(j: h_at[t - 1] * U, + W_x_at[t]))
 
 Statements assign locals (tensors, lists, tables from an index to a tensor), loop, branch, call submodules, check, and return. What is
 decided here: which contraction is which product, what is kept as a table or list, what is computed once. How a statement is spelled is

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from mathdsl.tensors.statements import Line, Statement
 from mathdsl.tensors.values import Cut, Fresh, Gather, Node, Pick, Value
 
+T = TypeVar("T")
 _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of statements
 
 
@@ -31,32 +32,37 @@ def values_of(statement: Statement) -> Iterator[Value]:
             yield from _values(getattr(statement, name))
 
 
-def mapped(statement: Statement, change: Callable[[Value], Value]) -> Statement:
-    """The statement, and those under it, with each value that it needs changed, from the inside out."""
-    return cast(Statement, _mapped_fields(statement, change))
-
-
-def _mapped(part: object, change: Callable[[Value], Value]) -> object:
-    match part:
-        case Node():
-            return change(cast(Value, _mapped_fields(part, change)))
-        case Line() | Pick() | Cut() | Gather():
-            return _mapped_fields(part, change)
-        case tuple():
-            made = tuple(_mapped(one, change) for one in part)
-            return part if all(new is old for new, old in zip(made, part, strict=True)) else made
-        case _:
-            return part
-
-
-def _mapped_fields(part: Any, change: Callable[[Value], Value]) -> object:
+def with_values(part: T, change: Callable[[Value], Value]) -> T:
+    """The value or statement with each value directly inside it changed; of a statement, also those of the statements under it."""
     made: dict[str, Any] = {}
     for name in _names(cast(Hashable, type(part))):
         old = getattr(part, name)
-        new = old if isinstance(part, Line) and name in _ASSIGNED else _mapped(old, change)
+        new = old if isinstance(part, Line) and name in _ASSIGNED else _changed(old, change)
         if new is not old:
             made[name] = new
-    return replace(part, **made) if made else part
+    return replace(cast(Any, part), **made) if made else part
+
+
+def mapped(statement: Statement, change: Callable[[Value], Value]) -> Statement:
+    """The statement, and those under it, with each value that it needs changed, from the inside out."""
+
+    def inside_out(value: Value) -> Value:
+        return change(with_values(value, inside_out))
+
+    return with_values(statement, inside_out)
+
+
+def _changed(part: object, change: Callable[[Value], Value]) -> object:
+    match part:
+        case Node():
+            return change(cast(Value, part))
+        case Line() | Pick() | Cut() | Gather():
+            return with_values(part, change)
+        case tuple():
+            made = tuple(_changed(one, change) for one in part)
+            return part if all(new is old for new, old in zip(made, part, strict=True)) else made
+        case _:
+            return part
 
 
 def _values(part: object) -> Iterator[Value]:

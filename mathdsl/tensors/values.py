@@ -1,6 +1,6 @@
 r"""The values of a tensor program: tensors with named axes, numbers, lists and tables of tensors.
 
-    contract(j: W * h_at[t - 1], + a_at[t])     axes (i), with batch axes
+    product(j: W * h_at[t - 1], + a_at[t])     axes (i), with batch axes
 
 A tensor's storage is its leading batch axes (if `batch`), then its `axes` in order. An operand whose axes stand in another order than
 its result's, or that has fewer, is brought into line by whoever prints or interprets the program; `Expand` and `Permute` stand where the
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from mathdsl.ir.nodes import Element
+from mathdsl.ir.nodes import Axis, Element
 from mathdsl.ir.sizes import Poly
 
 # ---- what values hold ----------------------------------------------------------------------------
@@ -262,20 +262,36 @@ class CheckedIndex(Node):
 # ---- whole axes ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Contract(Node):
+    """The sum of the product of any number of factors over those axes that the form does not keep.
+
+    `over` are the axes of all factors, outermost first. What lowering makes of sums; `plan_contractions` makes products of it.
+    """
+
+    factors: tuple[Value, ...]
+    over: tuple[Axis, ...]
+
+    @property
+    def summed(self) -> tuple[str, ...]:
+        """The axes that are summed, outermost first."""
+        return tuple(axis.name for axis in self.over if axis.name not in self.axes)
+
+
 class Way(Enum):
-    """How a contraction is computed."""
+    """How a product is computed."""
 
     LINEAR = "linear"  # of data and a matrix that has the summed axis last
-    PRODUCT = "product"  # a matrix product, each side with at most one axis that is not shared
+    MATRIX = "matrix"  # a matrix product, each side with at most one axis that is not shared
     EINSUM = "einsum"  # any other
 
 
 @dataclass(frozen=True, slots=True)
-class Contract(Node):
-    """The sum over an axis of the product of two factors that have it; `addend` is added by the operation itself."""
+class Product(Node):
+    """The product of two factors, summed over axes that both have, in one operation, which also adds the `addend`."""
 
     factors: tuple[Value, Value]
-    axis: str
+    summed: tuple[str, ...]
     way: Way
     addend: Value | None = None
 
@@ -550,51 +566,10 @@ class Submodule(Node):
     is_random: bool
 
 
-Value: TypeAlias = (
-    Constant
-    | Setting
-    | Integer
-    | Extent
-    | Length
-    | All
-    | Nothing
-    | Local
-    | Owned
-    | Own
-    | At
-    | Full
-    | Arange
-    | OwnValues
-    | Map
-    | Mix
-    | Where
-    | Choose
-    | Mask
-    | Keep
-    | CheckedIndex
-    | Contract
-    | Reduce
-    | Along
-    | Nonempty
-    | Expand
-    | Permute
-    | Merge
-    | Split
-    | Slice
-    | Flip
-    | Narrow
-    | Lookup
-    | Take
-    | OwnSelect
-    | OwnLast
-    | OwnElement
-    | Unbind
-    | Chunk
-    | Each
-    | Entries
-    | Stack
-    | Join
-    | Group
-    | OwnOver
-    | Submodule
-)
+_Number: TypeAlias = Constant | Setting | Integer | Extent | Length | All | Nothing
+_There: TypeAlias = Local | Owned | Own | At | Full | Arange | OwnValues
+_Elementwise: TypeAlias = Map | Mix | Where | Choose | Mask | Keep | CheckedIndex
+_WholeAxes: TypeAlias = Contract | Product | Reduce | Along | Nonempty
+_Axes: TypeAlias = Expand | Permute | Merge | Split | Slice | Flip | Narrow | Lookup | Take | OwnSelect | OwnLast | OwnElement
+_Several: TypeAlias = Unbind | Chunk | Each | Entries | Stack | Join | Group
+Value: TypeAlias = _Number | _There | _Elementwise | _WholeAxes | _Axes | _Several | OwnOver | Submodule

@@ -57,6 +57,7 @@ from mathdsl.tensors.values import (
     OwnSelect,
     OwnValues,
     Permute,
+    Product,
     Reduce,
     Value,
     Where,
@@ -228,10 +229,13 @@ def _axes(value: Value) -> tuple[set[str], bool] | None:
             return axes, True
         case CheckedIndex(index=index):
             return _together(index)
-        case Contract(factors=(left, right), axis=axis):
+        case Contract(factors=factors, summed=summed):
+            axes, batch = _together(*factors)
+            return (axes - set(summed) if axes == {axis.name for axis in value.over} else set()), batch
+        case Product(factors=(left, right), summed=summed, addend=addend):
             axes, batch = _together(left, right)
-            shared = {axis} if axis in left.axes and axis in right.axes else set()
-            return axes - shared, batch or (value.addend is not None and value.addend.batch)
+            shared = set(left.axes) & set(right.axes) & set(summed)
+            return axes - shared, batch or (addend is not None and addend.batch)
         case Reduce(value=inner, axis=axis):
             return set(inner.axes) - {axis}, inner.batch
         case Along(value=inner) | Nonempty(value=inner) | Permute(value=inner):

@@ -33,7 +33,8 @@ from mathdsl.tensors.lower.joins import Piece
 from mathdsl.tensors.lower.lists import list_of
 from mathdsl.tensors.lower.storage import call_box
 from mathdsl.tensors.lower.stores import Stores
-from mathdsl.tensors.lower.terms import Scope, permuted
+from mathdsl.tensors.lower.terms import Scope
+from mathdsl.tensors.orders import permuted
 from mathdsl.tensors.statements import Declare, Let, Receive, Run, Shape
 from mathdsl.tensors.values import At, Form, Group, Holds, Local, Nothing, OwnOver, Stack, Submodule, Value
 

@@ -10,7 +10,7 @@ from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Element, Expr
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
-from mathdsl.tensors.lower import additions, contractions, reads
+from mathdsl.tensors.lower import contractions, reads
 from mathdsl.tensors.lower.body import Body
 from mathdsl.tensors.lower.operands import combine, extents_of, full_value, lower_index, opposite, tensor, with_axis
 from mathdsl.tensors.lower.padding import lower_padded
@@ -50,8 +50,6 @@ def lower(body: Body, expr: Expr, scope: Scope) -> Value:
 
 def _apply(body: Body, expr: ir.Apply, scope: Scope) -> Value:
     row = ELEMENTWISE[expr.op]
-    if expr.op == "add":
-        return additions.lower_addition(body, expr, scope)
     if expr.op in ("and", "or"):
         left, right = expr.arguments
         values = [condition := lower(body, left, scope)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mathdsl.ir.nodes import Check, Element, Kind, Program, Result, ResultTuple, ScheduledModule, ScheduledProgram, Structure
 from mathdsl.ir.traversal import reads
 from mathdsl.tensors.lower.body import Body
@@ -16,13 +18,13 @@ from mathdsl.tensors.lower.storage import plan_storage
 from mathdsl.tensors.lower.stores import Stores
 from mathdsl.tensors.lower.terms import Scope
 from mathdsl.tensors.names import Names
-from mathdsl.tensors.passes.pipeline import run_tensor_passes
+from mathdsl.tensors.passes.pipeline import PIPELINE, Pass, run_tensor_passes
 from mathdsl.tensors.statements import Assert, Blank, Return, TensorProgram
 from mathdsl.tensors.values import Form, Group, Holds, Local, Value
 
 
-def lower_module(program: Program, module: ScheduledModule, names: Names) -> TensorProgram:
-    """The tensor program of one module; its locals get their names of `names`."""
+def lower_module(program: Program, module: ScheduledModule, names: Names, passes: Sequence[Pass] = PIPELINE) -> TensorProgram:
+    """The tensor program of one module after some passes; its locals get their names of `names`."""
     body = Body(program, module, plan_storage(module), names, lower)
     _name_arrays(body)
     arguments = plan_arguments(body)
@@ -58,7 +60,7 @@ def lower_module(program: Program, module: ScheduledModule, names: Names) -> Ten
         is_random=takes_generator(program, module),
         statements=tuple(body.block),
     )
-    return run_tensor_passes(made, names)
+    return run_tensor_passes(made, names, passes)
 
 
 def _name_arrays(body: Body) -> None:
@@ -96,6 +98,6 @@ def _lowered(body: Body, results: Result | ResultTuple) -> Value:
             return lower_whole(body, value.value, order, Scope(value.axes), body.module.batched)
 
 
-def lower_program(program: ScheduledProgram) -> tuple[TensorProgram, ...]:
+def lower_program(program: ScheduledProgram, passes: Sequence[Pass] = PIPELINE) -> tuple[TensorProgram, ...]:
     """The tensor programs of the document's modules."""
-    return tuple(lower_module(program, module, Names()) for module in program.modules)
+    return tuple(lower_module(program, module, Names(), passes) for module in program.modules)

@@ -9,7 +9,8 @@ from mathdsl.ir.nodes import Element, Expr
 from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ops import Elementwise
 from mathdsl.tensors.lower.body import Body
-from mathdsl.tensors.lower.terms import Scope, common_order, constant, elementwise_form, expanded
+from mathdsl.tensors.lower.terms import Scope, constant, elementwise_form, expanded
+from mathdsl.tensors.orders import common_order
 from mathdsl.tensors.values import Form, Integer, Map, OwnValues, Value, Where, number
 
 
@@ -31,7 +32,7 @@ def lower_index(body: Body, value: Poly, scope: Scope) -> Value:
     for name in value.ordered_names:
         if name not in parts:
             body.poly(Poly.of(name))
-    order = common_order(list(parts.values()), scope)
+    order = common_order(list(parts.values()), scope.names)
     return Integer(Form(order, bool(ragged), Element.INTEGER), value, tuple(parts.items()))
 
 

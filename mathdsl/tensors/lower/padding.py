@@ -7,7 +7,8 @@ from mathdsl.ir.own_parts import OwnPart
 from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.tensors.lower import operands
 from mathdsl.tensors.lower.body import Body
-from mathdsl.tensors.lower.terms import Scope, common_order, constant, elementwise_form, expanded
+from mathdsl.tensors.lower.terms import Scope, constant, elementwise_form, expanded
+from mathdsl.tensors.orders import common_order
 from mathdsl.tensors.values import Form, Keep, Map, Mask, Value, Where
 
 
@@ -37,7 +38,7 @@ def valid_part(body: Body, own: OwnPart, scope: Scope) -> tuple[Axis | None, Pol
 
 def _whole(body: Body, value: Value, fill: Value, scope: Scope) -> Value:
     """The value with the batch axes, and with all axes that it or the fill has."""
-    order = common_order([value, fill], scope)
+    order = common_order([value, fill], scope.names)
     return expanded(value, order, operands.extents_of(body, order, scope), batched=True)
 
 

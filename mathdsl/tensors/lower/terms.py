@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mathdsl.ir.nodes import Axis, Element
-from mathdsl.tensors.values import Constant, Expand, Form, Permute, Value, number
+from mathdsl.tensors.orders import common_order, permuted
+from mathdsl.tensors.values import Constant, Expand, Form, Value, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,11 @@ class Scope:
 
     axes: tuple[Axis, ...]
     guards: tuple[Value, ...] = ()  # boolean tensors: the value counts only where all hold
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the axes."""
+        return tuple(axis.name for axis in self.axes)
 
     def order(self, names: frozenset[str]) -> tuple[str, ...]:
         """Those of the names in the order of the scope."""
@@ -39,24 +45,9 @@ def constant(value: float | int | bool) -> Constant:
     return Constant(number(element), value)
 
 
-def common_order(values: Sequence[Value], scope: Scope) -> tuple[str, ...]:
-    """The axes of an elementwise result: those of the largest operand, if it has all, else in the scope's order."""
-    union = frozenset(axis for value in values for axis in value.axes)
-    for value in values:
-        if len(value.axes) == len(union) and not value.scalar:
-            return value.axes
-    return scope.order(union)
-
-
 def elementwise_form(values: Sequence[Value], element: Element, scope: Scope) -> Form:
     """The form of an elementwise result."""
-    return Form(common_order(values, scope), any(value.batch for value in values), element)
-
-
-def permuted(value: Value, order: Sequence[str]) -> Value:
-    """The same tensor with its axes in the order in which they stand in `order` (which may hold more)."""
-    wanted = tuple(axis for axis in order if axis in value.axes)
-    return value if wanted == value.axes else Permute(replace(value.form, axes=wanted), value)
+    return Form(common_order(values, scope.names), any(value.batch for value in values), element)
 
 
 def expanded(value: Value, order: Sequence[str], extents: Sequence[Value], batched: bool) -> Value:

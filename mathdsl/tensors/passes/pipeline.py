@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mathdsl.tensors.names import Names
 from mathdsl.tensors.passes.mask_softmaxes import mask_softmaxes
 from mathdsl.tensors.passes.name_results import name_results
+from mathdsl.tensors.passes.plan_contractions import plan_contractions
+from mathdsl.tensors.passes.take_addends import take_addends
 from mathdsl.tensors.statements import TensorProgram
 
 
@@ -21,13 +23,15 @@ class Pass:
 
 
 PIPELINE: tuple[Pass, ...] = (
-    Pass("mask_softmaxes", mask_softmaxes, "first: it knows a softmax between two masks, which naming may part"),
+    Pass("plan_contractions", plan_contractions, "first: the back end spells products alone"),
+    Pass("take_addends", take_addends, "after plan_contractions: products take up what is added to them"),
+    Pass("mask_softmaxes", mask_softmaxes, "before names: it knows a softmax between two masks, which naming may part"),
     Pass("name_results", name_results, "last: what is returned has become what it is"),
 )
 
 
-def run_tensor_passes(program: TensorProgram, names: Names) -> TensorProgram:
-    """The tensor program after all passes; new locals get their names of `names`."""
-    for step in PIPELINE:
+def run_tensor_passes(program: TensorProgram, names: Names, passes: Sequence[Pass]) -> TensorProgram:
+    """The tensor program after passes; new locals get their names of `names`."""
+    for step in passes:
         program = step.run(program, names)
     return program
