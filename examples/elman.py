@@ -48,9 +48,8 @@ class ElmanLayer(torch.nn.Module):
     @torch.no_grad()
     def reset_parameters(self) -> None:
         """Fill the parameters anew."""
-        torch.nn.init.uniform_(self.W, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.U, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.b, self.init_lower, self.init_upper)
+        for parameter in self.parameters(recurse=False):
+            torch.nn.init.uniform_(parameter, self.init_lower, self.init_upper)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
@@ -66,20 +65,18 @@ class ElmanLayer(torch.nn.Module):
         *,
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> torch.Tensor:
-        _check_input("x", x, "(..., S, H_in)", 2, "real")
+        _check("x", x, "(..., S, H_in)", None, -1, self.H_in)
         batch = x.shape[:-2]
         S = x.shape[-2]
-        S_own = _lengths(lengths, "S", ("S",), S, x, batch)
-        _check_shape("x", x, "(..., S, H_in)", (*batch, S, self.H_in))
         if h_0 is None:
             h_0 = torch.zeros(
                 (*batch, self.H_out), dtype=self.W.dtype, device=self.W.device
             )
         else:
-            _check_input("h_0", h_0, "(..., H_out)", 1, "real")
-            _check_shape("h_0", h_0, "(..., H_out)", (*batch, self.H_out))
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, H_in)
+            _check("h_0", h_0, "(..., H_out)", batch, self.H_out)
+        (S_own,) = _lengths(lengths, {"S": S}, x, batch)
+        # padding is not read
+        x_padded = _fill(x, S_own, -2)
 
         h_at: dict[int, torch.Tensor] = {0: h_0}  # (..., H_out)
         # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
@@ -97,7 +94,7 @@ class ElmanLayer(torch.nn.Module):
                 (*batch, self.H_out), dtype=self.W.dtype, device=self.W.device
             ),
         )
-        return _fill(h, S_own, -2, 0.0)
+        return _fill(h, S_own, -2)
 
 
 class ElmanNet(torch.nn.Module):
@@ -188,11 +185,8 @@ class ElmanNet(torch.nn.Module):
     @torch.no_grad()
     def reset_parameters(self) -> None:
         """Fill the parameters of this module itself anew."""
-        torch.nn.init.uniform_(self.E, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.W_h, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.b_h, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.W_z, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.b_z, self.init_lower, self.init_upper)
+        for parameter in self.parameters(recurse=False):
+            torch.nn.init.uniform_(parameter, self.init_lower, self.init_upper)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
@@ -211,11 +205,9 @@ class ElmanNet(torch.nn.Module):
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
         generator: torch.Generator | None = None,
     ) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        _check_input("x", x, "(..., S)", 1, "integer")
+        _check("x", x, "(..., S)", None, -1, kind="integer")
         batch = x.shape[:-1]
         S = x.shape[-1]
-        S_own = _lengths(lengths, "S", ("S",), S, x, batch)
-        _check_shape("x", x, "(..., S)", (*batch, S))
         if h_0 is None:
             h_0 = [
                 torch.zeros(
@@ -224,14 +216,12 @@ class ElmanNet(torch.nn.Module):
                 for _ in range(self.n_lyr)
             ]
         else:
-            _check_list("h_0", h_0, "n_lyr", self.n_lyr)
-            for place, item in enumerate(h_0):
-                _check_input(f"h_0[{place}]", item, "(..., d_hid)", 1, "real")
-                _check_shape(
-                    f"h_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
-                )
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -1, 0)  # (..., S)
+            _check_list(
+                "h_0", h_0, "n_lyr", self.n_lyr, "(..., d_hid)", batch, self.d_hid
+            )
+        (S_own,) = _lengths(lengths, {"S": S}, x, batch)
+        # padding is not read
+        x_padded = _fill(x, S_own, -1)
         _check_range("x", x_padded, 0, self.V - 1)
 
         h_0_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
@@ -267,7 +257,7 @@ class ElmanNet(torch.nn.Module):
             _dropout(z, self.p_hid, self.training, generator), self.E
         )  # (..., S, V)
         # \Return (\cat{y_1, \dots, y_S}, \br{h_S^1, \dots, h_S^{n_{lyr}}})
-        return _fill(y, S_own, -2, 0.0), [
+        return _fill(y, S_own, -2), [
             _own_last(h_0_at[i], h_at[i], -2, S_own) for i in range(1, self.n_lyr + 1)
         ]
 
@@ -288,18 +278,15 @@ def loss(
     y_hat    input    (..., S, V)    \hat{y}: a score for each position and token
     y        input    (..., S)       the token that comes next at each position
     """
-    _check_input("y_hat", y_hat, "(..., S, V)", 2, "real")
-    _check_input("y", y, "(..., S)", 1, "integer")
+    _check("y_hat", y_hat, "(..., S, V)", None, -1, -1)
     batch = y_hat.shape[:-2]
     S = y_hat.shape[-2]
     V = y_hat.shape[-1]
-    S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
-    _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
-    _check_shape("y", y, "(..., S)", (*batch, S))
-    # padding of \hat{y} is not read
-    y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
-    # padding of y is not read
-    y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check("y", y, "(..., S)", batch, S, kind="integer")
+    (S_own,) = _lengths(lengths, {"S": S}, y_hat, batch)
+    # padding is not read
+    y_hat_padded = _fill(y_hat, S_own, -2)
+    y_padded = _fill(y, S_own, -1)
     _check_range("y", y_padded, 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
 
@@ -310,7 +297,6 @@ def loss(
         ).squeeze(-1),
         S_own,
         -1,
-        0.0,
     ).sum(-1) / torch.clamp(
         _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
     )
@@ -322,10 +308,15 @@ def _assert(condition: torch.Tensor | bool, text: str) -> None:
         raise ValueError(f"the condition does not hold: {text}")
 
 
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+def _check(
+    name: str,
+    value: torch.Tensor,
+    symbols: str,
+    batch: tuple[int, ...] | None,
+    *axes: int,
+    kind: str = "real",
 ) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    """Raise a TypeError or ValueError where an input is no tensor of its kind and shape; batch axes of None and axes of -1 are its own."""
     if not isinstance(value, torch.Tensor):
         raise TypeError(
             f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
@@ -334,11 +325,28 @@ def _check_input(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
+    first = value.dim() - len(axes)
+    if first < 0:
         raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+    own = value.shape[first:]
+    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
+    shape = (*(value.shape[:first] if batch is None else batch), *extents)
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
-def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
+def _check_list(
+    name: str,
+    items: list[torch.Tensor],
+    symbol: str,
+    count: int,
+    symbols: str,
+    batch: tuple[int, ...] | None,
+    *axes: int,
+    kind: str = "real",
+) -> None:
     """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
     if not isinstance(items, list | tuple):
         raise TypeError(
@@ -348,6 +356,8 @@ def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -
         raise ValueError(
             f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
         )
+    for place, item in enumerate(items):
+        _check(f"{name}[{place}]", item, symbols, batch, *axes, kind=kind)
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -362,21 +372,11 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
         )
 
 
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
 def _fill(
     values: torch.Tensor,
     own: torch.Tensor | None,
     dim: int,
-    fill: torch.Tensor | float,
+    fill: torch.Tensor | float = 0,
     extra: int = 0,
 ) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
@@ -394,49 +394,48 @@ def _fill(
 
 def _lengths(
     lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
+    sizes: dict[str, int],
     like: torch.Tensor,
     batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+) -> list[torch.Tensor | None]:
+    """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    names = ", ".join(sizes)
+    if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+            f"lengths: expected a mapping from {names} to tensors, got one tensor"
         )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
+    given = lengths if isinstance(lengths, Mapping) else dict.fromkeys(sizes, lengths)
+    for name, own in given.items():
+        if name not in sizes:
+            raise ValueError(f"lengths: expected the sizes {names}, got {name!r}")
+        if own is None:
+            continue
+        kind = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        if (
+            isinstance(kind, str)
+            or kind == torch.bool
+            or kind.is_floating_point
+            or kind.is_complex
+        ):
+            raise TypeError(
+                f"lengths: expected an integer tensor for {name}, got {kind}"
+            )
+        if own.shape != batch:
+            raise ValueError(
+                f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+            )
+        if (
+            not torch.compiler.is_compiling()
+            and own.numel()
+            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
+        ):
+            raise ValueError(
+                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
+            )
+    return [
+        None if own is None else own.to(like.device, torch.int64)
+        for own in map(given.get, sizes)
+    ]
 
 
 def _linear(
@@ -493,17 +492,17 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "803773c6da01a5f6",
     "options": {},
     "lines": {
-        86: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        90: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        240: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        244: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        246: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        250: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        254: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        258: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        262: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        266: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        270: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        307: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        83: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        87: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
+        230: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        234: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        236: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        240: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        244: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        248: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        252: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        256: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        260: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        294: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -45,11 +45,9 @@ class T(torch.nn.Module):
         return f"d_x={self.d_x!r}, d_h={self.d_h!r}"
 
     def forward(self, x: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        _check_input("x", x, "(..., d_x)", 1, "real")
-        _check_input("h", h, "(..., d_h)", 1, "real")
+        _check("x", x, "(..., d_x)", None, self.d_x)
         batch = x.shape[:-1]
-        _check_shape("x", x, "(..., d_x)", (*batch, self.d_x))
-        _check_shape("h", h, "(..., d_h)", (*batch, self.d_h))
+        _check("h", h, "(..., d_h)", batch, self.d_h)
 
         # \Return W_x @ x + W_h @ h + b
         return torch.nn.functional.linear(
@@ -140,13 +138,12 @@ class LSTM(torch.nn.Module):
         *,
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> torch.Tensor:
-        _check_input("S", S, "(..., L)", 1, "integer")
+        _check("S", S, "(..., L)", None, -1, kind="integer")
         batch = S.shape[:-1]
         L = S.shape[-1]
-        L_own = _lengths(lengths, "L", ("L",), L, S, batch)
-        _check_shape("S", S, "(..., L)", (*batch, L))
-        # padding of S is not read
-        S_padded = _fill(S, L_own, -1, 0)  # (..., L)
+        (L_own,) = _lengths(lengths, {"L": L}, S, batch)
+        # padding is not read
+        S_padded = _fill(S, L_own, -1)
         _check_range("S", S_padded, 0, self.V - 1)
 
         h_at: dict[int, torch.Tensor] = {0: self.h_0.expand(*batch, -1)}  # (..., d_h)
@@ -215,12 +212,10 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     y_hat    input    (..., C)    \hat{y}: a score for each topic
     y        input    (...)       the right topic
     """
-    _check_input("y_hat", y_hat, "(..., C)", 1, "real")
-    _check_input("y", y, "(...)", 0, "integer")
+    _check("y_hat", y_hat, "(..., C)", None, -1)
     batch = y_hat.shape[:-1]
     C = y_hat.shape[-1]
-    _check_shape("y_hat", y_hat, "(..., C)", (*batch, C))
-    _check_shape("y", y, "(...)", batch)
+    _check("y", y, "(...)", batch, kind="integer")
     _check_range("y", y, 0, C - 1)
 
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
@@ -229,10 +224,15 @@ def loss(y_hat: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     ).squeeze(-1)
 
 
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+def _check(
+    name: str,
+    value: torch.Tensor,
+    symbols: str,
+    batch: tuple[int, ...] | None,
+    *axes: int,
+    kind: str = "real",
 ) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    """Raise a TypeError or ValueError where an input is no tensor of its kind and shape; batch axes of None and axes of -1 are its own."""
     if not isinstance(value, torch.Tensor):
         raise TypeError(
             f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
@@ -241,8 +241,16 @@ def _check_input(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
+    first = value.dim() - len(axes)
+    if first < 0:
         raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+    own = value.shape[first:]
+    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
+    shape = (*(value.shape[:first] if batch is None else batch), *extents)
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -257,21 +265,11 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
         )
 
 
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
 def _fill(
     values: torch.Tensor,
     own: torch.Tensor | None,
     dim: int,
-    fill: torch.Tensor | float,
+    fill: torch.Tensor | float = 0,
     extra: int = 0,
 ) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
@@ -289,49 +287,48 @@ def _fill(
 
 def _lengths(
     lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
+    sizes: dict[str, int],
     like: torch.Tensor,
     batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+) -> list[torch.Tensor | None]:
+    """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    names = ", ".join(sizes)
+    if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+            f"lengths: expected a mapping from {names} to tensors, got one tensor"
         )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
+    given = lengths if isinstance(lengths, Mapping) else dict.fromkeys(sizes, lengths)
+    for name, own in given.items():
+        if name not in sizes:
+            raise ValueError(f"lengths: expected the sizes {names}, got {name!r}")
+        if own is None:
+            continue
+        kind = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        if (
+            isinstance(kind, str)
+            or kind == torch.bool
+            or kind.is_floating_point
+            or kind.is_complex
+        ):
+            raise TypeError(
+                f"lengths: expected an integer tensor for {name}, got {kind}"
+            )
+        if own.shape != batch:
+            raise ValueError(
+                f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+            )
+        if (
+            not torch.compiler.is_compiling()
+            and own.numel()
+            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
+        ):
+            raise ValueError(
+                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
+            )
+    return [
+        None if own is None else own.to(like.device, torch.int64)
+        for own in map(given.get, sizes)
+    ]
 
 
 def _linear(
@@ -368,18 +365,18 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "afddcb24291cd8b5",
     "options": {},
     "lines": {
-        55: "\\Return W_x @ x + W_h @ h + b",
-        156: "\\bar{S} \\gets \\{0\\}^1 || S",
-        167: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
-        176: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
-        186: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
-        189: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        191: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        193: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        195: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
-        197: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
-        199: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
-        201: "\\hat{y} \\gets Linear(h_L)",
-        227: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        53: "\\Return W_x @ x + W_h @ h + b",
+        153: "\\bar{S} \\gets \\{0\\}^1 || S",
+        164: "x \\gets \\{D(s) ; s \\in \\bar{S}\\}",
+        173: "[T_f.W_x ; T_i.W_x ; T_o.W_x ; T_c.W_x] x + [T_f.b ; T_i.b ; T_o.b ; T_c.b]",
+        183: "[T_f.W_h ; T_i.W_h ; T_o.W_h ; T_c.W_h] h",
+        186: "f_t \\gets \\sigma(T_f(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        188: "i_t \\gets \\sigma(T_i(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        190: "o_t \\gets \\sigma(T_o(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        192: "\\tilde{c}_t \\gets \\tanh(T_c(x_t, h_{t - 1})) \\quad (t = 1, \\dots, L)",
+        194: "c_t \\gets f_t \\odot c_{t - 1} + i_t \\odot \\tilde{c}_t \\quad (t = 1, \\dots, L)",
+        196: "h_t \\gets o_t \\odot \\tanh(c_t) \\quad (t = 1, \\dots, L)",
+        198: "\\hat{y} \\gets Linear(h_L)",
+        222: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -71,11 +71,9 @@ class RHNCell(torch.nn.Module):
         return f"d_in={self.d_in!r}, d_hid={self.d_hid!r}, D={self.D!r}"
 
     def forward(self, x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
-        _check_input("x", x, "(..., d_in)", 1, "real")
-        _check_input("s", s, "(..., d_hid)", 1, "real")
+        _check("x", x, "(..., d_in)", None, self.d_in)
         batch = x.shape[:-1]
-        _check_shape("x", x, "(..., d_in)", (*batch, self.d_in))
-        _check_shape("s", s, "(..., d_hid)", (*batch, self.d_hid))
+        _check("s", s, "(..., d_hid)", batch, self.d_hid)
 
         # u_0 \gets s
         u = s  # (..., d_hid)
@@ -153,25 +151,21 @@ class RHN(torch.nn.Module):
         *,
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        _check_input("x", x, "(..., S, d_in)", 2, "real")
+        _check("x", x, "(..., S, d_in)", None, -1, self.d_in)
         batch = x.shape[:-2]
         S = x.shape[-2]
-        S_own = _lengths(lengths, "S", ("S",), S, x, batch)
-        _check_shape("x", x, "(..., S, d_in)", (*batch, S, self.d_in))
         if s_0 is None:
             s_0 = [
                 torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device)
                 for _ in range(self.n_lyr)
             ]
         else:
-            _check_list("s_0", s_0, "n_lyr", self.n_lyr)
-            for place, item in enumerate(s_0):
-                _check_input(f"s_0[{place}]", item, "(..., d_hid)", 1, "real")
-                _check_shape(
-                    f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
-                )
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d_in)
+            _check_list(
+                "s_0", s_0, "n_lyr", self.n_lyr, "(..., d_hid)", batch, self.d_hid
+            )
+        (S_own,) = _lengths(lengths, {"S": S}, x, batch)
+        # padding is not read
+        x_padded = _fill(x, S_own, -2)
 
         s_at: dict[tuple[int, int], torch.Tensor] = {}
         for p, s_p in enumerate(s_0, 1):
@@ -194,7 +188,7 @@ class RHN(torch.nn.Module):
             lambda: torch.zeros((*batch, self.d_hid), dtype=x.dtype, device=x.device),
         )
         # \Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \dots, s_S^{n_{lyr}}])
-        return _fill(s, S_own, -2, 0.0), [
+        return _fill(s, S_own, -2), [
             _own_element({k: s_at[k, i] for k in range(0, S + 1)}, S, S_own)
             for i in range(1, self.n_lyr + 1)
         ]
@@ -249,11 +243,9 @@ class RHNLM(torch.nn.Module):
         *,
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        _check_input("x", x, "(..., S)", 1, "integer")
+        _check("x", x, "(..., S)", None, -1, kind="integer")
         batch = x.shape[:-1]
         S = x.shape[-1]
-        S_own = _lengths(lengths, "S", ("S",), S, x, batch)
-        _check_shape("x", x, "(..., S)", (*batch, S))
         if s_0 is None:
             s_0 = [
                 torch.zeros(
@@ -264,14 +256,12 @@ class RHNLM(torch.nn.Module):
                 for _ in range(self.n_lyr)
             ]
         else:
-            _check_list("s_0", s_0, "n_lyr", self.n_lyr)
-            for place, item in enumerate(s_0):
-                _check_input(f"s_0[{place}]", item, "(..., d_hid)", 1, "real")
-                _check_shape(
-                    f"s_0[{place}]", item, "(..., d_hid)", (*batch, self.d_hid)
-                )
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -1, 0)  # (..., S)
+            _check_list(
+                "s_0", s_0, "n_lyr", self.n_lyr, "(..., d_hid)", batch, self.d_hid
+            )
+        (S_own,) = _lengths(lengths, {"S": S}, x, batch)
+        # padding is not read
+        x_padded = _fill(x, S_own, -1)
         _check_range("x", x_padded, 0, self.V - 1)
 
         # v_t \gets E(x_t) \quad (t = 1, \dots, S)
@@ -284,7 +274,7 @@ class RHNLM(torch.nn.Module):
         y_hat = torch.nn.functional.linear(
             h, self.Linear.weight, self.Linear.bias
         )  # (..., S, V)
-        return _fill(y_hat, S_own, -2, 0.0), r
+        return _fill(y_hat, S_own, -2), r
 
 
 def loss(
@@ -303,18 +293,15 @@ def loss(
     y_hat    input    (..., S, V)    \hat{y}: a score for each position and token
     y        input    (..., S)       the token that comes next at each position
     """
-    _check_input("y_hat", y_hat, "(..., S, V)", 2, "real")
-    _check_input("y", y, "(..., S)", 1, "integer")
+    _check("y_hat", y_hat, "(..., S, V)", None, -1, -1)
     batch = y_hat.shape[:-2]
     S = y_hat.shape[-2]
     V = y_hat.shape[-1]
-    S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
-    _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
-    _check_shape("y", y, "(..., S)", (*batch, S))
-    # padding of \hat{y} is not read
-    y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
-    # padding of y is not read
-    y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check("y", y, "(..., S)", batch, S, kind="integer")
+    (S_own,) = _lengths(lengths, {"S": S}, y_hat, batch)
+    # padding is not read
+    y_hat_padded = _fill(y_hat, S_own, -2)
+    y_padded = _fill(y, S_own, -1)
     _check_range("y", y_padded, 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
 
@@ -325,7 +312,6 @@ def loss(
         ).squeeze(-1),
         S_own,
         -1,
-        0.0,
     ).sum(-1) / torch.clamp(
         _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
     )
@@ -337,10 +323,15 @@ def _assert(condition: torch.Tensor | bool, text: str) -> None:
         raise ValueError(f"the condition does not hold: {text}")
 
 
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+def _check(
+    name: str,
+    value: torch.Tensor,
+    symbols: str,
+    batch: tuple[int, ...] | None,
+    *axes: int,
+    kind: str = "real",
 ) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    """Raise a TypeError or ValueError where an input is no tensor of its kind and shape; batch axes of None and axes of -1 are its own."""
     if not isinstance(value, torch.Tensor):
         raise TypeError(
             f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
@@ -349,11 +340,28 @@ def _check_input(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
+    first = value.dim() - len(axes)
+    if first < 0:
         raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+    own = value.shape[first:]
+    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
+    shape = (*(value.shape[:first] if batch is None else batch), *extents)
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
-def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -> None:
+def _check_list(
+    name: str,
+    items: list[torch.Tensor],
+    symbol: str,
+    count: int,
+    symbols: str,
+    batch: tuple[int, ...] | None,
+    *axes: int,
+    kind: str = "real",
+) -> None:
     """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
     if not isinstance(items, list | tuple):
         raise TypeError(
@@ -363,6 +371,8 @@ def _check_list(name: str, items: list[torch.Tensor], symbol: str, count: int) -
         raise ValueError(
             f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
         )
+    for place, item in enumerate(items):
+        _check(f"{name}[{place}]", item, symbols, batch, *axes, kind=kind)
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -377,21 +387,11 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
         )
 
 
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
-
-
 def _fill(
     values: torch.Tensor,
     own: torch.Tensor | None,
     dim: int,
-    fill: torch.Tensor | float,
+    fill: torch.Tensor | float = 0,
     extra: int = 0,
 ) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
@@ -425,49 +425,48 @@ def _keep(
 
 def _lengths(
     lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
+    sizes: dict[str, int],
     like: torch.Tensor,
     batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+) -> list[torch.Tensor | None]:
+    """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    names = ", ".join(sizes)
+    if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+            f"lengths: expected a mapping from {names} to tensors, got one tensor"
         )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
+    given = lengths if isinstance(lengths, Mapping) else dict.fromkeys(sizes, lengths)
+    for name, own in given.items():
+        if name not in sizes:
+            raise ValueError(f"lengths: expected the sizes {names}, got {name!r}")
+        if own is None:
+            continue
+        kind = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        if (
+            isinstance(kind, str)
+            or kind == torch.bool
+            or kind.is_floating_point
+            or kind.is_complex
+        ):
+            raise TypeError(
+                f"lengths: expected an integer tensor for {name}, got {kind}"
+            )
+        if own.shape != batch:
+            raise ValueError(
+                f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+            )
+        if (
+            not torch.compiler.is_compiling()
+            and own.numel()
+            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
+        ):
+            raise ValueError(
+                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
+            )
+    return [
+        None if own is None else own.to(like.device, torch.int64)
+        for own in map(given.get, sizes)
+    ]
 
 
 def _lerp(start: torch.Tensor, end: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -518,19 +517,19 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "e48a663f4dda4b8a",
     "options": {},
     "lines": {
-        81: "u_0 \\gets s",
-        85: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        92: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        97: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        100: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        104: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
-        108: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        182: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
-        188: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        197: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
-        278: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        280: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        284: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        322: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        79: "u_0 \\gets s",
+        83: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        90: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        95: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        98: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        102: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
+        106: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
+        176: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
+        182: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
+        191: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
+        268: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        270: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        274: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        309: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -82,10 +82,8 @@ class MultiHeadAttn(torch.nn.Module):
     @torch.no_grad()
     def reset_parameters(self) -> None:
         """Fill the parameters anew."""
-        torch.nn.init.uniform_(self.W_Q, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.W_K, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.W_V, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.W_O, self.init_lower, self.init_upper)
+        for parameter in self.parameters(recurse=False):
+            torch.nn.init.uniform_(parameter, self.init_lower, self.init_upper)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
@@ -104,29 +102,19 @@ class MultiHeadAttn(torch.nn.Module):
         *,
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> torch.Tensor:
-        _check_input("k", k, "(..., S_k, d_model)", 2, "real")
-        _check_input("mask", mask, "(..., S_q, S_k)", 2, "boolean")
-        _check_input("q", q, "(..., S_q, d_model)", 2, "real")
-        _check_input("v", v, "(..., S_k, d_model)", 2, "real")
+        _check("k", k, "(..., S_k, d_model)", None, -1, self.d_model)
         batch = k.shape[:-2]
         S_k = k.shape[-2]
+        _check("mask", mask, "(..., S_q, S_k)", batch, -1, S_k, kind="boolean")
         S_q = mask.shape[-2]
-        S_k_own = _lengths(lengths, "S_k", ("S_k", "S_q"), S_k, k, batch)
-        S_q_own = _lengths(lengths, "S_q", ("S_k", "S_q"), S_q, k, batch)
-        _check_shape("k", k, "(..., S_k, d_model)", (*batch, S_k, self.d_model))
-        _check_shape("mask", mask, "(..., S_q, S_k)", (*batch, S_q, S_k))
-        _check_shape("q", q, "(..., S_q, d_model)", (*batch, S_q, self.d_model))
-        _check_shape("v", v, "(..., S_k, d_model)", (*batch, S_k, self.d_model))
-        # padding of k is not read
-        k_padded = _fill(k, S_k_own, -2, 0.0)  # (..., S_k, d_model)
-        # padding of mask is not read
-        mask_padded = _fill(
-            _fill(mask, S_q_own, -2, False), S_k_own, -1, False
-        )  # (..., S_q, S_k)
-        # padding of q is not read
-        q_padded = _fill(q, S_q_own, -2, 0.0)  # (..., S_q, d_model)
-        # padding of v is not read
-        v_padded = _fill(v, S_k_own, -2, 0.0)  # (..., S_k, d_model)
+        _check("q", q, "(..., S_q, d_model)", batch, S_q, self.d_model)
+        _check("v", v, "(..., S_k, d_model)", batch, S_k, self.d_model)
+        S_k_own, S_q_own = _lengths(lengths, {"S_k": S_k, "S_q": S_q}, k, batch)
+        # padding is not read
+        k_padded = _fill(k, S_k_own, -2)
+        mask_padded = _fill(_fill(mask, S_q_own, -2, False), S_k_own, -1, False)
+        q_padded = _fill(q, S_q_own, -2)
+        v_padded = _fill(v, S_k_own, -2)
 
         # \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i
         # what position $i$ asks for
@@ -163,7 +151,7 @@ class MultiHeadAttn(torch.nn.Module):
         y = torch.nn.functional.linear(
             o.transpose(-3, -2).flatten(-2, -1), self.W_O
         )  # (..., S_q, d_model)
-        return _fill(y, S_q_own, -2, 0.0)
+        return _fill(y, S_q_own, -2)
 
 
 class PosEnc(torch.nn.Module):
@@ -314,10 +302,8 @@ class TransEncLayer(torch.nn.Module):
     @torch.no_grad()
     def reset_parameters(self) -> None:
         """Fill the parameters of this module itself anew."""
-        torch.nn.init.uniform_(self.W_1, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.b_1, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.W_2, self.init_lower, self.init_upper)
-        torch.nn.init.uniform_(self.b_2, self.init_lower, self.init_upper)
+        for parameter in self.parameters(recurse=False):
+            torch.nn.init.uniform_(parameter, self.init_lower, self.init_upper)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
@@ -335,19 +321,14 @@ class TransEncLayer(torch.nn.Module):
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
         generator: torch.Generator | None = None,
     ) -> torch.Tensor:
-        _check_input("mask", mask, "(..., S, S)", 2, "boolean")
-        _check_input("x", x, "(..., S, d_model)", 2, "real")
-        batch = mask.shape[:-2]
-        S = mask.shape[-2]
-        S_own = _lengths(lengths, "S", ("S",), S, mask, batch)
-        _check_shape("mask", mask, "(..., S, S)", (*batch, S, S))
-        _check_shape("x", x, "(..., S, d_model)", (*batch, S, self.d_model))
-        # padding of mask is not read
-        mask_padded = _fill(
-            _fill(mask, S_own, -2, False), S_own, -1, False
-        )  # (..., S, S)
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d_model)
+        _check("x", x, "(..., S, d_model)", None, -1, self.d_model)
+        batch = x.shape[:-2]
+        S = x.shape[-2]
+        _check("mask", mask, "(..., S, S)", batch, S, S, kind="boolean")
+        (S_own,) = _lengths(lengths, {"S": S}, mask, batch)
+        # padding is not read
+        mask_padded = _fill(_fill(mask, S_own, -2, False), S_own, -1, False)
+        x_padded = _fill(x, S_own, -2)
 
         # \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i
         # what position $i$ asks for
@@ -410,7 +391,7 @@ class TransEncLayer(torch.nn.Module):
         y: torch.Tensor = self.layer_norm_2(
             u + _dropout(w, self.p, self.training, generator)
         )  # (..., S, d_model)
-        return _fill(y, S_own, -2, 0.0)
+        return _fill(y, S_own, -2)
 
 
 class TransEnc(torch.nn.Module):
@@ -529,15 +510,16 @@ class TransEnc(torch.nn.Module):
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
         generator: torch.Generator | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        _check_input("x", x, "(..., S)", 1, "integer")
+        _check("x", x, "(..., S)", None, -1, kind="integer")
         batch = x.shape[:-1]
         S = x.shape[-1]
-        C = 0
-        if c is not None:
-            _check_input("c", c, "(..., C)", 1, "integer")
-            C = c.shape[-1]
+        if c is None:
+            c = torch.zeros((*batch, 0), dtype=torch.int64, device=self.E.device)
+        else:
+            _check("c", c, "(..., C)", batch, -1, kind="integer")
+        C = c.shape[-1]
         n_2 = min(C + S, self.S_max - 1)
-        S_own = _lengths(lengths, "S", ("S",), S, x, batch)
+        (S_own,) = _lengths(lengths, {"S": S}, x, batch)
         n_2_own = (
             None
             if S_own is None
@@ -545,13 +527,8 @@ class TransEnc(torch.nn.Module):
                 C + _own_values(S_own, S, batch, x.device), max=self.S_max - 1
             )
         )
-        _check_shape("x", x, "(..., S)", (*batch, S))
-        if c is None:
-            c = torch.zeros((*batch, C), dtype=torch.int64, device=self.E.device)
-        else:
-            _check_shape("c", c, "(..., C)", (*batch, C))
-        # padding of x is not read
-        x_padded = _fill(x, S_own, -1, 0)  # (..., S)
+        # padding is not read
+        x_padded = _fill(x, S_own, -1)
         _check_range("c", c, 0, self.V - 1)
         _check_range("x", x_padded, 0, self.V - 1)
         _assert(
@@ -604,7 +581,7 @@ class TransEnc(torch.nn.Module):
         # y_t \gets E \cdot h_{C + t}^{n_{lyr}}
         y = torch.nn.functional.linear(h[..., C:, :], self.E)  # (..., S, V)
         # \Return (y, \cat{w_{\max(1, T - S_{max} + 2)}, \dots, w_T})
-        return _fill(y, S_own, -2, 0.0), _fill(
+        return _fill(y, S_own, -2), _fill(
             torch.take_along_dim(
                 w,
                 torch.clamp(
@@ -620,7 +597,6 @@ class TransEnc(torch.nn.Module):
             ),
             n_2_own,
             -1,
-            0,
         )
 
 
@@ -640,18 +616,15 @@ def loss(
     y_hat    input    (..., S, V)    \hat{y}: a score for each position and token
     y        input    (..., S)       the token that comes next at each position
     """
-    _check_input("y_hat", y_hat, "(..., S, V)", 2, "real")
-    _check_input("y", y, "(..., S)", 1, "integer")
+    _check("y_hat", y_hat, "(..., S, V)", None, -1, -1)
     batch = y_hat.shape[:-2]
     S = y_hat.shape[-2]
     V = y_hat.shape[-1]
-    S_own = _lengths(lengths, "S", ("S",), S, y_hat, batch)
-    _check_shape("y_hat", y_hat, "(..., S, V)", (*batch, S, V))
-    _check_shape("y", y, "(..., S)", (*batch, S))
-    # padding of \hat{y} is not read
-    y_hat_padded = _fill(y_hat, S_own, -2, 0.0)  # (..., S, V)
-    # padding of y is not read
-    y_padded = _fill(y, S_own, -1, 0)  # (..., S)
+    _check("y", y, "(..., S)", batch, S, kind="integer")
+    (S_own,) = _lengths(lengths, {"S": S}, y_hat, batch)
+    # padding is not read
+    y_hat_padded = _fill(y_hat, S_own, -2)
+    y_padded = _fill(y, S_own, -1)
     _check_range("y", y_padded, 0, V - 1)
     _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
 
@@ -662,7 +635,6 @@ def loss(
         ).squeeze(-1),
         S_own,
         -1,
-        0.0,
     ).sum(-1) / torch.clamp(
         _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
     )
@@ -674,10 +646,15 @@ def _assert(condition: torch.Tensor | bool, text: str) -> None:
         raise ValueError(f"the condition does not hold: {text}")
 
 
-def _check_input(
-    name: str, value: torch.Tensor, symbols: str, rank: int, kind: str
+def _check(
+    name: str,
+    value: torch.Tensor,
+    symbols: str,
+    batch: tuple[int, ...] | None,
+    *axes: int,
+    kind: str = "real",
 ) -> None:
-    """Raise a TypeError or ValueError where an input is no tensor, holds something else, or has too few axes."""
+    """Raise a TypeError or ValueError where an input is no tensor of its kind and shape; batch axes of None and axes of -1 are its own."""
     if not isinstance(value, torch.Tensor):
         raise TypeError(
             f"{name}: expected a tensor of shape {symbols}, got {type(value).__name__}"
@@ -686,8 +663,16 @@ def _check_input(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    if value.dim() < rank:
+    first = value.dim() - len(axes)
+    if first < 0:
         raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
+    own = value.shape[first:]
+    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
+    shape = (*(value.shape[:first] if batch is None else batch), *extents)
+    if value.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
+        )
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -699,16 +684,6 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
     ):
         raise ValueError(
             f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
-
-
-def _check_shape(
-    name: str, value: torch.Tensor, symbols: str, shape: tuple[int, ...]
-) -> None:
-    """Raise a ValueError where an input's shape differs from that of its declaration and of the other inputs."""
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
         )
 
 
@@ -736,7 +711,7 @@ def _fill(
     values: torch.Tensor,
     own: torch.Tensor | None,
     dim: int,
-    fill: torch.Tensor | float,
+    fill: torch.Tensor | float = 0,
     extra: int = 0,
 ) -> torch.Tensor:
     """`values`, but `fill` from each example's own length (plus `extra`) on along `dim`; without lengths, `values`."""
@@ -754,49 +729,48 @@ def _fill(
 
 def _lengths(
     lengths: torch.Tensor | Mapping[str, torch.Tensor] | None,
-    name: str,
-    names: tuple[str, ...],
-    size: int,
+    sizes: dict[str, int],
     like: torch.Tensor,
     batch: torch.Size,
-) -> torch.Tensor | None:
-    """Each example's own `name`, checked; None where no lengths are given: then all have `size`."""
-    if isinstance(lengths, Mapping):
-        unknown = [key for key in lengths if key not in names]
-        if unknown:
-            raise ValueError(
-                f"lengths: expected the sizes {', '.join(names)}, got {unknown[0]!r}"
-            )
-        own = lengths.get(name)
-    elif isinstance(lengths, torch.Tensor) and len(names) > 1:
+) -> list[torch.Tensor | None]:
+    """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    names = ", ".join(sizes)
+    if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
-            f"lengths: expected a mapping from {', '.join(names)} to tensors, got one tensor"
+            f"lengths: expected a mapping from {names} to tensors, got one tensor"
         )
-    else:
-        own = lengths
-    if own is None:
-        return None
-    if (
-        not isinstance(own, torch.Tensor)
-        or own.dtype == torch.bool
-        or own.is_floating_point()
-        or own.is_complex()
-    ):
-        found = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
-        raise TypeError(f"lengths: expected an integer tensor for {name}, got {found}")
-    if own.shape != batch:
-        raise ValueError(
-            f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
-        )
-    if (
-        not torch.compiler.is_compiling()
-        and own.numel()
-        and (int(own.min()) < 0 or int(own.max()) > size)
-    ):
-        raise ValueError(
-            f"lengths: {name} must lie in 0 .. {size}, got {int(own.min())} .. {int(own.max())}"
-        )
-    return own.to(device=like.device, dtype=torch.int64)
+    given = lengths if isinstance(lengths, Mapping) else dict.fromkeys(sizes, lengths)
+    for name, own in given.items():
+        if name not in sizes:
+            raise ValueError(f"lengths: expected the sizes {names}, got {name!r}")
+        if own is None:
+            continue
+        kind = own.dtype if isinstance(own, torch.Tensor) else type(own).__name__
+        if (
+            isinstance(kind, str)
+            or kind == torch.bool
+            or kind.is_floating_point
+            or kind.is_complex
+        ):
+            raise TypeError(
+                f"lengths: expected an integer tensor for {name}, got {kind}"
+            )
+        if own.shape != batch:
+            raise ValueError(
+                f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
+            )
+        if (
+            not torch.compiler.is_compiling()
+            and own.numel()
+            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
+        ):
+            raise ValueError(
+                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
+            )
+    return [
+        None if own is None else own.to(like.device, torch.int64)
+        for own in map(given.get, sizes)
+    ]
 
 
 def _own_over(
@@ -843,33 +817,33 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "4b40c2632faaff45",
     "options": {},
     "lines": {
-        133: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        140: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        147: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        153: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        159: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        161: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        163: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        215: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        354: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        363: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        372: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        380: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        386: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        390: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        395: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        400: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        404: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        408: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        410: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        563: "w \\gets c || x",
-        567: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        577: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        594: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        598: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        601: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        605: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        607: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        659: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        121: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        128: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        135: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        141: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        147: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        149: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        151: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
+        203: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        335: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        344: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        353: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        361: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        367: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        371: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        376: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        381: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        385: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        389: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        391: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        540: "w \\gets c || x",
+        544: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        554: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        571: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        575: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        578: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        582: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        584: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        632: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

@@ -44,7 +44,13 @@ tokens = torch.zeros(2, 3, dtype=torch.int64)
         ("stack", (x.new_zeros(2, 4, 3), [x.new_zeros(2, 3)]), {}, ValueError, "h_0: expected a list of n_lyr = 2 tensors, got 1"),
         ("stack", (x.new_zeros(2, 4, 3), x), {}, TypeError, "h_0: expected a list of n_lyr tensors, got Tensor"),
         ("stack", (x.new_zeros(2, 4, 3), [x.new_zeros(2, 3), 1]), {}, TypeError, "h_0[1]: expected a tensor of shape (..., d), got int"),
-        ("attention", (x, x), {"lengths": torch.tensor([1, 1])}, TypeError, "expected a mapping from S_q, S_k to tensors"),
+        (
+            "attention",
+            (x.new_zeros(2, 4, 4), x.new_zeros(2, 4, 4)),
+            {"lengths": torch.tensor([1, 1])},
+            TypeError,
+            "expected a mapping from S_q, S_k to tensors",
+        ),
         ("mean_log", (x[0, :0, 0],), {}, ValueError, "1 \\leq S"),
     ],
 )

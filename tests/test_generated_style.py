@@ -53,9 +53,13 @@ b^i \in \mathbb{R}^{d}, i = 1, \dots, n & others \\
 """
 
 
-def test_a_second_list_is_looked_at_with_the_same_names() -> None:
+def test_a_list_that_gives_sizes_is_looked_at_again() -> None:
     text = compiled(TWO_LISTS)
-    assert text.count("for place, item in enumerate(") == 4
+    assert [line.strip() for line in text.splitlines() if line.startswith("        _check_list(")] == [
+        '_check_list("a", a, "n", self.n, "(..., d)", None, -1)',
+        '_check_list("b", b, "n", self.n, "(..., d)", batch, d)',
+        '_check_list("a", a, "n", self.n, "(..., d)", batch, d)',
+    ]
     module = mathdsl.load(TWO_LISTS).M(n=2)
     one, two = [torch.ones(3), torch.zeros(3)], [torch.ones(3), torch.ones(3)]
     assert module(one, two).tolist() == [3.0] * 3
@@ -170,7 +174,7 @@ def test_a_long_list_of_sizes_stands_on_several_lines() -> None:
 
 def test_checks_stand_apart_from_the_mathematics() -> None:
     text = compiled(PAIRS)
-    assert text.count("x_padded = _fill(x, S_own, -2, 0.0)  # (..., S, d)\n\n") == 3
+    assert text.count("x_padded = _fill(x, S_own, -2)\n\n") == 3
 
 
 TOKENS = r"""
@@ -187,7 +191,7 @@ E \in \mathbb{R}^{V \times d} & a vector for each \\
 def test_tokens_are_looked_at_without_their_padding_which_is_made_once() -> None:
     text = compiled(TOKENS)
     body = text[text.index("class M") :]
-    assert body.count("_fill(x, S_own, -1, 0)") == 1
+    assert body.count("_fill(x, S_own, -1)") == 1
     assert '_check_range("x", x_padded, 0, self.V - 1)\n' in body
     module = mathdsl.load(TOKENS).M(V=5, d=2)
     tokens = torch.tensor([[1, 2, 99], [4, 4, 4]])

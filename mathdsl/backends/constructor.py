@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from mathdsl.analysis.element_names import polynomial_latex
 from mathdsl.analysis.least_sizes import least_sizes
@@ -73,7 +74,7 @@ def generate_constructor(references: Mapping[str, str], module: ScheduledModule)
     if owned:
         lines.append("self.reset_parameters()")
     annotations = [f"{array.python}: torch.Tensor" for array, _ in owned if array.kind is Kind.BUFFER]
-    reset = [line for array, p in owned for line in _initialise(array, p)]
+    reset = list(_initialise_all(owned))
     shown = _shown([*(size.name for size in sizes), *(setting.name for setting in module.settings)])
     return Constructor(tuple(arguments), tuple(annotations), tuple(lines), _filled(module, bool(submodules)), tuple(reset), shown)
 
@@ -186,6 +187,20 @@ def _parameter(array: Array) -> str:
     if array.kind is Kind.BUFFER:
         return unparse(call("self.register_buffer", const(array.python), new))
     return f"self.{array.python} = {unparse(call('torch.nn.Parameter', new))}"
+
+
+def _initialise_all(owned: list[tuple[Array, Parameter]]) -> Iterator[str]:
+    """The statements of `reset_parameters`: one for several parameters in a row that are filled alike."""
+    at_once = ("uniform", "normal", "constant", "zeros")
+    alike = groupby(owned, key=lambda pair: (pair[1].initialiser.kind, pair[1].initialiser.arguments))
+    for (kind, _), pairs in ((key, list(group)) for key, group in alike):
+        if kind not in at_once or len(pairs) < 3:
+            yield from (line for array, parameter in pairs for line in _initialise(array, parameter))
+            continue
+        is_all = len(pairs) == len(owned) and all(array.kind is Kind.PARAMETER for array, _ in owned)
+        listed = tuple_of(name(f"self.{array.python}") for array, _ in pairs)
+        yield f"for parameter in {'self.parameters(recurse=False)' if is_all else unparse(listed)}:"
+        yield "    " + _fill(pairs[0][1].initialiser, name("parameter"), 0)
 
 
 def _initialise(array: Array, parameter: Parameter) -> Iterator[str]:

@@ -35,7 +35,7 @@ def generate_forward(
     verify_tensors(module, tensors)
     writing = Writing(module, tensors, names, references, helpers)
     write_statements(writing, tensors.statements)
-    lines = (*writing.casts(), *writing.block.lines())
+    lines = (*writing.casts(), *writing.block.lines(frozenset(writing.asked)))
     return Forward(tuple(_parameters(module, tensors)), _result_type(module.results), lines, tuple(writing.equations))
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from mathdsl.backends import line_map
-from mathdsl.backends.python_ast import call, const, fmt, name, star, subscript, tuple_of, unparse, unparse_tuple
+from mathdsl.backends.python_ast import call, const, fmt, name, subscript, tuple_of, unparse, unparse_tuple
 from mathdsl.backends.shared_parts import name_shared
 from mathdsl.backends.text import comment_lines, one_line, shape_text
 from mathdsl.backends.values import expression, range_of
 from mathdsl.backends.writing import Writing
-from mathdsl.ir.nodes import Result, ResultTuple
+from mathdsl.ir.nodes import Element, Result, ResultTuple
 from mathdsl.tensors.statements import (
     Append,
     Argument,
@@ -24,13 +24,11 @@ from mathdsl.tensors.statements import (
     CheckList,
     CheckOwnRange,
     CheckRange,
-    CheckShape,
     CheckSize,
     Comment,
     Declare,
     ForEach,
     IfMissing,
-    Label,
     Lengths,
     Let,
     Loop,
@@ -57,6 +55,7 @@ def write_statements(writing: Writing, statements: Sequence[Statement]) -> None:
             above.append(statement)
             continue
         writing.place = statement.span
+        since = len(writing.asked)
         shared = _with_shared(writing, statement)
         for line in above:
             if isinstance(line, Comment):
@@ -64,7 +63,13 @@ def write_statements(writing: Writing, statements: Sequence[Statement]) -> None:
             else:
                 writing.write(f"{line.local.name}: {_type(line.local)}")
         above = []
-        _write(writing, statement, shared)
+        match statement:
+            case Let(local=local) if local.scalar:
+                writing.write_number(local.name, unparse(shared), since)
+            case BatchShape(name=batch):
+                writing.write_number(batch, _batch_shape(statement), since)
+            case _:
+                _write(writing, statement, shared)
 
 
 def _write_comment(writing: Writing, comment: Comment) -> None:
@@ -115,22 +120,10 @@ def _write(writing: Writing, statement: Statement, shared: ast.expr) -> None:
             _write_block(writing, statement)
         case Blank():
             writing.write("")
-        case (
-            Assert()
-            | UnpackInput()
-            | CheckSize()
-            | CheckInput()
-            | CheckList()
-            | CheckShape()
-            | CheckRange()
-            | CheckOwnRange()
-            | BatchShape()
-            | Lengths()
-            | OwnSize()
-        ):
+        case Assert() | UnpackInput() | CheckSize() | CheckInput() | CheckList() | CheckRange() | CheckOwnRange() | Lengths() | OwnSize():
             _write_input(writing, statement)
-        case Comment() | Declare():
-            raise AssertionError("written above the next statement")
+        case Comment() | Declare() | BatchShape():
+            raise AssertionError("written with the statements around it")
         case _:
             assert_never(statement)
 
@@ -197,9 +190,7 @@ def _write_block(writing: Writing, statement: Loop | ForEach | Between | IfMissi
 # ---- checks and what is read from inputs -----------------------------------------------------------
 
 
-_Input = (
-    Assert | UnpackInput | CheckSize | CheckInput | CheckList | CheckShape | CheckRange | CheckOwnRange | BatchShape | Lengths | OwnSize
-)
+_Input = Assert | UnpackInput | CheckSize | CheckInput | CheckList | CheckRange | CheckOwnRange | Lengths | OwnSize
 
 
 def _write_input(writing: Writing, statement: _Input) -> None:
@@ -218,27 +209,23 @@ def _write_input(writing: Writing, statement: _Input) -> None:
             _write_unpacking(writing, argument)
         case CheckSize(local=local):
             writing.write(f"{local.name} = {writing.helper('_check_size')}({local.name!r}, {local.name})")
-        case CheckInput(label=label, value=value, shape=shape):
-            rank, kind = const(len(shape.ranges)), const(value.element.value)
-            check("_check_input", _label(label), *shown(value), const(shape_text(shape.ranges, shape.batch)), rank, kind)
-        case CheckList(local=local, symbol=symbol, count=count):
-            check("_check_list", const(local.name), name(local.name), const(str(symbol)), *shown(count))
-        case CheckShape(label=label, value=value, shape=shape, extents=extents):
-            batch = writing.batch() if shape.batch else None
-            wanted = tuple_of(([] if batch is None else [star(batch)]) + shown(*extents)) if extents or batch is None else batch
-            check("_check_shape", _label(label), *shown(value), const(shape_text(shape.ranges, shape.batch)), wanted)
+        case CheckInput(value=value):
+            writing.write(unparse(_input_check(writing, statement, "_check", const(value.name), name(value.name))))
+        case CheckList(value=value, symbol=symbol, count=count):
+            writing.helper("_check")  # which the helper calls
+            counted = [const(value.name), name(value.name), const(str(symbol)), *shown(count)]
+            writing.write(unparse(_input_check(writing, statement, "_check_list", *counted)))
         case CheckRange(label=text, value=value, lower=lower, upper=upper):
             check("_check_range", const(text), *shown(value, lower, upper))
         case CheckOwnRange(label=text, value=value, size=size, lower=lower, extra=extra):
             more = [const(extra)] if extra else []
             check("_check_own_range", const(text), *shown(value), writing.own(size), *shown(lower), *more)
-        case BatchShape(name=local):
-            writing.write(f"{local} = {_batch_shape(statement)}")
-        case Lengths(size=size, names=names, like=like):
+        case Lengths(sizes=sizes, like=like):
             batch = writing.batch()
             assert batch is not None
-            arguments = [name("lengths"), const(size), tuple_of(map(const, names)), writing.size(size), *shown(like), batch]
-            writing.write(f"{unparse(writing.own(size))} = {unparse(call(writing.helper('_lengths'), *arguments))}")
+            by_size = ast.Dict([const(size) for size in sizes], [writing.size(size) for size in sizes])
+            given = call(writing.helper("_lengths"), name("lengths"), by_size, *shown(like), batch)
+            writing.write(f"{unparse(tuple_of(writing.own(size) for size in sizes)).strip('()')} = {unparse(given)}")
         case OwnSize(size=size, bases=bases, value=value):
             missing = [fmt("{0} is None", writing.own(base)) for base in bases]
             test = missing[0] if len(missing) == 1 else ast.BoolOp(ast.And(), missing)
@@ -247,11 +234,14 @@ def _write_input(writing: Writing, statement: _Input) -> None:
             assert_never(statement)
 
 
-def _label(label: Label) -> ast.expr:
-    """How a message speaks of an input: `'x'`, `f'x[{place}]'`."""
-    if label.place is None:
-        return const(label.name)
-    return ast.JoinedStr([ast.Constant(f"{label.name}["), ast.FormattedValue(name(label.place), -1), ast.Constant("]")])
+def _input_check(writing: Writing, statement: CheckInput | CheckList, helper: str, *about: ast.expr) -> ast.Call:
+    """`_check('x', x, '(..., S, d)', batch, -1, self.d)`."""
+    shape, extents, element = statement.shape, statement.extents, statement.value.element
+    batch = const(None) if extents.any_batch else writing.batch() if shape.batch else tuple_of([])
+    lead = tuple_of([]) if batch is None else batch
+    axes = [const(-1) if extent is None else expression(writing, extent) for extent in extents.axes]
+    keywords = [] if element is Element.REAL else [ast.keyword("kind", const(element.value))]
+    return ast.Call(name(writing.helper(helper)), [*about, const(shape_text(shape.ranges, shape.batch)), lead, *axes], keywords)
 
 
 def argument_type(argument: Argument) -> str:

@@ -97,7 +97,7 @@ def expression(writing: Writing, value: Value) -> ast.expr:
     """The Python expression of a value."""
     match value:
         case Local(name=local):
-            return name(local)
+            return writing.local(local)
         case Map():
             return _map(writing, value)
         case Integer():
@@ -260,7 +260,9 @@ def _own(writing: Writing, value: Own | Mask | Keep | OwnValues | OwnSelect | Ow
         case Mask():
             node, fill = _aligned(writing, [value.value, value.fill], value.axes)
             room = [] if value.extra is None else [expression(writing, value.extra)]
-            return call(writing.helper("_fill"), node, own, _dim(value, value.axis), fill, *room)
+            is_zero = isinstance(fill, ast.Constant) and fill.value == 0 and value.element is not Element.BOOLEAN
+            given = [] if is_zero and not room else [fill, *room]
+            return call(writing.helper("_fill"), node, own, _dim(value, value.axis), *given)
         case Keep():
             node, fill = _aligned(writing, [value.value, value.fill], value.axes)
             if value.any_size is None:

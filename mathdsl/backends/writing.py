@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -21,21 +21,36 @@ from mathdsl.tensors.values import Extent, Local
 MOST_BRACKETS = 150  # open at one place; Python's own bound is 200, and the formatter adds some
 
 
+@dataclass(frozen=True, slots=True)
+class Number:
+    """The line of a local that is a number (or the extents of the batch axes), which is written where something needs it."""
+
+    local: str
+    line: str
+    needs: frozenset[str]
+
+
 @dataclass(slots=True)
 class Block:
     """Lines of Python; a nested block stands under its header."""
 
-    items: list[str | tuple[str, Block]] = field(default_factory=list)
+    items: list[str | Number | tuple[str, Block]] = field(default_factory=list)
 
-    def lines(self, indent: str = "") -> Iterator[str]:
-        """The text, indented."""
+    def lines(self, asked: Set[str], indent: str = "") -> Iterator[str]:
+        """The text, indented, with those numbers that are asked for."""
+        needed = set(asked)
+        for item in reversed(self.items):
+            if isinstance(item, Number) and item.local in needed:
+                needed |= item.needs
         for item in self.items:
             if isinstance(item, str):
                 yield indent + item
+            elif isinstance(item, Number):
+                yield from [indent + item.line] if item.local in needed else []
             else:
                 header, body = item
                 yield indent + header
-                yield from body.lines(indent + "    ")
+                yield from body.lines(asked, indent + "    ")
 
 
 class Writing:
@@ -53,6 +68,7 @@ class Writing:
         self.equations: list[Comment] = []
         self.submodules: dict[str, str] = {}  # elements of lists of submodules, and their locals
         self.indices: dict[str, str] = {}  # the values of an index over a range, and the letter of the index
+        self.asked: list[str] = []  # locals that something reads
         self._references = references  # the expressions for the classes of submodules
         self._arrays = {array.name: array for array in module.arrays}
         self._own = dict(program.own)
@@ -67,6 +83,11 @@ class Writing:
             text = "this equation is nested too deeply for Python"
             raise MathdslError(error("E0782", text, self.place, help="define a part of it under a name of its own"))
         self.block.items.append(line)
+
+    def write_number(self, local: str, text: str, since: int) -> None:
+        """A local that is left out where nothing reads it; `since`: what was asked for when its statement began."""
+        self.block.items.append(Number(local, f"{local} = {text}", frozenset(self.asked[since:])))
+        del self.asked[since:]
 
     @contextmanager
     def under(self, header: str) -> Iterator[None]:
@@ -97,7 +118,12 @@ class Writing:
 
     def batch(self) -> ast.expr | None:
         """The extents of the batch axes; None in a module that has none."""
-        return None if self.program.batch is None else name(self.program.batch)
+        return None if self.program.batch is None else self.local(self.program.batch)
+
+    def local(self, wanted: str) -> ast.expr:
+        """A local that is read."""
+        self.asked.append(wanted)
+        return name(wanted)
 
     def own(self, size: str) -> ast.expr:
         """Each example's own value of a ragged size: a tensor, or None where every example fills its padding."""
@@ -113,7 +139,7 @@ class Writing:
             return name(self._variables[wanted])
         match self._sizes.get(wanted):
             case Local(name=local):
-                return name(local)
+                return self.local(local)
             case Extent(of=Local(name=local), place=place):
                 return name_extent(name(local), place)
             case _:

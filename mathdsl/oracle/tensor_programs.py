@@ -138,15 +138,15 @@ class _Run:
                 found = self.value(condition)
                 if not all(found.elements if isinstance(found, Tensor) else (found,)):
                     raise OracleError(f"the condition does not hold: {statement.origin.latex}")
-            case st.Lengths(size=size):
-                self.own[size] = self.lengths.get(size)
+            case st.Lengths(sizes=sizes):
+                self.own.update((size, self.lengths.get(size)) for size in sizes)
             case st.OwnSize(size=size, bases=bases, value=value):
-                missing = all(self.own[base] is None for base in bases)
-                self.own[size] = None if missing else _number(self.value(value))
-            case st.CheckShape(value=value, extents=extents):
-                wanted = tuple(self.integer(extent) for extent in extents)
-                if self.value(value).shape != wanted:
-                    raise OracleError(f"{statement.label.name} has another shape than {wanted}")
+                self.own[size] = None if all(self.own[base] is None for base in bases) else _number(self.value(value))
+            case st.CheckInput(value=value, extents=extents) | st.CheckList(value=value, extents=extents):
+                wanted = [None if extent is None else self.integer(extent) for extent in extents.axes]
+                for tensor in found if isinstance(found := self.value(value), list) else [found]:
+                    if len(wanted) != len(tensor.shape) or any(a not in (None, b) for a, b in zip(wanted, tensor.shape, strict=True)):
+                        raise OracleError(f"{value.name} has another shape than {wanted}")
             case _:
                 pass  # comments, declarations, and checks of what cannot be otherwise here
 

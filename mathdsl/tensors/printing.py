@@ -11,7 +11,7 @@ from enum import Enum
 from typing import assert_never
 
 from mathdsl.ir.names import shorten_letters
-from mathdsl.ir.printing_expressions import print_poly, print_range
+from mathdsl.ir.printing_expressions import print_poly
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors.statements import (
@@ -24,13 +24,12 @@ from mathdsl.tensors.statements import (
     CheckList,
     CheckOwnRange,
     CheckRange,
-    CheckShape,
     CheckSize,
     Comment,
     Declare,
+    Extents,
     ForEach,
     IfMissing,
-    Label,
     Lengths,
     Let,
     Loop,
@@ -147,9 +146,7 @@ def print_statement(statement: Statement) -> tuple[list[str], list[tuple[str, tu
             return [_check(statement)], []
 
 
-_Checked = (
-    Assert | UnpackInput | CheckSize | CheckInput | CheckList | CheckShape | CheckRange | CheckOwnRange | BatchShape | Lengths | OwnSize
-)
+_Checked = Assert | UnpackInput | CheckSize | CheckInput | CheckList | CheckRange | CheckOwnRange | BatchShape | Lengths | OwnSize
 
 
 def _check(statement: _Checked) -> str:
@@ -161,32 +158,28 @@ def _check(statement: _Checked) -> str:
             return f"{', '.join(local.name for _, local in argument.members)} = {argument.name}"
         case CheckSize(local=local):
             return f"check {local.name} is a size"
-        case CheckInput(label=label, value=value, shape=shape):
-            return f"check {_label(label)} is {value.element.value} {_shape(shape)}"
-        case CheckList(local=local, count=count):
-            return f"check {local.name} is a list of {print_value(count)}"
-        case CheckShape(label=label, extents=extents):
-            return f"check {_label(label)} has the shape ({_values(extents)})"
+        case CheckInput(value=value, shape=shape, extents=extents):
+            return f"check {value.name} is {value.element.value} {_extents(shape, extents)}"
+        case CheckList(value=value, count=count, shape=shape, extents=extents):
+            return f"check {value.name} is a list of {print_value(count)}, {value.element.value} {_extents(shape, extents)}"
         case CheckRange(value=value, lower=lower, upper=upper):
             return f"check {print_value(value)} in {print_value(lower)}..{print_value(upper)}"
         case CheckOwnRange(value=value, size=size, lower=lower, extra=extra):
             return f"check {print_value(value)} in {print_value(lower)}..own({size}){f' + {extra}' if extra else ''}"
         case BatchShape(name=name, of=of):
             return f"{name} = the batch axes{'' if of is None else f' of {of.name}'}"
-        case Lengths(size=size):
-            return f"own({size}) = lengths"
+        case Lengths(sizes=sizes):
+            return f"{', '.join(f'own({size})' for size in sizes)} = lengths"
         case OwnSize(size=size, value=value):
             return f"own({size}) = {print_value(value)}"
         case _:
             assert_never(statement)
 
 
-def _label(label: Label) -> str:
-    return label.name if label.place is None else f"{label.name}[{label.place}]"
-
-
-def _shape(shape: Shape) -> str:
-    return f"[{', '.join([*(['...'] if shape.batch else []), *map(print_range, shape.ranges)])}]"
+def _extents(shape: Shape, extents: Extents) -> str:
+    """`(batch, S, _)`: what is read from the input itself is `_`."""
+    batch = ["..." if extents.any_batch else "batch"] if shape.batch else []
+    return f"({', '.join([*batch, *('_' if extent is None else print_value(extent) for extent in extents.axes)])})"
 
 
 # ---- values --------------------------------------------------------------------------------------

@@ -216,39 +216,31 @@ class CheckSize(Line):
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """How a message speaks of an input: its name, and the variable of its place where it is an element of a list."""
+class Extents:
+    """The extents that an input must have: None for one that is read from it, as the batch axes are where `any_batch`."""
 
-    name: str
-    place: str | None = None
+    axes: tuple[Value | None, ...]
+    any_batch: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CheckInput(Line):
-    """An input is a tensor of its element type with at least as many axes as declared."""
+    """An input is a tensor of its element type and of its declared shape."""
 
-    label: Label
     value: Local
     shape: Shape
+    extents: Extents
 
 
 @dataclass(frozen=True, slots=True)
 class CheckList(Line):
-    """An input is a list of `count` tensors, which the author calls `symbol`."""
+    """An input is a list of `count` such tensors; the author calls their number `symbol`."""
 
-    local: Local
+    value: Local
     symbol: Poly
     count: Value
-
-
-@dataclass(frozen=True, slots=True)
-class CheckShape(Line):
-    """An input has the extents of its declaration, after the batch axes."""
-
-    label: Label
-    value: Local
     shape: Shape
-    extents: tuple[Value, ...]
+    extents: Extents
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,10 +275,9 @@ class BatchShape(Line):
 
 @dataclass(frozen=True, slots=True)
 class Lengths(Line):
-    """Each example's own value of a size, as the caller gave it; `names` are all sizes that may be given."""
+    """Each example's own values of sizes, as the caller gave them."""
 
-    size: str
-    names: tuple[str, ...]
+    sizes: tuple[str, ...]
     like: Value
 
 
@@ -321,7 +312,6 @@ Statement: TypeAlias = (
     | CheckSize
     | CheckInput
     | CheckList
-    | CheckShape
     | CheckRange
     | CheckOwnRange
     | BatchShape

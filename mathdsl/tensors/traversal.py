@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from mathdsl.tensors.statements import Line, Statement
+from mathdsl.tensors.statements import Extents, Line, Statement
 from mathdsl.tensors.values import Cut, Fresh, Gather, Node, Pick, Value
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ def _changed(part: object, change: Callable[[Value], Value]) -> object:
     match part:
         case Node():
             return change(cast(Value, part))
-        case Line() | Pick() | Cut() | Gather():
+        case Line() | Pick() | Cut() | Gather() | Extents():
             return with_values(part, change)
         case tuple():
             made = tuple(_changed(one, change) for one in part)
@@ -71,6 +71,6 @@ def _values(part: object) -> Iterator[Value]:
     elif isinstance(part, tuple):
         for one in part:
             yield from _values(one)
-    elif isinstance(part, Pick | Cut | Gather | Fresh):
+    elif isinstance(part, Pick | Cut | Gather | Fresh | Extents):
         for name in _names(cast(Hashable, type(part))):
             yield from _values(getattr(part, name))

@@ -126,7 +126,9 @@ class _Verifier:
                         self._locals[target.name] = target.form
             case UnpackInput(argument=argument):
                 self._locals.update((local.name, local.form) for _, local in argument.members)
-            case Lengths(size=size) | OwnSize(size=size):
+            case Lengths(sizes=sizes):
+                self._own_there.update(sizes)
+            case OwnSize(size=size):
                 self._own_there.add(size)
             case Loop() | ForEach():
                 if isinstance(statement, ForEach):

@@ -59,7 +59,6 @@ class Body:
         self.assigned: set[str] = set()
         self.apart = looped_positions(module)
         self.checked: set[tuple[str, Range]] = set()  # arrays of indices that lie in a range
-        self.looked_at: set[str] = set()  # optional inputs whose type and rank were checked where they are given
         self.lists: set[str] = set()  # whole arrays that are kept as the list along axis 0 that a call gave
         self.made: dict[Value, str] = {}  # what whole arrays were assigned, and their locals
         self.input_like: Local | None = None  # a real tensor, and any one, among the required inputs

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from mathdsl.analysis.raggedness import given_lengths
 from mathdsl.diagnostics.model import MathdslError
@@ -20,16 +20,13 @@ from mathdsl.tensors.statements import (
     BatchShape,
     CheckInput,
     CheckList,
-    CheckShape,
     CheckSize,
-    ForEach,
+    Extents,
     IfMissing,
-    Label,
     Lengths,
     Let,
     OwnSize,
     Shape,
-    Statement,
     UnpackInput,
 )
 from mathdsl.tensors.values import INTEGER, At, Each, Extent, Form, Holds, Length, Local, Map, Value
@@ -57,7 +54,7 @@ def _local(body: Body, member: Input) -> Local:
 
 
 def write_inputs(body: Body, arguments: tuple[Argument, ...]) -> None:
-    """Checks of types and ranks, sizes, lengths, then defaults and checks of shapes."""
+    """Checks, each as soon as what it needs is known; run-time sizes, defaults, lengths."""
     for argument in arguments:
         if argument.is_tuple:
             body.write(UnpackInput(argument))
@@ -67,40 +64,149 @@ def write_inputs(body: Body, arguments: tuple[Argument, ...]) -> None:
             body.write(CheckSize(local))
         else:
             members.append(member)
-    for member in members:
-        if member.default is None:
-            for line in _elements(body, member, lambda label, value, m=member: [_check_input(body, m, label, value)]):  # type: ignore[misc]
-                body.write(line)
     _references(body, members)
-    _batch(body, members)
-    _sizes(body, members)
-    _lengths(body, members)
-    for member in members:
-        _shape(body, member)
+    _Inputs.of(body, members).write()
+    if takes_lengths(body.module):
+        names = tuple(given_lengths(body.module))
+        for size in names:
+            body.own_name(size)
+        body.write(Lengths(names, _first(body, next((m for m in members if m.default is None), members[0]))))
+        _following_lengths(body)
+
+
+@dataclass(slots=True)
+class _Inputs:
+    """The tensor inputs of a module while they are checked, in an order in which sizes come from tensors before they come from lists."""
+
+    body: Body
+    required: list[Input]
+    optional: list[Input]
+    open: set[str]  # sizes that are not known yet
+    names: dict[str, str]  # for them
+    has_batch: bool  # whether the extents of the batch axes are known
+    sources: list[tuple[Poly, Value]] = field(default_factory=list)  # extents that were looked at, and where they are read
+
+    @staticmethod
+    def of(body: Body, members: list[Input]) -> _Inputs:
+        """Before the first check."""
+        required = sorted((m for m in members if m.default is None), key=lambda m: m.structure is Structure.LIST)
+        optional = [m for m in members if m.default is not None]
+        runtime = {size.name for size in body.module.sizes if size.kind is SizeKind.RUNTIME or body.module.is_function}
+        open_ = runtime - body.locals.keys()
+        names = {size.name: body.names.fresh(size.name) for size in body.module.sizes if size.name in open_}
+        return _Inputs(body, required, optional, open_, names, has_batch=not body.module.batched)
+
+    def write(self) -> None:
+        """What is required, what may be left out, and the sizes that follow."""
+        body = self.body
+        if all(member.shared for member in self.required):
+            self._batch(next((member for member in self.optional if not member.shared), None))
+        remaining, again = list(self.required), list[Input]()
+        while remaining:
+            member = next(filter(self._is_enough, remaining), remaining[0])
+            remaining.remove(member)
+            if not self._is_enough(member):
+                again.append(member)
+            body.write(self._checked(member))
+            if not member.shared:
+                self._batch(member)
+            self._solve(member)
+        for member in again:
+            body.write(self._checked(member))
+        with_sizes = [member for member in self.optional if self._own_sizes(member)]
+        for member in with_sizes:
+            self._optional(member)
+        for size in body.module.sizes:
+            if size.value is not None and size.name in self.open:
+                values = tuple(body.poly(poly) for poly in size.value.of)
+                body.write(Let(self._known(size.name), Map(INTEGER, size.value.op, values) if len(values) > 1 else values[0]))
+        given = {n for m in (*self.required, *self.optional) for bounds in body.arrays[m.array].ranges for n in bounds.extent.names}
+        for size in body.module.sizes:
+            if size.name in self.open & given:
+                raise MathdslError(unknown_size(body.module, size))
+        body.unmeasured |= self.open
+        for member in self.optional:
+            if member not in with_sizes:
+                self._optional(member)
+
+    # ---- checks ------------------------------------------------------------------------------------
+
+    def _checked(self, member: Input) -> CheckInput | CheckList:
+        body, local, shape = self.body, _local(self.body, member), _shape_of(self.body, member)
+        axes = tuple(None if bounds.extent.names & self.open else body.extent(bounds) for bounds in shape.ranges)
+        extents = Extents(axes, shape.batch and not self.has_batch)
+        if member.structure is not Structure.LIST:
+            return CheckInput(local, shape, extents)
+        count = body.arrays[member.array].ranges[0].extent
+        return CheckList(local, count, Length(INTEGER, local) if count.names & self.open else body.poly(count), shape, extents)
+
+    def _is_enough(self, member: Input) -> bool:
+        """Whether one check will do: each extent is known, or a size that this one axis gives."""
+        ranges = self.body.arrays[member.array].ranges
+        found = [bounds.extent.variable for bounds in ranges if bounds.extent.names & self.open]
+        if member.structure is Structure.LIST:
+            is_counted = not found or found == [ranges[0].extent.variable]
+            return self.has_batch and is_counted and None not in found
+        return None not in found and len(set(found)) == len(found)
+
+    # ---- sizes -------------------------------------------------------------------------------------
+
+    def _known(self, size: str) -> Local:
+        self.body.locals[size] = self.names[size]
+        self.open.discard(size)
+        return Local(INTEGER, self.names[size])
+
+    def _batch(self, of: Input | None) -> None:
+        """The extents of the batch axes, from the first input that has them."""
+        if not self.has_batch:
+            is_optional = of is not None and of.default is not None
+            self.body.write(BatchShape(self.body.batch_name, None if of is None else _local(self.body, of), is_optional))
+        self.has_batch = True
+
+    def _solve(self, member: Input) -> None:
+        """The sizes that are known once an input was looked at."""
+        self.sources += _axes(self.body, member)
+        progress = True
+        while self.open and progress:
+            progress = False
+            for extent, source in self.sources:
+                unknown = [n for n in extent.names if n in self.open]
+                value = _solved(self.body, extent, unknown[0], source) if len(unknown) == 1 else None
+                if value is not None:
+                    self.body.write(Let(self._known(unknown[0]), value))
+                    progress = True
+
+    # ---- inputs that may be left out ---------------------------------------------------------------
+
+    def _own_sizes(self, member: Input) -> list[str]:
+        """The sizes that are extents of an input that may be empty, and follow from no other."""
+        if not member.is_empty or member.structure is Structure.LIST:
+            return []
+        extents = [bounds.extent.variable for bounds in self.body.arrays[member.array].ranges]
+        return [extent for extent in dict.fromkeys(extents) if extent is not None and extent in self.open]
+
+    def _optional(self, member: Input) -> None:
+        """The default where the input is left out, its check where it is given; its own sizes are 0 where it is left out."""
+        body, local, shape, own = self.body, _local(self.body, member), _shape_of(self.body, member), self._own_sizes(member)
+        check = self._checked(member)
+        empty = dict.fromkeys(own, Poly.of(0))
+        extents = tuple(body.poly(bounds.extent.substitute(empty)) for bounds in shape.ranges)
+        default = constant(member.default.value if member.default is not None else 0)
+        value: Value = body.full(default, local.element, waiting(len(extents)), extents, shape.batch)
+        if member.structure is Structure.LIST:
+            value = Each(listed(value.form), "_", "_", None, body.extent(body.arrays[member.array].ranges[0]), value)
+        body.write(IfMissing(local, (Let(local, value),), (check,)))
+        for size in own:
+            place = next(k for k, bounds in enumerate(shape.ranges) if bounds.extent.variable == size)
+            body.write(Let(self._known(size), Extent(INTEGER, local, place - len(shape.ranges))))
+        if len(own) < len([extent for extent in check.extents.axes if extent is None]):
+            body.write(self._checked(member))
 
 
 def _shape_of(body: Body, member: Input) -> Shape:
     """The declared shape of an input, or of the elements of a list."""
     ranges = body.arrays[member.array].ranges
     return Shape(ranges[1:] if member.structure is Structure.LIST else ranges, body.module.batched and not member.shared)
-
-
-def _elements(body: Body, member: Input, lines: Callable[[Label, Local], Sequence[Statement]]) -> Iterator[Statement]:
-    """Statements about a tensor input, or about every element of a list input, whose length is looked at."""
-    local = _local(body, member)
-    if member.structure is not Structure.LIST:
-        yield from lines(Label(local.name), local)
-        return
-    extent = body.arrays[member.array].ranges[0].extent
-    is_known = all(body.sizes[n].kind is SizeKind.HYPERPARAMETER and not body.module.is_function for n in extent.names)
-    yield CheckList(local, extent, body.poly(extent) if is_known else Length(INTEGER, local))
-    place, item = body.variable("place"), body.variable("item")
-    one = Local(replace(local.form, holds=Holds.TENSOR), item)
-    yield ForEach(place, place, item, local, None, tuple(lines(Label(local.name, place), one)))
-
-
-def _check_input(body: Body, member: Input, label: Label, value: Local) -> Statement:
-    return CheckInput(label, value, _shape_of(body, member))
 
 
 def _references(body: Body, members: list[Input]) -> None:
@@ -123,71 +229,7 @@ def _rank(body: Body, member: Input) -> int:
     return len(body.arrays[member.array].ranges) - (member.structure is Structure.LIST)
 
 
-def _batch(body: Body, members: list[Input]) -> None:
-    """The extents of the batch axes, from the first input that has them."""
-    if not body.module.batched:
-        return
-    batched = [m for m in members if not m.shared]
-    required = sorted((m for m in batched if m.default is None), key=lambda m: m.structure is Structure.LIST)
-    first = next(iter((*required, *batched)), None)
-    body.write(BatchShape(body.batch_name, None if first is None else _local(body, first), is_optional=first is not None and not required))
-
-
 # ---- sizes ---------------------------------------------------------------------------------------
-
-
-def _sizes(body: Body, members: list[Input]) -> None:
-    """Each run-time size from the first required input that has it."""
-    open_ = {size.name for size in body.module.sizes if size.kind is SizeKind.RUNTIME or body.module.is_function} - body.locals.keys()
-    local = {size: body.names.fresh(size) for size in (s.name for s in body.module.sizes) if size in open_}
-
-    def known(size: str) -> Local:
-        body.locals[size] = local[size]
-        open_.discard(size)
-        return Local(INTEGER, local[size])
-
-    extents = [found for member in members for found in _axes(body, member)]
-    progress = True
-    while open_ and progress:
-        progress = False
-        for extent, source in extents:
-            unknown = [n for n in extent.names if n in open_]
-            if len(unknown) != 1:
-                continue
-            value = _solved(body, extent, unknown[0], source)
-            if value is not None:
-                body.write(Let(known(unknown[0]), value))
-                progress = True
-    for member in members:
-        for found in _only_in_optional(body, member, open_):
-            _optional_size(body, member, found, known(found))
-    for size in body.module.sizes:
-        if size.value is not None and size.name in open_:
-            values = tuple(body.poly(poly) for poly in size.value.of)
-            body.write(Let(known(size.name), Map(INTEGER, size.value.op, values) if len(values) > 1 else values[0]))
-    given = {n for member in members for bounds in body.arrays[member.array].ranges for n in bounds.extent.names}
-    for size in body.module.sizes:
-        if size.name in open_ & given:
-            raise MathdslError(unknown_size(body.module, size))
-    body.unmeasured |= open_
-
-
-def _only_in_optional(body: Body, member: Input, open_: set[str]) -> list[str]:
-    """The sizes that are extents of an input that may be empty, and follow from no other."""
-    if not member.is_empty or member.structure is Structure.LIST:
-        return []
-    extents = [bounds.extent.variable for bounds in body.arrays[member.array].ranges]
-    return [extent for extent in dict.fromkeys(extents) if extent is not None and extent in open_]
-
-
-def _optional_size(body: Body, member: Input, size: str, local: Local) -> None:
-    """The extent of an optional input; where it is left out, it is empty."""
-    array, value = body.arrays[member.array], _local(body, member)
-    place = next(k for k, bounds in enumerate(array.ranges) if bounds.extent.variable == size)
-    body.write(Let(local, constant(0)))
-    check = [_check_input(body, member, Label(value.name), value)] if member.array not in body.looked_at else []
-    body.looked_at.add(member.array)
-    body.write(IfMissing(value, (), (*check, Let(local, Extent(INTEGER, value, place - len(array.ranges))))))
 
 
 def _axes(body: Body, member: Input) -> Iterator[tuple[Poly, Value]]:
@@ -216,17 +258,6 @@ def _solved(body: Body, extent: Poly, size: str, source: Value) -> Value | None:
     return value if factor == Poly.of(1) else Map(INTEGER, "floor_div", (value, body.poly(factor)))
 
 
-def _lengths(body: Body, members: list[Input]) -> None:
-    if not takes_lengths(body.module):
-        return
-    given = next((m for m in members if m.default is None), members[0])
-    names = given_lengths(body.module)
-    for size in names:
-        body.own_name(size)
-        body.write(Lengths(size, tuple(names), _first(body, given)))
-    _following_lengths(body)
-
-
 def _following_lengths(body: Body) -> None:
     """Each example's own sizes that are the least or greatest of others."""
     for size in body.module.sizes:
@@ -240,29 +271,3 @@ def _following_lengths(body: Body) -> None:
         bases = tuple(dict.fromkeys(name for poly in own_values for name in body.ragged_in(poly)))
         body.own_name(size.name)
         body.write(OwnSize(size.name, bases, own))
-
-
-# ---- shapes --------------------------------------------------------------------------------------
-
-
-def _shape(body: Body, member: Input) -> None:
-    """The default where the input is left out, the check of its shape where it is given."""
-    array, local, shape = body.arrays[member.array], _local(body, member), _shape_of(body, member)
-    extents = tuple(body.extent(bounds) for bounds in shape.ranges)
-
-    def check(label: Label, value: Local) -> list[Statement]:
-        return [CheckShape(label, value, shape, extents)]
-
-    def both(label: Label, value: Local) -> list[Statement]:
-        first = [_check_input(body, member, label, value)] if member.array not in body.looked_at else []
-        return [*first, *check(label, value)]
-
-    if member.default is None:
-        lines = list(_elements(body, member, check))
-        for line in lines[1:] if member.structure is Structure.LIST else lines:  # the length of a list was looked at before
-            body.write(line)
-        return
-    value: Value = body.full(constant(member.default.value), array.element, waiting(len(extents)), extents, shape.batch)
-    if member.structure is Structure.LIST:
-        value = Each(listed(value.form), "_", "_", None, body.extent(array.ranges[0]), value)
-    body.write(IfMissing(local, (Let(local, value),), tuple(_elements(body, member, both))))

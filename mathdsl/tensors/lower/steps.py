@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeGuard, assert_never
 
-from mathdsl.ir.nodes import Array, Axis, Call, Equation, Expr, Kind, Literal, Loop, Range, Read, Select, Stage, Step, Whole
+from mathdsl.ir.nodes import Array, Axis, Call, Equation, Expr, Kind, Literal, Loop, Origin, Range, Read, Select, Stage, Step, Whole
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
+from mathdsl.spans import NOWHERE
 from mathdsl.tensors import statements as tensors
 from mathdsl.tensors.lower.body import Body
 from mathdsl.tensors.lower.calls import write_call
@@ -32,14 +33,17 @@ class Steps:
     done: int = 0  # the stages that are written
 
     def write_paddings(self) -> None:
-        """The first stages, as far as they take away the padding of inputs."""
-        body = self.body
+        """The first stages, as far as they take away the padding of inputs, under one remark."""
+        body, first = self.body, len(self.body.block)
         for stage in body.module.schedule:
             if not isinstance(stage, Whole) or not _is_padding(stage.step, body.arrays):
-                return
+                break
             self.stage(stage)
             body.complete.add(stage.step.target)
             self.done += 1
+        if self.done:
+            made = [replace(statement, note=None) for statement in body.block[first:] if isinstance(statement, tensors.Let)]
+            body.block[first:] = [tensors.Comment((Origin("", NOWHERE, "padding is not read"),)), *made]
 
     def write(self) -> None:
         """All other stages."""
