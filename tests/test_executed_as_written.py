@@ -13,7 +13,7 @@ from mathdsl.api import compile_files
 from mathdsl.diagnostics.model import Diagnostic
 from mathdsl.spans import SourceFile
 from tests.differential import check_text
-from tests.test_algorithms_of_textbooks import SQUARE, VECTOR, Algorithm, lists, stacked
+from tests.test_algorithms_of_textbooks import SQUARE, SYSTEM, VECTOR, Algorithm, FromOne, lists, stacked
 
 TABLE = r"A \in \mathbb{R}^{m \times n}"
 
@@ -38,10 +38,10 @@ def place(text: str, found: Diagnostic) -> str:
     return text[found.span.start : found.span.end]
 
 
-def holds(algorithm: Algorithm) -> None:
+def holds(algorithm: Algorithm, text: str = "") -> None:
     """The value and the slopes of one example, and the laws of batches, ragged ones with NaN in their padding too."""
-    inputs, again = algorithm.drawn(), algorithm.drawn()
-    actual, expected = made(algorithm.text)(*inputs), stacked(algorithm.meaning(*map(lists, again)))
+    inputs, again, text = algorithm.drawn(), algorithm.drawn(), text or algorithm.text
+    actual, expected = made(text)(*inputs), stacked(algorithm.meaning(*map(lists, again)))
     torch.testing.assert_close(actual, expected)
     weights = torch.arange(1.0, expected.numel() + 1, dtype=torch.float64).reshape(expected.shape)
     given = [(a, b) for a, b in zip(inputs, again, strict=True) if a.requires_grad]
@@ -50,7 +50,7 @@ def holds(algorithm: Algorithm) -> None:
         for side, value in enumerate((actual, expected))
     ]
     torch.testing.assert_close(*slopes)
-    assert check_text(algorithm.text) == 1
+    assert check_text(text) == 1
 
 
 # ---- remarks that look like ranges ---------------------------------------------------------------
@@ -232,3 +232,109 @@ def test_a_column_of_an_array_without_columns() -> None:
     torch.testing.assert_close(module(torch.ones(2, 2)), torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
     with pytest.raises(ValueError, match=r"A_\{i, n\} is inside 1 \.\. n"):
         module(torch.zeros(2, 0))
+
+
+# ---- all that came before ------------------------------------------------------------------------
+
+
+def forward(a: Any, b: Any) -> Any:
+    x = FromOne()
+    for i in range(1, len(b) + 1):
+        x.append((b[i] - sum(a[i][j] * x[j] for j in range(1, i))) / a[i][i])
+    return x
+
+
+def back(a: Any, b: Any) -> Any:
+    x: dict[int, Any] = {}
+    for i in range(len(b), 0, -1):
+        x[i] = (b[i] - sum(a[i][j] * x[j] for j in range(i + 1, len(b) + 1))) / a[i][i]
+    return [x[i] for i in sorted(x)]
+
+
+def inner(u: Any, v: Any) -> Any:
+    return sum(p * q for p, q in zip(u, v, strict=True))
+
+
+def gram_schmidt(a: Any) -> Any:
+    q: list[Any] = []
+    for row in a:
+        v = list(row)
+        for before in q:
+            share = inner(before, row)
+            v = [one - share * other for one, other in zip(v, before, strict=True)]
+        length = 1 + inner(v, v).sqrt()
+        q.append([one / length for one in v])
+    return q
+
+
+def growing(x: Any) -> Any:
+    y = FromOne()
+    for i in range(1, len(x) + 1):
+        y.append(x[i] + sum(y[j] ** 2 for j in range(1, i)))
+    return y
+
+
+ROWS = r"a_k \in \mathbb{R}^{m}, k = 1, \dots, n"
+PASTS = {
+    "forward substitution": Algorithm(
+        SYSTEM, "A, b", r"for i = 1..n;x_i <- \frac{1}{A_{i,i}} (b_i - \sum_{j=1}^{i-1} A_{i,j} x_j);end;return x", forward, ((4, 4), (4,))
+    ),
+    "back substitution": Algorithm(
+        SYSTEM, "A, b", r"for i = n..1;x_i <- (b_i - \sum_{j=i+1}^{n} A_{i,j} x_j) / A_{i,i};end;return x", back, ((4, 4), (4,))
+    ),
+    "Gram and Schmidt, by sums": Algorithm(
+        ROWS,
+        "a",
+        r"for k = 1..n;u_k <- a_k - \sum_{j=1}^{k-1} \langle q_j, a_k \rangle q_j;q_k <- u_k / (1 + \lVert u_k \rVert);end;return q",
+        gram_schmidt,
+        ((3, 4),),
+    ),
+    "Gram and Schmidt, by a loop": Algorithm(
+        ROWS,
+        "a",
+        r"for k = 1..n;v <- a_k;for j = 1..k-1;v <- v - \langle q_j, a_k \rangle q_j;end;q_k <- v / (1 + \lVert v \rVert);end;return q",
+        gram_schmidt,
+        ((3, 4),),
+    ),
+    "squares of all before": Algorithm(VECTOR, "x", r"for i = 1..n;y_i <- x_i + \sum_{j=1}^{i-1} y_j^2;end;return y", growing),
+}
+
+
+@pytest.mark.parametrize("name", PASTS)
+def test_a_turn_reads_all_that_came_before(name: str) -> None:
+    holds(PASTS[name])
+
+
+def module_text(body: str, header: str, where: str) -> str:
+    return f"\\Module{{F}}{{{header} ; }}\n{body}\n\\begin{{where}} {where} \\end{{where}}\n\\EndModule\n"
+
+
+def softmax_of_states(x: Any, h_0: Any) -> Any:
+    states = [list(h_0)]
+    for row in x:
+        weights = softmax([inner(h, row) for h in states])
+        mixed = [sum(w * h[k] for w, h in zip(weights, states, strict=True)) for k in range(len(h_0))]
+        states.append([(one + other).tanh() for one, other in zip(row, mixed, strict=True)])
+    return states[1:]
+
+
+@pytest.mark.parametrize(
+    "past", [r"h_{0:i-1}^\top \softmax(h_{0:i-1} x_i)", r"\sum_{j=0}^{i-1} \operatorname{softmax}_j(h_j \cdot x_i) h_j"]
+)
+def test_attention_to_the_states_before(past: str) -> None:
+    rows = r"x_i \in \mathbb{R}^{d}, i = 1, \dots, n \\ h_0 \in \mathbb{R}^{d} \\"
+    text = module_text(rf"h_i \gets \tanh(x_i + {past}) \quad (i = 1, \dots, n) \\ \Return h \\", "x, h_0", rows)
+    holds(Algorithm("", "", "", softmax_of_states, ((4, 3), (3,))), text)
+
+
+def test_what_is_there_before_the_loop_is_handed_on_too() -> None:
+    rows = r"x_i \in \mathbb{R}, i = 1, \dots, n \\ z_i \in \mathbb{R}, i = 1, \dots, m \\"
+    lines = r"y_i \gets z_i \quad (i = 1, \dots, m) \\ y_i \gets x_{i-m} + \sum_{j=1}^{i-1} \tanh(y_j) \quad (i = m+1, \dots, m + n) \\"
+
+    def meaning(x: Any, z: Any) -> Any:
+        y = list(z)
+        for v in x:
+            y.append(v + sum(w.tanh() for w in y))
+        return y
+
+    holds(Algorithm("", "", "", meaning, ((4,), (2,))), module_text(lines + r" \Return y \\", "x, z", rows))

@@ -13,6 +13,7 @@ from mathdsl.ir.printing_expressions import print_expression
 from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fill_branches import fill_branches
 from mathdsl.passes.fuse_products import fuse_products
+from mathdsl.passes.hand_on_arrays import hand_on_arrays
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.peel_recurrences import peel_recurrences
 from mathdsl.passes.split_domains import split_domains
@@ -344,3 +345,27 @@ def test_drop_dead_values_fires() -> None:
 def test_drop_dead_values_declines_what_is_needed_through_others() -> None:
     steps = (equation("a", ("t",), (T,), read("x", "t")), replace(NEEDED, value=op("exp", read("a", "t"))))
     assert len(chain(*steps)) == 3
+
+
+# ---- hand_on_arrays ------------------------------------------------------------------------------
+
+
+def past(of: Expr) -> tuple[Equation, Equation]:
+    return equation("h", (0,), (), read("x", 1)), equation("h", ("t",), (T,), of)
+
+
+def handed_on(*steps: Equation) -> list[str]:
+    module = small(*steps, inputs={"x": (T,)}, values={"h": (axis("t", 0, "S"),)}, result=((), read("h", "S")))
+    return lines(hand_on_arrays(program(module)).modules[0])
+
+
+def test_hand_on_arrays_fires_where_a_turn_reads_what_came_before() -> None:
+    found = handed_on(*past(sum_over(axis("s", 0, p("t") - 1), read("h", "s"))))
+    assert "h[t] = sum(s in 0..t-1: h_so_far[t-1, s])    for t in 1..S" in found
+    assert any(line.startswith("h_so_far[0, ") and "h_before[" in line for line in found)
+    assert any("h[t_1] if k_0 == t_1 else h_so_far[t_1-1, k_0]" in line for line in found)
+
+
+@pytest.mark.parametrize("of", [read("h", p("t") - 1), sum_over(axis("s", 0, "t"), read("h", "s"))])
+def test_hand_on_arrays_declines_a_fixed_distance_and_what_has_no_order(of: Expr) -> None:
+    assert not any("so_far" in line for line in handed_on(*past(of)))

@@ -19,6 +19,7 @@ from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fill_branches import fill_branches
 from mathdsl.passes.fuse_products import fuse_products
 from mathdsl.passes.gather_joins import gather_joins
+from mathdsl.passes.hand_on_arrays import hand_on_arrays
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.inline_modules import inline_modules
 from mathdsl.passes.peel_recurrences import peel_recurrences
@@ -44,6 +45,7 @@ _OF_EQUATIONS: tuple[Pass[Program, Program], ...] = (
     Pass("retarget_calls", retarget_calls, "after inlining: it is about the calls that stay"),
     Pass("stabilise", stabilise, "while formulas are whole: hoisting may part a logarithm from its softmax"),
     Pass("fill_branches", fill_branches, "after stabilise, before what moves work about, which must see what a branch computes"),
+    Pass("hand_on_arrays", hand_on_arrays, "before split_domains, which parts what is there before a loop from what is not"),
     Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
     Pass("check_domains", check_domains, "when each equation has its own domain, and before padding widens any"),

@@ -37,10 +37,12 @@ Wrong: `h_n \gets \tanh(W @ h_{p_n})`. Right: `h_n \gets \tanh(W @ h_{n-1} + E[p
         "E0752",
         "error",
         "a recurrence over a distance that is not constant",
-        r"""A loop carries its state a fixed number of steps: `h_{t-1}`, `h_{t-2}`, `h_{t+1}`. A recurrence that reads itself at
-`h_{2t}`, or at all earlier positions as in `\sum_{s<t} h_s`, is not supported yet.
+        r"""A loop hands a state on by a fixed number of steps, `h_{t-1}`, `h_{t+1}`, or all that equations have made of an array so far,
+as in `h_t \gets x_t + \sum_{s=1}^{t-1} h_s`. All that calls of a module have made of one is not handed on yet, nor what a loop
+inside of another loop has made.
 
-Wrong: `h_t \gets x_t + \sum_{s=1}^{t-1} h_s`. Right: carry the sum, `a_t \gets a_{t-1} + h_t` and `h_t \gets x_t + a_{t-1}`.
+Wrong: `h_t \gets f(x_t + \sum_{s=1}^{t-1} h_s)` with a module `f` that is called. Right: carry the sum, `a_t \gets a_{t-1} + h_t` and
+`h_t \gets f(x_t + a_{t-1})`.
 """,
     ),
     Row(

@@ -13,7 +13,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import extreme, hull, is_nonnegative
 from mathdsl.elaborate.terms.drafts import Draft, Target
 from mathdsl.elaborate.terms.indices import as_poly
-from mathdsl.elaborate.terms.terms import Binder, Whole
+from mathdsl.elaborate.terms.terms import Binder, SliceIndex, Whole
 from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
@@ -212,6 +212,11 @@ def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
     """Whether a read of the family with an index variable may reach the element."""
     for reference in unit.references:
         symbol, positions, binders = reference.symbol, reference.positions, reference.binders
+        if symbol is family and positions and isinstance(positions[0], SliceIndex):
+            part = positions[0].range
+            if at in (extreme(part.lower, binders, False), extreme(part.upper, binders, True)):
+                return True
+            continue
         if symbol is not family or not positions or not isinstance(positions[0], Poly):
             continue
         if positions[0] == at or not positions[0].names & {b.name for b in binders} and is_nonnegative(positions[0] - at - 1) is None:
