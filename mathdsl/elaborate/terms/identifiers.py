@@ -13,6 +13,7 @@ from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.callees import is_callable
 from mathdsl.elaborate.terms.free_names import check_sign, check_symbol
+from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.elaborate.unit import Unit
@@ -44,16 +45,11 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     letters = _letters(unit, node, spelling)
     if letters is not None:
         return letters
-    if _is_bound_of_a_range(unit, spelling):
+    if ends_a_range(unit, spelling):
         size = unit.size(spelling, node.span)
         unit.value_sizes |= size.names
         return SizeTerm(size, span=node.span)
     return free_symbol(unit, spelling, node.span)
-
-
-def _is_bound_of_a_range(unit: Unit, spelling: Name) -> bool:
-    r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
-    return not unit.is_closed and spelling in unit.written.bounding and spelling not in unit.families.index_names
 
 
 def _reserved(unit: Unit, spelling: Name, span: Span) -> Term | None:

@@ -91,9 +91,17 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
     if spelling in unit.written.header_names and not unit.is_closed:
         return None
     known = unit.find_symbol(spelling) is not None or unit.find_submodule(spelling) is not None
-    if known or not create or not _may_be_a_size(node) or _is_element(unit, node):
+    if known or not (create or ends_a_range(unit, spelling)) or not _may_be_a_size(node) or _is_element(unit, node):
         return None
-    return unit.size(spelling, node.span)
+    made = unit.size(spelling, node.span)
+    if not create:
+        unit.value_sizes |= made.names
+    return made
+
+
+def ends_a_range(unit: Unit, spelling: Name) -> bool:
+    r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
+    return not unit.is_closed and spelling in unit.written.bounding and spelling not in unit.families.index_names
 
 
 def _bound_number(term: Term) -> Poly | None:
