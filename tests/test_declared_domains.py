@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import torch
 from differential import check_text
+
+from mathdsl.api import compile_files
+from mathdsl.spans import SourceFile
 
 
 @pytest.mark.parametrize(
@@ -24,3 +28,68 @@ from differential import check_text
 def test_an_index_runs_over_its_declared_range(body: str, row: str) -> None:
     table = rf"\begin{{where}} x_i \in \mathbb{{R}}, i = 1, \dots, S \\ n \in \mathbb{{N}} \\ {row} \\ \end{{where}}"
     assert check_text(rf"\Module{{M}}{{x ; }} {body} \EndModule {table}") == 1
+
+
+# ---- rows of elements without a range ---------------------------------------------------------------
+
+ROWS = torch.tensor([[1.0, -2.0], [0.5, 3.0], [2.0, 0.25]], dtype=torch.float64)
+
+
+def _procedure(head: str, rows: str, *lines: str) -> str:
+    body = "\n".join(lines)
+    return (
+        "\\begin{algorithmic}\n\\Procedure{F}{$" + head + "$}\n\\Require $" + rows + "$\n" + body + "\n\\EndProcedure\n\\end{algorithmic}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (_procedure("x", r"x_i \in \mathbb{R}^d", r"\State \Return $\sum_{i=1}^{n} x_i$"), ROWS.sum(0)),
+        (_procedure("x", r"x_i \in \mathbb{R}^d", r"\State \Return $x_n + \sum_{i=0}^{n-1} 2 x_i$"), ROWS[2] + 2 * ROWS[:2].sum(0)),
+        (
+            _procedure(
+                "x",
+                r"x_i \in \mathbb{R}^d",
+                r"\State $p \gets x_n$",
+                r"\For{$i = n-1, \dots, 0$} \State $p \gets p / 2 + x_i$ \EndFor",
+                r"\State \Return $p$",
+            ),
+            ROWS[0] + ROWS[1] / 2 + ROWS[2] / 4,
+        ),
+        (
+            _procedure(
+                "x", r"x_i, y_i \in \mathbb{R}^d", r"\For{$i = 1, \dots, n$} \State $y_i \gets 2 x_i$ \EndFor", r"\State \Return $y$"
+            ),
+            2 * ROWS,
+        ),
+        (
+            r"\Module{F}{x ; } \Return \sum_{t=0}^{S-1} t x_t \\ \begin{where} x_t \in \mathbb{R}^d & rows \\ \end{where} \EndModule",
+            ROWS[1] + 2 * ROWS[2],
+        ),
+    ],
+)
+def test_a_row_of_elements_declares_the_array(program: str, expected: torch.Tensor) -> None:
+    made = compile_files([SourceFile("-", program)]).load().F()
+    torch.testing.assert_close(made(ROWS), expected)
+    assert check_text(program) == 1
+
+
+def test_a_parameter_of_elements_has_the_size_of_what_it_multiplies() -> None:
+    program = (
+        r"\Module{F}{x ; w} \Return \sum_{i=1}^{n} w_i x_i \\ \begin{where} x_i, w_i \in \mathbb{R} & numbers \\ \end{where} \EndModule"
+    )
+    made = compile_files([SourceFile("-", program)]).load().F(n=2).double()
+    torch.testing.assert_close(made(ROWS), ROWS @ made.w)
+
+
+def test_a_row_of_what_no_header_names_is_an_array_or_a_name() -> None:
+    found = compile_files([SourceFile("-", _procedure("x", r"w_i \in \mathbb{R}", r"\State \Return $\sum_{i=1}^{n} w_i x_i$"))])
+    (error,) = found.diagnostics
+    assert (error.code, error.message) == ("E0505", "`w_i` is read where `i` runs, and this row gives `i` no range")
+    ranged = _procedure("x", r"w_i \in \mathbb{R}, i = 1, \dots, n", r"\State \Return $\sum_{i=1}^{n} w_i x_i$")
+    made = compile_files([SourceFile("-", ranged)]).load().F(n=2).double()
+    torch.testing.assert_close(made(ROWS), ROWS @ made.w)
+    named = _procedure("x", r"w_c \in \mathbb{R}", r"\State \Return $\sum_{i=1}^{n} w_c x_i$")
+    scaled = compile_files([SourceFile("-", named)]).load().F().double()
+    torch.testing.assert_close(scaled(ROWS[0]), scaled.w_c * ROWS[0].sum())

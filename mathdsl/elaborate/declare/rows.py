@@ -12,7 +12,8 @@ from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
 from mathdsl.elaborate.unit import Unit
-from mathdsl.ir.nodes import Element, Literal, Range
+from mathdsl.ir.nodes import Element, Literal
+from mathdsl.ir.sizes import Poly
 
 
 def declare_rest(unit: Unit, table: Table) -> None:
@@ -125,11 +126,11 @@ def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
     written = read_type(unit, source.type)
     if isinstance(written, ModuleType):
         raise refuse("E0406", f"`{symbol.latex}` cannot be a module here", source.type.span)
-    ranges = [axis for axis in row.axes if isinstance(axis, Range)]
+    ranges = [axis for axis in row.axes if not isinstance(axis, Poly)]
     own = written.axes if isinstance(written, ArrayType) else ()
     if len(ranges) != len(row.axes):
         raise unsupported("a declaration of single elements", row.symbol.span, help="declare the family with its range")
-    shape = Shape((*(r.extent for r in ranges), *own))
+    shape = Shape((*(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in ranges), *own))
     if not unit.shapes.unify(symbol.shape, shape):
         raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
     element = written.element if isinstance(written, ArrayType) else Element.REAL
@@ -137,8 +138,9 @@ def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
     if symbol.source == Source.DECLARATION and (symbol.element, symbol.value_range) != (element, values):
         raise declared_differently(row, symbol.span)
     symbol.element, symbol.value_range = element, values
-    symbol.lowers = [r.lower for r in ranges] + [None] * len(own)
+    symbol.lowers = [None if axis is None else axis.lower for axis in ranges] + [None] * len(own)
     symbol.has_superscript = row.has_superscript
     symbol.subscripts = len(ranges) - row.has_superscript
-    symbol.family_ranges = tuple(ranges)
+    known = tuple(axis for axis in ranges if axis is not None)
+    symbol.family_ranges = known if len(known) == len(ranges) else None
     symbol.source = Source.DECLARATION

@@ -18,12 +18,14 @@ from mathdsl.syntax import nodes as ast
 
 
 def declare_submodule(
-    unit: Unit, spelling: Name, axes: tuple[Range | Poly, ...], written: ModuleType, source: ast.Declaration, span: Span
+    unit: Unit, spelling: Name, axes: tuple[Range | Poly | None, ...], written: ModuleType, source: ast.Declaration, span: Span
 ) -> None:
     r"""`T_f \in \mathrm{T}(d_x, d_h)`, `f^{\ell} \in \mathrm{Layer}(d), \ell = 1, \dots, n`, `f^1 \in …`."""
     bounds: Range | None = None
     if axes:
         axis = axes[-1]
+        if axis is None:
+            raise refuse("E0505", "the range of this index is not given", span, help=r"add it to the row, as in `t = 1, \dots, S`")
         bounds = axis if isinstance(axis, Range) else Range(axis, axis)
     elif written.count is not None:
         bounds = Range(Poly.of(unit.written.base), written.count + (unit.written.base - 1))

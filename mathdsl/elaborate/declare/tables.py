@@ -9,6 +9,7 @@ from typing import TypeAlias
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.declare.written_types import is_natural
+from mathdsl.elaborate.names.classify import Split
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.usage import concerning
@@ -29,11 +30,14 @@ _ROW_HELP = r"a row is `symbol \in type & description`, or relates sizes, `d = n
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A declaration of one symbol: its head, the ranges of its indices (a constant index as it is), and the row it is from."""
+    r"""A declaration of one symbol: its head, its indices, and the row it is from.
+
+    An index is its range, a constant as it is, or None: `x_i \in \mathbb{R}^d` leaves open over what `i` runs.
+    """
 
     key: Key
     symbol: ast.Expression
-    axes: tuple[Range | Poly, ...]
+    axes: tuple[Range | Poly | None, ...]
     has_superscript: bool
     source: ast.Declaration
 
@@ -179,8 +183,9 @@ def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[Name, Range], decl
         if spelling is None:
             raise unsupported("a declaration of this", symbol.span, help="declare names, one or several with commas between them")
         return Row((spelling, False), symbol, (), False, declaration)
-    scope = set(ranges)
-    split = unit.families.split(plain, scope)
+    split = unit.families.split(plain, set(ranges))
+    if not split.items and not ranges and plain.superscript is None:
+        split = _of_elements(unit, plain) or split
     head, axes = split.head, [_axis(unit, item, ranges) for item in split.items]
     if head is None:
         raise unsupported("a declaration of this", symbol.span)
@@ -190,10 +195,32 @@ def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[Name, Range], decl
     return Row((head, has_superscript), symbol, tuple(axes), has_superscript, declaration)
 
 
-def _axis(unit: Unit, item: ast.Expression, ranges: dict[Name, Range]) -> Range | Poly:
+def _of_elements(unit: Unit, plain: ast.Scripts) -> Split | None:
+    r"""`x_i` of a row without a range for `i`, where the program reads elements of `x`: the row declares these."""
+    split, written = unit.families.split(plain, unit.families.index_names), unit.written
+    if split.head is None or len(split.items) != len(plain.subscripts) or unit.families.subscripts.get(split.head, 0) != len(split.items):
+        return None
+    if spelling_of(plain) in written.header_names | written.owned_names:
+        return None
+    if split.head in written.header_names | written.owned_names or (split.head, False) in written.defined:
+        return split
+    if not written.owns_free_names:
+        return None
+    symbol, index = render_expression(plain), render_expression(split.items[0])
+    raise refuse(
+        "E0505",
+        f"`{symbol}` is read where `{index}` runs, and this row gives `{index}` no range",
+        plain.span,
+        help=rf"write `{symbol} \in …, {index} = 1, \dots, n` for an array, and another letter than `{index}` for a name",
+    )
+
+
+def _axis(unit: Unit, item: ast.Expression, ranges: dict[Name, Range]) -> Range | Poly | None:
     name = spelling_of(item)
     if name is not None and name in ranges:
         return ranges[name]
+    if not ranges and name in unit.families.index_names:
+        return None
     mixed = next((word for word in identifiers(item) if word in ranges), None)
     if mixed is not None:
         raise refuse(

@@ -55,6 +55,7 @@ class Written:
     defined: Set[tuple[Name, bool]] = frozenset()  # the arrays that statements define, and whether a superscript indexes them
     mentioned: Set[Name] = frozenset()  # in its header and its statements
     header_names: Set[Name] = frozenset()
+    owned_names: Set[Name] = frozenset()  # right of the `;`
     size_inputs: Set[Name] = frozenset()  # inputs that are sizes, given as numbers
     measured: Set[Name] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
     bounding: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
@@ -88,6 +89,7 @@ class Written:
             defined=defined,
             mentioned=mentioned,
             header_names=header,
+            owned_names={name for row in procedure.owned or () for node in row.symbols if (name := spelling_of(node)) is not None},
             size_inputs=sizes,
             measured=(bounding | measured_names(around.wheres) | _names_of_sizes(around.signatures, rows)) - header,
             bounding=bounding,
