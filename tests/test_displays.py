@@ -71,12 +71,12 @@ def test_displays_of_packages_are_shown_as_written() -> None:
 
 
 def test_rows_stand_below_each_other_in_html() -> None:
-    page = write_html(page_of(r"\begin{align} a &= -b & c &\approx d \\ e &= \unknown \end{align}"))
+    page = write_html(page_of(r"\begin{align} a &= -b & c &\approx d \\ e &= \unknown{x} \end{align}"))
     [stack] = re.findall(r'<div class="equations stack" style="--cells:4">(.*?)</div></div>', page, re.DOTALL)
     rows = stack.split('<div class="display"')[1:]
     assert [len(re.findall("<span>", row)) for row in rows] == [4, 2]
     assert [re.findall(r'class="no">(\d)', row) for row in rows] == [["1"], ["2"]]
-    assert "<code>= \\unknown</code>" in rows[1]
+    assert "<code>= \\unknown{x}</code>" in rows[1]
     assert rows[0].count('displaystyle="true"') == 4
 
 
@@ -98,7 +98,7 @@ def test_no_number_is_lost_in_markdown() -> None:
 def test_rows_stand_below_each_other_in_tex() -> None:
     document = set_text(
         r"""\begin{align} a &= b \label{one} \\ [c] &= d \tag{$\ast$}\label{star} \\ &+ e \notag \\ * f & \end{align}
-        \begin{align} g &= \unknown \\ h &= i \label{last} \end{align}
+        \begin{align} g &= \unknown{x} \\ h &= i \label{last} \end{align}
         See \eqref{one}, \eqref{star} and \eqref{last}."""
     )
     assert any(isinstance(block, Equations) for block in document.blocks)

@@ -174,7 +174,7 @@ def hostile_document() -> Typeset:
     name = Identifier(HOSTILE, "text")
     row = SymbolRow(HOSTILE, HOSTILE, HOSTILE, "input", HOSTILE, HOSTILE, HOSTILE, HOSTILE)
     declaration = Declaration((name,), type=name, default=name, initialiser=name)
-    table = SymbolTable("Values", (TableRow(row, HOSTILE, bad, bad, declaration),))
+    table = SymbolTable("Values", (TableRow(row, Formula(Identifier(HOSTILE, "mathrm")), bad, bad, declaration),))
     lines = (
         Line(Assignment(name, name, (Range(x, (Number(HOSTILE),)), Formula(name))), 1, None, HOSTILE, HOSTILE, bad),
         Line(Clause((Word(HOSTILE), Formula(name))), 0, 1),

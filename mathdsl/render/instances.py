@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from mathdsl.render.document.listings import find_classes
-from mathdsl.render.document.model import Block, Code, Grid, Inlines, Listing, Math, Paragraph, Styled, TableRow, Text
+from mathdsl.render.document.model import Block, Code, Formula, Grid, Inlines, Listing, Paragraph, Styled, TableRow, Text
 from mathdsl.render.document.numbering import number_blocks
 from mathdsl.render.typeset import Compiled, typeset_programs
 from mathdsl.render.write.html.page import html_fragment
+from mathdsl.syntax.nodes import Expression, Identifier, Negative, Number, Relation
 
 _SIZES = frozenset({"hyperparameter", "setting"})
 _LATER = "not yet known"
 _STACK = "ModuleList"
-_SCIENTIFIC = re.compile(r"(.+)e([+-]\d+)")
 _USUAL = ("float32", "cpu")  # types of numbers and devices that go without saying
 _HEAD = ("Symbol", "Python", "Shape", "Now", "Parameters")
 
@@ -64,11 +63,11 @@ def typeset_instance(instance: Instance, class_name: str, compiled: Compiled) ->
 
 def _sizes(instance: Instance, rows: dict[str, TableRow]) -> Paragraph:
     """`d = 4, n = 2; 28 parameters in all (float64, none trained).`"""
-    found: list[Math] = []  # a formula each, which no line breaks
+    found: list[Formula] = []  # each by itself, so that no line breaks it
     for row in rows.values():
         value = getattr(instance, row.row.python, None)
         if row.row.kind in _SIZES and isinstance(value, bool | int | float):
-            found.append(Math(rf"{row.symbol} = {_number(value)}"))
+            found.append(Formula(Relation(("=",), (row.symbol.expression, _number(value)))))
     sizes = tuple(inline for size in found for inline in (Text(", "), size))[1:]
     parameters = list(instance.parameters())
     count = _count(parameters)
@@ -88,13 +87,12 @@ def _state(parameters: Sequence[Tensor]) -> str:
     return f" ({'; '.join(said)})" if said else ""
 
 
-def _number(value: float) -> str:
-    r"""`-0.1`; `2e-05` as `2 \cdot 10^{-5}`; `inf` upright."""
+def _number(value: float) -> Expression:
+    """`-0.1`, `2e-05`; `inf` and `True` are words."""
     text = str(value)
-    scientific = _SCIENTIFIC.fullmatch(text)
-    if scientific is not None:
-        return rf"{scientific[1]} \cdot 10^{{{int(scientific[2])}}}"
-    return rf"\mathrm{{{text}}}" if text[-1].isalpha() else text
+    unsigned = text.removeprefix("-")
+    number = Identifier(unsigned, "mathrm") if text[-1].isalpha() else Number(unsigned)
+    return number if text == unsigned else Negative(number)
 
 
 def _owned(instance: Instance, rows: dict[str, TableRow]) -> Iterator[tuple[Inlines, ...]]:
@@ -124,7 +122,7 @@ def _tensor_row(name: str, tensor: Tensor, row: TableRow | None, count: str) -> 
 
 def _written(name: str, row: TableRow | None) -> tuple[Inlines, Inlines]:
     """The symbol and the shape as the author knows them; a part that was added by hand has neither."""
-    return ((Code(name),), ()) if row is None else ((Math(row.symbol),), row.shape)
+    return ((Code(name),), ()) if row is None else ((row.symbol,), row.shape)
 
 
 def _count(tensors: Iterable[Tensor]) -> str:

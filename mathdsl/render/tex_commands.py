@@ -1,45 +1,84 @@
-r"""What a formula of prose may say in TeX beside symbols: commands with arguments, environments, and the notation in TeX's words."""
+r"""What a formula of prose may say in TeX: symbols with their classes of atoms, commands with arguments, environments."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
 from types import MappingProxyType
 
-from mathdsl.render.tex_symbols import COMMANDS, SPACES, STYLES
-from mathdsl.syntax.commands import TEX_COMMANDS
 from mathdsl.vocabulary import VOCABULARY, of_kinds, spellings
 
 
-def _commands(*names: str) -> frozenset[str]:
-    return frozenset("\\" + name for name in " ".join(names).split())
+class Atom(Enum):
+    """TeX's classes, which decide the space between neighbours."""
 
+    ORD = auto()
+    OP = auto()
+    BIN = auto()
+    REL = auto()
+    OPEN = auto()
+    CLOSE = auto()
+    PUNCT = auto()
+    INNER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """`character`: what is seen; `atom`: its class; `is_italic`: a letter that is slanted."""
+
+    character: str
+    atom: Atom
+    is_italic: bool = False
+
+
+_TYPED = {Atom.BIN: "+-*", Atom.REL: "=<>:", Atom.OPEN: "([", Atom.CLOSE: ")]!?", Atom.PUNCT: ",;", Atom.ORD: "/|.@"}
+_ATOMS = {
+    **dict.fromkeys(("letter", "sign", "hebrew"), Atom.ORD),
+    **dict.fromkeys(("large", "integral", "function", "limit"), Atom.OP),
+    **{atom.name.lower(): atom for atom in (Atom.BIN, Atom.REL, Atom.OPEN, Atom.CLOSE, Atom.PUNCT, Atom.INNER)},
+}
+"""Classes of the kinds of commands that are symbols."""
+
+CHARACTERS: Mapping[str, Symbol] = MappingProxyType(
+    {sign: Symbol({"-": "−", "*": "∗"}.get(sign, sign), atom) for atom, signs in _TYPED.items() for sign in signs}
+)
+"""Signs that are typed as they are."""
+
+COMMANDS: Mapping[str, Symbol] = MappingProxyType(
+    {row.spelling: Symbol(row.shown or row.name, _ATOMS[row.kind], row.kind == "letter") for row in of_kinds(*_ATOMS)}
+)
+"""Commands of symbols."""
+
+SPACES: Mapping[str, str] = MappingProxyType({**{row.spelling: row.shown for row in of_kinds("space")}, "~": "0.3333em"})
+"""Spaces, and how wide they are."""
+
+STYLES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {r"\displaystyle": ("true", "0"), r"\textstyle": ("false", "0"), r"\scriptstyle": ("false", "1"), r"\scriptscriptstyle": ("false", "2")}
+)
+"""Sizes of what follows: whether it is set as in a display, and how deep in scripts it is."""
 
 SYMBOLS = frozenset(COMMANDS) | (frozenset(SPACES) - {"~"}) | frozenset(STYLES)
 """Commands without arguments."""
 
-DELIMITERS = frozenset("()[]|/.<>") | _commands(
-    "{ } lbrace rbrace vert Vert | lvert rvert lVert rVert lfloor rfloor lceil rceil langle rangle lbrack rbrack backslash",
-    "uparrow downarrow updownarrow Uparrow Downarrow Updownarrow",
+DELIMITERS = frozenset("()[]|/.<>") | spellings(
+    tuple(row for row in VOCABULARY.values() if row.kind in ("open", "close") or "delimiter" in row.marks)
 )
 """What may follow `\\left`, `\\right` and their kin."""
 
 LEAST_SIZE = "1.2em"
-SIZES: Mapping[str, str] = MappingProxyType(
-    {
-        f"\\{size}{side}": height
-        for size, height in (("big", LEAST_SIZE), ("Big", "1.8em"), ("bigg", "2.4em"), ("Bigg", "3em"))
-        for side in ("", "l", "r", "m")
-    }
-)
+_SIZES = {"big": LEAST_SIZE, "Big": "1.8em", "bigg": "2.4em", "Bigg": "3em"}
+SIZES: Mapping[str, str] = MappingProxyType({row.spelling: _SIZES[row.name.rstrip("lrm")] for row in of_kinds("size")})
 """Commands that a delimiter follows, and how tall they make it."""
 
 FONTS = spellings(of_kinds("font"))
-CLASSES = spellings(of_kinds("class"))
-BOXES = spellings(of_kinds("hidden")) | {r"\boxed"}
+CLASSES: Mapping[str, Atom] = MappingProxyType({row.spelling: Atom[row.name.removeprefix("math").upper()] for row in of_kinds("class")})
+ACCENTS: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("accent")})
+WIDE_ACCENTS: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("wide")})
+BOXES = spellings(of_kinds("hidden"))
 REMAINDERS = spellings(of_kinds("remainder"))
 FRACTIONS = spellings(of_kinds("fraction"))
-STACKS = spellings(of_kinds("stack"))
-ARROWS = spellings(of_kinds("arrow"))
+ARROWS: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("arrow")})
 NAMED = frozenset({r"\operatorname", r"\operatorname*"})
 
 ARGUMENTS: Mapping[str, int] = MappingProxyType(
@@ -47,7 +86,7 @@ ARGUMENTS: Mapping[str, int] = MappingProxyType(
 )
 """Commands with arguments in braces (or of one letter), and how many."""
 
-OPTIONAL = ARROWS | {r"\sqrt"}
+OPTIONAL = frozenset(ARROWS) | {r"\sqrt"}
 """Commands that may have one more argument, in square brackets, before the others."""
 
 BRACED = NAMED | {r"\smash"}
@@ -59,10 +98,10 @@ CAPITALS = frozenset({r"\mathbb", r"\mathcal"})
 BEYOND_AMS = frozenset({r"\mathscr"})
 """Commands that MathJax and KaTeX know, and TeX only with another package."""
 
-WORDS = NAMED | spellings(of_kinds("text")) | _commands("mathrm mathit")
+WORDS = NAMED | spellings(of_kinds("text")) | {r"\mathrm", r"\mathit"}
 """Commands whose argument may be words."""
 
-WITH_FORMULAS = _commands("text mbox")
+WITH_FORMULAS = frozenset({r"\text", r"\mbox"})
 """Words that may hold formulas between dollar signs."""
 
 ENVIRONMENTS: Mapping[str, int] = MappingProxyType(
@@ -71,23 +110,15 @@ ENVIRONMENTS: Mapping[str, int] = MappingProxyType(
 )
 """Environments, and how many `&` a row of each may have."""
 
-INVISIBLE = spellings(of_kinds("invisible"))
-"""Commands that only say how something is set: what stands in their braces is a group like any other."""
-
 IN_OTHER_WORDS: Mapping[str, str] = MappingProxyType({"dcases": "cases", "alignedat": "aligned"})
 """Environments of packages in the words of amsmath."""
 
-OTHER_COMMANDS = INVISIBLE | TEX_COMMANDS
-"""Commands of TeX and of packages that are not names of an author's, though no formula of ours has them, or only in their places."""
-
 REPLACED: Mapping[str, str] = MappingProxyType(
     {row.spelling: row.tex for row in VOCABULARY.values() if row.kind in ("language", "package") or "package" in row.marks}
-    | dict.fromkeys(INVISIBLE, "")
+    | dict.fromkeys(spellings(of_kinds("invisible")), "")
     | {"\\ ": "~"}
 )
-"""Names and signs of the language and of packages that TeX does not know, in its words."""
+"""Names and signs of the language and of packages that TeX does not know, in its words; what only says how something is set goes."""
 
-NOTATION: Mapping[str, int] = MappingProxyType(
-    {row.spelling: 2 if row.terminal == "MACRO2" else 1 for row in of_kinds("macro") if row.name != "Call"}
-)
+NOTATION: Mapping[str, int] = MappingProxyType({row.spelling: 2 if row.terminal == "MACRO2" else 1 for row in of_kinds("macro")})
 """Macros of the notation, and how many arguments they have."""

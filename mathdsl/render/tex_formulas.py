@@ -6,14 +6,14 @@ x_t \in \R^{d}   →   x_t \in \mathbb{R}^{d}        x_a_b, \frac{1}, \input{x},
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from mathdsl.render.tex_commands import BEYOND_AMS, CAPITALS
-from mathdsl.render.tex_reading import read_tex
+from mathdsl.render.tex_reading import KEPT, read_tex
 from mathdsl.syntax.display.tex import TexWriter
-from mathdsl.syntax.display.tree import Applied, Braced, Macro, Row, Script, Sign, Table
+from mathdsl.syntax.display.tree import Applied, Braced, Macro, Name, Row, Script, Sign, Table
 
 Engine = Literal["tex", "mathjax"]
 
@@ -25,12 +25,10 @@ class _NotKnown(Exception):
     """The engine does not have a command."""
 
 
-def safe_tex(latex: str, names: Collection[str] = (), engine: Engine = "tex") -> str | None:
-    """The formula as it may be set; None where TeX would stop at it, or do more than set symbols.
-
-    `names`: commands (with backslash) that the program uses as names, which are set as upright words.
-    """
-    body = read_tex(latex, names)
+@lru_cache(maxsize=KEPT)
+def safe_tex(latex: str, engine: Engine = "tex") -> str | None:
+    """The formula as it may be set; None where TeX would stop at it, or do more than set symbols."""
+    body = read_tex(latex)
     if body is None:
         return None
     try:
@@ -68,7 +66,13 @@ class _Writer(TexWriter):
     def option(self, option: Braced) -> str:
         return f"[{{{self.row(option.body)}}}]"
 
+    def name(self, node: Name) -> str:
+        return rf"\mathrm{{{node.text}}}"
+
     def macro(self, node: Macro) -> str:
+        if node.name == "Call":
+            callee, items = node.arguments
+            return f"{self.row(callee)}({self.row(items)})"
         word, opening, closing = node.reading
         before = rf"\operatorname{{{word}}}" if word else ""
         inner = ", ".join(f"{{{self.row(argument)}}}" for argument in node.arguments)

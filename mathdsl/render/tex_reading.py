@@ -1,18 +1,21 @@
 r"""A formula of prose read as TeX would read it; what TeX would stop at, or what does more than set symbols, is no formula.
 
-x_t \in \R^{d}   →   a tree        x_a_b, \frac{1}, \input{x}, $, {   →   None
+x_t \in \R^{d}   →   a display tree        x_a_b, \frac{1}, \input{x}, $, {   →   None
+
+Beside TeX's own, it knows the notation of programs: its macros, numbers like `1e-5`, and names, `\dEmb`, which are upright words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from mathdsl.render.tex_commands import (
     ARGUMENTS,
     BRACED,
+    COMMANDS,
     DELIMITERS,
     ENVIRONMENTS,
     IN_OTHER_WORDS,
@@ -24,9 +27,11 @@ from mathdsl.render.tex_commands import (
     SYMBOLS,
     WITH_FORMULAS,
     WORDS,
+    Atom,
 )
-from mathdsl.render.tex_symbols import CHARACTERS as SIGNS
-from mathdsl.render.tex_symbols import COMMANDS, Atom
+from mathdsl.render.tex_commands import (
+    CHARACTERS as SIGNS,
+)
 from mathdsl.source.characters import CHARACTERS
 from mathdsl.source.equal_spellings import find_spelling
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, is_known_name
@@ -35,8 +40,10 @@ from mathdsl.syntax.display.tree import (
     Blank,
     Braced,
     Macro,
+    Name,
     Negated,
     Node,
+    Numeral,
     Row,
     Script,
     Scripted,
@@ -47,11 +54,15 @@ from mathdsl.syntax.display.tree import (
     TableRow,
     Words,
 )
+from mathdsl.vocabulary import VOCABULARY
 
 _T = TypeVar("_T")
 
 MAX_LENGTH = 4000
 MAX_DEPTH = 40
+
+KEPT = 2048
+"""How many formulas are remembered: a document says the same ones again and again."""
 
 TOKEN = re.compile(r"\\operatorname\*|\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _ROW_END = r"\\"
@@ -61,6 +72,8 @@ _ESCAPED = re.compile(r"\\[%&_#$]")
 _COLUMNS = re.compile(r"\{((?:[lcr| ]|@\{[^{}]*\})+)\}")
 _BETWEEN = re.compile(r"@\{[^{}]*\}")
 _COUNT = re.compile(r"\{\s*\d+\s*\}")
+_SCIENTIFIC = re.compile(r"\d+(?:\.\d+)?[eE][+-]?\d+")
+_CALLEE = re.compile(r"\{\s*([A-Za-z]{2,})\s*\}")
 _LENGTH = r"\s*(-?\d*\.?\d+)\s*(pt|ex|em|mm|cm|in|bp|pc)\s*"  # a number and its unit
 _EMS = {"em": 1.0, "ex": 0.43, "pt": 0.1, "bp": 0.1, "mm": 0.285, "cm": 2.85, "in": 7.2, "pc": 1.2}
 _SPACES = ((1.5, r"\qquad"), (0.6, r"\quad"), (0.25, r"\;"), (0.0, r"\,"))
@@ -75,12 +88,12 @@ class _NoFormula(Exception):
     """TeX would stop here, or do more than set symbols."""
 
 
-def read_tex(latex: str, names: Collection[str] = ()) -> Row | None:
-    """The formula as TeX takes it apart; None where it is none. `names`: commands (with backslash) that are upright words."""
+def read_tex(latex: str) -> Row | None:
+    """The formula as TeX takes it apart; None where it is none."""
     if len(latex) > MAX_LENGTH or not latex.strip():
         return None
     try:
-        return _Reader(latex, names).read()
+        return _Reader(latex).read()
     except _NoFormula:
         return None
 
@@ -115,8 +128,7 @@ def _find_space(number: str, unit: str) -> str | None:
 class _Reader:
     """One walk over the tokens; each method consumes what it is named after."""
 
-    def __init__(self, latex: str, names: Collection[str]) -> None:
-        self._names = names
+    def __init__(self, latex: str) -> None:
         self._tokens = [
             part for token in TOKEN.findall(_CHARACTER.sub(_spelled, latex)) for part in TOKEN.findall(REPLACED.get(token, token))
         ]
@@ -170,7 +182,7 @@ class _Reader:
 
     def _scripted(self) -> list[Node]:
         """A nucleus with at most one script of each kind; primes are the beginning of the upper one."""
-        nucleus = Braced() if self._peek() in ("_", "^", "'") else self._nucleus()
+        nucleus = Braced() if self._peek() in ("_", "^", "'") else self._numeral() or self._nucleus()
         blank = self._blank()
         limits = self._take() if self._peek() in _LIMITS and _takes_limits(nucleus) else ""
         scripts: list[Script] = []
@@ -190,7 +202,14 @@ class _Reader:
                 scripts.append(Script(self._take(), self._argument()))
         if limits and not scripts:
             raise _NoFormula
+        if scripts and isinstance(nucleus, Numeral):
+            nucleus = replace(nucleus, in_brackets=True)
         return [Scripted(nucleus, tuple(scripts), limits), *blank] if scripts else [nucleus, *blank]
+
+    def _numeral(self) -> Numeral | None:
+        """A number with a power of ten; the digits of others are signs like any other."""
+        match = self._find(_SCIENTIFIC) if self._peek().isdigit() else None
+        return None if match is None else Numeral(match[0])
 
     def _nucleus(self) -> Node:
         if self._peek() == "{":
@@ -230,6 +249,8 @@ class _Reader:
             return words
         if command in ARGUMENTS:
             return self._applied(command)
+        if command == r"\Call" and (callee := self._find(_CALLEE)) is not None:
+            return Macro("Call", (Row((Name(callee[1]),)), self._after_blank(self._braced).body))
         if command in NOTATION:
             return Macro(command[1:], tuple(self._after_blank(self._braced).body for _ in range(NOTATION[command])))
         if command in SIZES:
@@ -281,12 +302,13 @@ class _Reader:
         return Negated(Sign(sign))
 
     def _name(self, command: str) -> Words:
-        """A function or a name of the language: a word, which braces do not follow."""
-        if self._peek() == "{" or not (command in self._names or (command[1:].isalpha() and is_known_name(command))):
+        r"""A function of the language, or a name of the author's: a word. What takes an argument, `\unicode{60}`, is no name."""
+        if is_known_name(command):
+            return Words(r"\operatorname*" if command[1:] in NAMED_REDUCTIONS else r"\operatorname", command[1:])
+        following = self._peek() if not self._peek().isspace() else self._following()
+        if command in VOCABULARY or not command[1:].isalpha() or self._peek() == "{" or following.isdigit():
             raise _NoFormula
-        if command in self._names:
-            return Words(r"\mathrm", command[1:])
-        return Words(r"\operatorname*" if command[1:] in NAMED_REDUCTIONS else r"\operatorname", command[1:])
+        return Words(r"\mathrm", command[1:])
 
     def _words(self, command: str) -> Node | None:
         """Braces around words, perhaps with formulas; None, with nothing consumed, where something else stands in them."""
@@ -387,8 +409,14 @@ class _Reader:
 
     def _match(self, pattern: re.Pattern[str]) -> re.Match[str]:
         self._blank()
-        match = pattern.match("".join(self._tokens[self._at : self._at + 40]))
+        match = self._find(pattern)
         if match is None:
             raise _NoFormula
-        self._at += len(TOKEN.findall(match[0]))
+        return match
+
+    def _find(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What matches here, which is consumed."""
+        match = pattern.match("".join(self._tokens[self._at : self._at + 40]))
+        if match is not None:
+            self._at += len(TOKEN.findall(match[0]))
         return match

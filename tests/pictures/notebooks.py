@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from PIL import Image
 
-from mathdsl.render.formulas import formula_mathml
+from mathdsl.render.write.html.mathematics import latex_formula
 from tests.pictures.layout import columns
 from tests.pictures.picture import ROOT, Picture, photograph
 
@@ -41,7 +41,7 @@ def draw_notebook(file: Path) -> Image.Image:
 
 def _with_mathml(formula: re.Match[str]) -> str:
     """Where no network is, nothing is asked of it: the formulas of the text become MathML here, not by MathJax."""
-    return formula_mathml(formula["display"] or formula["inline"], display=formula["display"] is not None)
+    return latex_formula(formula["display"] or formula["inline"], display=formula["display"] is not None)
 
 
 def _picture(file: Path) -> Picture:

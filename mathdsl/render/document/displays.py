@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mathdsl.render.tex_symbols import COMMANDS
+from mathdsl.render.tex_commands import COMMANDS
 
 _ENVIRONMENT = re.compile(
     r"\s*\\begin\s*\{(?P<name>[A-Za-z]+)(?P<star>\*?)\}(?:\s*\{[\w ]*\})?(?P<body>.*)\\end\s*\{(?P=name)(?P=star)\}\s*", re.DOTALL

@@ -8,7 +8,21 @@ from dataclasses import replace
 from itertools import groupby
 from typing import assert_never
 
-from mathdsl.render.document.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
+from mathdsl.render.document.model import (
+    Code,
+    Formula,
+    Inline,
+    Inlines,
+    LineBreak,
+    Link,
+    Math,
+    Picture,
+    Reference,
+    Styled,
+    Text,
+    name_picture,
+)
+from mathdsl.syntax.latex import render_expression
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 OUTSIDE = ("http://", "https://", "mailto:")
@@ -53,6 +67,8 @@ def _plain(inline: Inline) -> str:
             return text
         case Math(latex):
             return latex
+        case Formula(expression):
+            return render_expression(expression)
         case Styled(body=body) | Link(body=body):
             return plain_text(body)
         case Reference(labels=labels):

@@ -31,6 +31,13 @@ class Math:
 
 
 @dataclass(frozen=True, slots=True)
+class Formula:
+    """An expression of a program among words."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     """Words in a typewriter font."""
 
@@ -83,7 +90,7 @@ class Picture:
     said: str = ""
 
 
-Inline: TypeAlias = Text | Math | Code | Styled | Link | Reference | LineBreak | Picture
+Inline: TypeAlias = Text | Math | Formula | Code | Styled | Link | Reference | LineBreak | Picture
 Inlines: TypeAlias = tuple[Inline, ...]
 
 # ---- blocks of prose -------------------------------------------------------------------------------
@@ -197,13 +204,6 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
-    """An expression among words."""
-
-    expression: Expression
-
-
-@dataclass(frozen=True, slots=True)
 class Range:
     """`t = 1, …, S` (no brackets around the items), or with a relation of its own `t ∈ {1, …, S}`; alone `t`, of `∀ t`, has no items."""
 
@@ -261,12 +261,12 @@ class Line:
 class TableRow:
     """A row of a table of symbols: the row of `check`, and the author's declaration where there is one (for defaults and initialisers).
 
-    `symbol` is the LaTeX of a formula, of an element where the symbol is a family (`h_t`); `shape` is a formula (`S \\times d`), or words
+    `symbol` is an element where the symbol is a family (`h_t`); `shape` is a formula (`S \\times d`), or words
     where there are no axes (`integer`, `real`), or a submodule's type. `description` is made from the author's LaTeX.
     """
 
     row: SymbolRow
-    symbol: str
+    symbol: Formula
     shape: Inlines
     description: Inlines
     declaration: Declaration | None = None

@@ -11,8 +11,8 @@ from mathdsl.elaborate.names.names import readable, spelling_of
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.written_shapes import SCALAR
 from mathdsl.render.document.inlines import tidy
-from mathdsl.render.document.model import Inlines, Math, SymbolTable, TableRow, Text
-from mathdsl.syntax.latex import render_expression
+from mathdsl.render.document.model import Formula, Inline, Inlines, Math, SymbolTable, TableRow, Text
+from mathdsl.syntax.inline import parse_formula
 from mathdsl.syntax.nodes import (
     Accent,
     Assertion,
@@ -65,21 +65,31 @@ def make_tables(rows: Sequence[SymbolRow], names: Names, read: Callable[[str], I
 def _row(row: SymbolRow, names: Names, read: Callable[[str], Inlines]) -> TableRow:
     listed = _LIST.fullmatch(row.symbol)
     written, declaration = names.get(listed[1] if listed else row.symbol, (None, None))
-    symbol = _undeclared(row) if written is None else render_expression(written)
+    symbol = _undeclared(row) if written is None else Formula(written)
     return TableRow(row, symbol, _shape(row), read(row.description), declaration)
 
 
-def _undeclared(row: SymbolRow) -> str:
+def _undeclared(row: SymbolRow) -> Formula:
     """A submodule that is called by the name of its type, `LayerNorm_2`, is a word with its number, as in its program."""
     word, below, number = row.symbol.partition("_")
     is_word = row.kind in _SUBMODULES and word.isalnum() and len(word) > 1
-    return rf"\mathrm{{{word}}}{below}{number}" if is_word else row.symbol
+    symbol = _formula(rf"\mathrm{{{word}}}{below}{number}" if is_word else row.symbol)
+    return symbol if isinstance(symbol, Formula) else Formula(Identifier(row.symbol, "mathrm"))
+
+
+def _formula(latex: str) -> Inline:
+    """What stands in a row of the table of symbols, as the expression that it was; where it has an unknown size, `?`, as written."""
+    match parse_formula(latex):
+        case (expression,):
+            return Formula(expression)
+        case _:
+            return Math(latex)
 
 
 def _shape(row: SymbolRow) -> Inlines:
     """The axes of an array; of what has none, what it is."""
     if row.shape and row.shape != SCALAR:
-        return (Math(row.shape.replace("×", r"\times").replace("…", r"\dots")),)
+        return (_formula(row.shape),)
     return _built(row) if row.kind in _SUBMODULES else (Text(row.type),)
 
 
@@ -87,7 +97,7 @@ def _built(row: SymbolRow) -> Inlines:
     """`LayerNorm(d_{model}, n)`: the name of a type is a word, its arguments are formulas, between which a line may end."""
     if not row.callee:
         return (Text(row.type),)
-    between = (inline for argument in row.arguments for inline in (Text(", "), Math(argument)))
+    between = (inline for argument in row.arguments for inline in (Text(", "), _formula(argument)))
     return tidy((Text(f"{row.callee}("), *list(between)[1:], Text(")")))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from mathdsl.render.mathml.elements import element, escape, space
-from mathdsl.render.tex_symbols import Atom
+from mathdsl.render.tex_commands import Atom
 
 _FENCES = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉/\\↑↓↕⇑⇓⇕")
 
@@ -31,10 +31,19 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One element; `atom`: its class, None for a space."""
+    """One element; `atom`: its class, None for a space; `last`: the class that it ends with, where that is another one.
+
+    `is_least`: a space that counts only where the classes of its neighbours ask for none.
+    """
 
     markup: str
     atom: Atom | None = Atom.ORD
+    last: Atom | None = None
+    is_least: bool = False
+
+    @property
+    def ending(self) -> Atom | None:
+        return self.last or self.atom
 
 
 _THIN, _MEDIUM, _THICK = "0.1667em", "0.2222em", "0.2778em"
@@ -48,7 +57,7 @@ _GAPS: Mapping[Atom, Mapping[Atom, str]] = MappingProxyType(
         _L: {},
         _C: {_P: _THIN, _B: _MEDIUM, _R: _THICK, _I: _THIN},
         _U: dict.fromkeys((_O, _P, _R, _L, _C, _U, _I), _THIN),
-        _I: {_O: _THIN, _P: _THIN, _B: _MEDIUM, _R: _THICK, _L: _THIN, _U: _THIN, _I: _THIN},
+        _I: {_O: _THIN, _P: _THIN, _B: _MEDIUM, _R: _THICK, _L: _THIN, _I: _THIN},  # the dots of `…` stand closer to a comma than TeX's
     }
 )
 _ALSO_IN_SCRIPTS = frozenset({(_O, _P), (_P, _O), (_P, _P), (_C, _P), (_I, _P)})
@@ -79,9 +88,11 @@ def compose(parts: Sequence[Placed], style: Style, before: Atom | None = None) -
 def _spaced(parts: Sequence[Placed], style: Style, before: Atom | None) -> Iterator[str]:
     classes = [part.atom for part in parts if part.atom is not None]
     following = iter([*classes[1:], None])
+    least = ""
     for part in parts:
         if part.atom is None:
-            yield part.markup
+            least, shown = (part.markup, "") if part.is_least else (least, part.markup)
+            yield shown
             continue
         after = next(following)
         atom = part.atom
@@ -90,5 +101,8 @@ def _spaced(parts: Sequence[Placed], style: Style, before: Atom | None) -> Itera
         width = "" if before is None else _GAPS[before].get(atom, "")
         if width and (not style.is_tight or (before, atom) in _ALSO_IN_SCRIPTS):
             yield space(width)
+        else:
+            yield least
+        least = ""
         yield part.markup
-        before = atom
+        before = part.last or atom

@@ -238,7 +238,7 @@ def _cells(row: TableRow, context: Context) -> _SymbolCells:
     shape = write_inlines(row.shape, context)
     start = find_start(row)
     extra = Markup() if start is None else Markup("{} {}").format(start[0], formula(start[1]))
-    return _SymbolCells(latex_formula(row.symbol), _breakable(row.row.python), shape, write_inlines(row.description, context), extra)
+    return _SymbolCells(formula(row.symbol.expression), _breakable(row.row.python), shape, write_inlines(row.description, context), extra)
 
 
 def _breakable(name: str) -> Markup:

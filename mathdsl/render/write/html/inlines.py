@@ -6,10 +6,23 @@ from typing import assert_never
 
 from markupsafe import Markup, escape
 
-from mathdsl.render.document.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
+from mathdsl.render.document.model import (
+    Code,
+    Formula,
+    Inline,
+    Inlines,
+    LineBreak,
+    Link,
+    Math,
+    Picture,
+    Reference,
+    Styled,
+    Text,
+    name_picture,
+)
 from mathdsl.render.write.html.anchors import Anchors, Target
 from mathdsl.render.write.html.context import Context
-from mathdsl.render.write.html.mathematics import latex_formula
+from mathdsl.render.write.html.mathematics import formula, latex_formula
 
 _ELEMENTS = {
     "emphasis": Markup("<em>{}</em>"),
@@ -30,13 +43,13 @@ def write_inlines(inlines: Inlines, context: Context) -> Markup:
     written: list[Markup] = []
     for before, inline, after in zip((None, *inlines), inlines, (*inlines[1:], None), strict=False):
         match inline:
-            case Math(latex):
+            case Math() | Formula():
                 (_, opening), (closing, _) = _end(before), _start(after)
-                formula = latex_formula(latex)
-                written.append(_TIED.format(opening, formula, closing) if opening or closing else formula)
+                shown = _inline(inline, context)
+                written.append(_TIED.format(opening, shown, closing) if opening or closing else shown)
             case Text(text):
-                rest = _start(inline)[1] if isinstance(before, Math) else text
-                written.append(escape(_end(Text(rest))[0] if isinstance(after, Math) else rest))
+                rest = _start(inline)[1] if isinstance(before, Math | Formula) else text
+                written.append(escape(_end(Text(rest))[0] if isinstance(after, Math | Formula) else rest))
             case _:
                 written.append(_inline(inline, context))
     return Markup().join(written)
@@ -61,7 +74,7 @@ def unlinked(inlines: Inlines, anchors: Anchors) -> Inlines:
     kept: list[Inline] = []
     for inline in inlines:
         match inline:
-            case Text() | Math() | Code() | LineBreak() | Picture():
+            case Text() | Math() | Formula() | Code() | LineBreak() | Picture():
                 kept.append(inline)
             case Styled("footnote"):
                 continue
@@ -84,6 +97,8 @@ def _inline(inline: Inline, context: Context) -> Markup:
             return escape(text)
         case Math(latex):
             return latex_formula(latex)
+        case Formula(expression):
+            return formula(expression)
         case Code(text):
             return Markup("<code>{}</code>").format(text)
         case Styled("footnote", body):

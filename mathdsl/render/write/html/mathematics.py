@@ -4,39 +4,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from markupsafe import Markup
 
 from mathdsl.render.document.listings import make_range
 from mathdsl.render.document.model import Assignment, Formula, Range
-from mathdsl.render.formulas import cell_mathml, formula_mathml
-from mathdsl.render.mathml import (
-    render_items_row,
-    render_mathml_row,
-    render_parts,
-    sign,
-    wrap_mathml,
-)
+from mathdsl.render.mathml import wrap_mathml, write_row, write_rows
+from mathdsl.render.mathml.elements import element, escape
+from mathdsl.render.tex_commands import Atom
+from mathdsl.render.tex_reading import KEPT, read_tex
+from mathdsl.syntax.display.build import display, display_items, display_parts
+from mathdsl.syntax.display.tree import Node, Operator, Row
 from mathdsl.syntax.nodes import Declaration, Expression
 
 _TAG = re.compile("<[^>]*>")
 _LONG = 30  # characters that are seen; a line may end in what has more
 
 
+@lru_cache(maxsize=KEPT)
 def latex_formula(latex: str, *, display: bool = False) -> Markup:
-    """A formula of prose."""
-    return Markup(formula_mathml(latex, display=display))
+    """A formula of prose as TeX reads it; otherwise its source as code."""
+    body = read_tex(latex)
+    if body is None:
+        return Markup(element("code", escape(latex)))
+    return Markup(wrap_mathml(write_row(body, is_display=display), display=display))
 
 
 def cell(latex: str, *, is_right: bool) -> Markup:
-    """A cell of an equation among others."""
-    return Markup(cell_mathml(latex, is_right=is_right)) if latex else Markup()
+    """A cell of an equation among others, set as in a display; one at the right goes on after that at its left."""
+    body = read_tex(latex) if latex else Row()
+    if body is None:
+        return latex_formula(latex)
+    return Markup(_displayed(write_row(body, is_display=True, before=Atom.ORD if is_right else None))) if latex else Markup()
 
 
 def formula(expression: Expression) -> Markup:
     """An expression in a line."""
-    return Markup(wrap_mathml(render_mathml_row(expression), display=False))
+    return _in_line(*display(expression).parts)
+
+
+def _in_line(*parts: Node) -> Markup:
+    return Markup(wrap_mathml(write_row(Row(parts)), display=False))
+
+
+def _displayed(row: str) -> Markup:
+    """A formula as large as on a line of its own."""
+    return Markup(element("math", row, displaystyle="true"))
 
 
 def items(expressions: Sequence[Expression]) -> Markup:
@@ -48,8 +63,8 @@ def bound(part: Range | Formula) -> Markup:
     """What an index runs over: `t = 1, …, S`, or a formula that says it otherwise."""
     match part:
         case Range(index, run, relation):
-            row = render_mathml_row(index) + (sign(relation) + render_items_row(run) if run else "")
-            return Markup(wrap_mathml(row, display=False))
+            relates = (Operator(relation), *display_items(run).parts) if run else ()
+            return _in_line(*display(index).parts, *relates)
         case Formula(expression):
             return formula(expression)
         case _:
@@ -58,7 +73,7 @@ def bound(part: Range | Formula) -> Markup:
 
 def assignment(line: Assignment) -> Markup:
     """`target ← value` as large as on a line of its own, then the domain, which may stand on the next line."""
-    written = _broken(render_mathml_row(line.target) + sign(f"\\{line.relation}"), line.value)
+    written = _broken((*display(line.target).parts, Operator(f"\\{line.relation}")), line.value)
     if not line.domains:
         return written
     domains = Markup(", ").join(bound(domain) for domain in line.domains)
@@ -66,24 +81,24 @@ def assignment(line: Assignment) -> Markup:
     return Markup('{} <span class="domain">{}</span>').format(written, Markup("({})" if runs else "∀ {}").format(domains))
 
 
-def _broken(before: str, value: Expression) -> Markup:
+def _broken(before: Sequence[Node], value: Expression) -> Markup:
     """A formula as large as on a line of its own, in parts where it is long."""
-    whole = render_mathml_row(value)
-    first, *others = render_parts(value) if len(_TAG.sub("", before + whole)) > _LONG else (whole,)
-    rows = (Markup('<math displaystyle="true">{}</math>').format(Markup(row)) for row in (before + first, *others))
-    return Markup("<wbr>").join(rows)
+    first, *others = display_parts(value)
+    rows = write_rows((Row((*before, *first.parts)), *others), is_display=True)
+    seen = sum(len(_TAG.sub("", row)) for row in rows)
+    return Markup("<wbr>").join(map(_displayed, rows if seen > _LONG else ("".join(rows),)))
 
 
 def symbols(declaration: Declaration) -> Markup:
     """The symbols of a declaration, or the relation that it states instead."""
     if declaration.relation is not None:
         return formula(declaration.relation)
-    return Markup(wrap_mathml(render_items_row(declaration.symbols), display=False))
+    return _in_line(*display_items(declaration.symbols).parts)
 
 
 def belongs_to(declaration: Declaration) -> Markup:
     """The type of a declaration with its default, `= 0.1`, its initialiser, `∼ U(a, b)`, and the ranges of its indices."""
     values = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
-    said = "".join(sign(relation) + render_mathml_row(part) for relation, part in values if part is not None)
-    kind = [Markup(wrap_mathml(said, display=False))] if said and declaration.relation is None else []
+    said = [node for relation, part in values if part is not None for node in (Operator(relation), *display(part).parts)]
+    kind = [_in_line(*said)] if said and declaration.relation is None else []
     return Markup(", ").join([*kind, *declaration.written_flags, *(bound(make_range(part)) for part in declaration.ranges)])

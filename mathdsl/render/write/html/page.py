@@ -14,7 +14,6 @@ from markupsafe import Markup
 from mathdsl.render.document.inlines import words_alone
 from mathdsl.render.document.model import Block, Heading, Listing, Typeset
 from mathdsl.render.document.nesting import walk
-from mathdsl.render.mathml import MATHML_STYLE
 from mathdsl.render.write.html.anchors import Anchors, find_anchors
 from mathdsl.render.write.html.blocks import write_blocks
 from mathdsl.render.write.html.code import CodePages, Lines, make_pages
@@ -188,9 +187,9 @@ def _pane(title: str, lines: Lines, code: CodePages, is_unfolded: bool = False) 
 
 @cache
 def style_sheet(*names: str) -> str:
-    """The rules of formulas and the sheets of these names, one after the other, on a line for each rule."""
+    """The sheets of these names, one after the other, on a line for each rule."""
     folder = files("mathdsl.render.write.html") / "styles"
-    return "\n".join([_of_formulas(), *(_pack((folder / f"{name}.css").read_text(encoding="utf-8")) for name in names)])
+    return "\n".join(_pack((folder / f"{name}.css").read_text(encoding="utf-8")) for name in names)
 
 
 def _scoped(sheet: str, scope: str) -> str:
@@ -206,12 +205,6 @@ def _pair_rules(pairs: Iterable[tuple[str, str]], scope: str) -> str:
         for here, there in ((equation, statement), (statement, equation))
     ]
     return f"{','.join(hovers)}{{background:var(--mark);--paper:var(--mark)}}" if hovers else ""
-
-
-def _of_formulas() -> str:
-    """The rule that formulas want from their page, for those below the scope."""
-    wanted, _, rule = MATHML_STYLE.partition("{")
-    return f"{','.join(f'.{SCOPE} {one}' for one in wanted.split(','))}{{{rule}"
 
 
 def _pack(sheet: str) -> str:

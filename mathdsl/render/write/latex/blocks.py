@@ -23,7 +23,7 @@ from mathdsl.render.document.model import (
     Verbatim,
     quote_title,
 )
-from mathdsl.render.formulas import safe_tex
+from mathdsl.render.tex_formulas import safe_tex
 from mathdsl.render.write.latex.escaping import escape_code, escape_text
 from mathdsl.render.write.latex.inlines import write_heading, write_inlines
 from mathdsl.render.write.latex.labels import Labels, label_once, name_labels

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import assert_never
 
-from mathdsl.render.document.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
-from mathdsl.render.formulas import KEPT, read_formula, safe_tex
-from mathdsl.render.tex_formulas import Engine
+from mathdsl.render.document.model import (
+    Code,
+    Formula,
+    Inline,
+    Inlines,
+    LineBreak,
+    Link,
+    Math,
+    Picture,
+    Reference,
+    Styled,
+    Text,
+    name_picture,
+)
+from mathdsl.render.tex_formulas import safe_tex
 from mathdsl.render.write.latex.escaping import escape_code, escape_text, escape_web_address
-from mathdsl.render.write.latex.expressions import write_items
+from mathdsl.render.write.latex.expressions import write_expression
 from mathdsl.render.write.latex.labels import NO_LABELS, Labels
 
 _STYLES = {
@@ -47,39 +58,18 @@ def _write_in_heading(inline: Inline, labels: Labels) -> str:
 
 def write_formula(latex: str) -> str:
     """A formula in a line; one that is not known to be harmless is shown as it was written."""
-    formula = find_formula(latex)
+    formula = safe_tex(latex)
     return write_code(latex) if formula is None else f"${formula}$"
 
 
 def write_cell(inlines: Inlines, labels: Labels = NO_LABELS) -> str:
     """Symbols and shapes in a narrow column, as the programs write them."""
-    return "".join(in_cell(_write_name(inline.latex)) if isinstance(inline, Math) else _write(inline, labels) for inline in inlines)
+    return "".join(in_cell(_write(inline, labels)) if isinstance(inline, Formula | Math) else _write(inline, labels) for inline in inlines)
 
 
 def in_cell(formula: str) -> str:
     """A formula in a narrow column, whose lines may end after any comma."""
     return formula.replace(", ", r",\mdslbreak ")
-
-
-def _write_name(latex: str) -> str:
-    name = find_name(latex)
-    return write_code(latex) if name is None else f"${name}$"
-
-
-def find_name(latex: str, engine: Engine = "tex") -> str | None:
-    """A formula that holds names of a program, as its listing would write it."""
-    read = read_formula(latex)
-    return find_formula(latex, engine) if read is None else write_items(read)
-
-
-@lru_cache(maxsize=KEPT)
-def find_formula(latex: str, engine: Engine = "tex") -> str | None:
-    """A formula as it was written if that is harmless; as the programs would write it where TeX does not know its names."""
-    safe = safe_tex(latex, engine=engine)
-    if safe is not None:
-        return safe
-    read = read_formula(latex)
-    return None if read is None else write_items(read)
 
 
 def write_code(text: str) -> str:
@@ -93,6 +83,8 @@ def _write(inline: Inline, labels: Labels) -> str:
             return escape_text(text)
         case Math(latex):
             return write_formula(latex)
+        case Formula(expression):
+            return f"${write_expression(expression)}$"
         case Code(text):
             return write_code(text)
         case Styled(style, body):

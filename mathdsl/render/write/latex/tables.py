@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mathdsl.render.document.model import Grid, Inlines, Math, Notation, SymbolTable, TableRow
+from mathdsl.render.document.model import Grid, Inlines, Notation, SymbolTable, TableRow
 from mathdsl.render.document.symbols import find_start
 from mathdsl.render.write.latex.expressions import write_operand
 from mathdsl.render.write.latex.inlines import in_cell, write_cell, write_code, write_inlines
@@ -61,7 +61,7 @@ def _declared(declaration: Declaration, description: Inlines, labels: Labels) ->
 def _cells(row: TableRow, labels: Labels) -> _Row:
     description, start = write_inlines(row.description, labels), _start(row)
     words = description + (", " if description and start else "") + start
-    return _row((write_cell((Math(row.symbol),)), write_code(row.row.python), write_cell(row.shape, labels)), row.description, words)
+    return _row((write_cell((row.symbol,)), write_code(row.row.python), write_cell(row.shape, labels)), row.description, words)
 
 
 def _row(cells: tuple[str, str, str], description: Inlines, words: str) -> _Row:

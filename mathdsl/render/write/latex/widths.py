@@ -5,7 +5,21 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from mathdsl.render.document.model import Code, Inline, Inlines, LineBreak, Link, Math, Picture, Reference, Styled, Text, name_picture
+from mathdsl.render.document.model import (
+    Code,
+    Formula,
+    Inline,
+    Inlines,
+    LineBreak,
+    Link,
+    Math,
+    Picture,
+    Reference,
+    Styled,
+    Text,
+    name_picture,
+)
+from mathdsl.render.write.latex.expressions import write_expression
 
 _TOKEN = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _NARROW, _LETTER, _CAPITAL, _SIGN = 0.3, 0.5, 0.75, 1.2
@@ -36,6 +50,8 @@ def _inline_width(inline: Inline) -> float:
             return sum(_CAPITAL if character.isupper() or character in "%&#@+=<>" else _LETTER for character in text)
         case Math(latex):
             return estimate_width(latex)
+        case Formula(expression):
+            return estimate_width(write_expression(expression))
         case Code(text):
             return _TYPEWRITER * len(text)
         case Styled(_, body) | Link(_, body):

@@ -52,7 +52,7 @@ from mathdsl.render.document.symbols import find_start
 from mathdsl.render.write.latex.expressions import piece, write_expression, write_operand
 from mathdsl.render.write.latex.statements import ARROWS, dollars, render_domain, render_range, render_type
 from mathdsl.render.write.markdown.escaping import begin_line, code_block, code_span, escape_text, web_address
-from mathdsl.render.write.markdown.formulas import display_formula, display_rows, expression, inline_formula, mathjax, name_formula
+from mathdsl.render.write.markdown.formulas import display_formula, display_rows, expression, inline_formula, mathjax
 from mathdsl.syntax.nodes import Expression
 
 _DEEPEST = 6
@@ -160,6 +160,8 @@ def _write_inline(inline: Inline, numbers: _Numbers, in_table: bool) -> str:
             return escape_text(text)
         case Math(latex):
             return inline_formula(latex, in_table=in_table)
+        case Formula(node):
+            return expression(node)
         case Code(text):
             return code_span(text, in_table=in_table)
         case Styled(style, body):
@@ -221,8 +223,7 @@ def _symbol_row(row: TableRow, numbers: _Numbers) -> tuple[str, ...]:
         words, value = start
         description += (", " if description else "") + f"{words} ${mathjax(write_operand(value))}$"
     name = code_span(row.row.python, in_table=True)
-    parts = (name_formula(part.latex) if isinstance(part, Math) else _inlines((part,), numbers, in_table=True) for part in row.shape)
-    return name_formula(row.symbol), name, "".join(parts), description
+    return expression(row.symbol.expression), name, _inlines(row.shape, numbers, in_table=True), description
 
 
 def _notation(notation: Notation, numbers: _Numbers) -> str:

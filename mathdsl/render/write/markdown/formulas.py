@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from mathdsl.render.tex_formulas import safe_tex
 from mathdsl.render.write.latex.expressions import piece
-from mathdsl.render.write.latex.inlines import find_formula, find_name
 from mathdsl.render.write.latex.statements import dollars
 from mathdsl.render.write.markdown.escaping import code_block, code_span, escape_text
 from mathdsl.syntax.nodes import Expression
@@ -61,21 +61,15 @@ def _operator(match: re.Match[str]) -> str:
 
 def inline_formula(latex: str, *, in_table: bool = False) -> str:
     """A formula of prose; one that is not known to be harmless is shown as it was written."""
-    formula = find_formula(latex, "mathjax")
+    formula = safe_tex(latex, "mathjax")
     if formula is None or (in_table and r"\begin{array}" in formula):
         return code_span(latex, in_table=in_table)
     return f"${mathjax(formula)}$"
 
 
-def name_formula(latex: str) -> str:
-    """A formula that holds names of a program, in a table."""
-    name = find_name(latex, "mathjax")
-    return code_span(latex, in_table=True) if name is None else f"${mathjax(name)}$"
-
-
 def display_formula(latex: str, number: str = "") -> str:
     """A formula on a line of its own."""
-    formula = find_formula(latex, "mathjax")
+    formula = safe_tex(latex, "mathjax")
     tag = _tag(number)
     if formula is None or tag is None:
         shown = code_block(latex, "latex") if formula is None else f"$$\n{mathjax(formula)}\n$$"
@@ -87,7 +81,7 @@ def display_rows(rows: Sequence[tuple[Sequence[str], str, str]]) -> str:
     """Cells below each other, from rows of cells, of the same as one formula, and of a number; rows that cannot be set so stand alone."""
     lines: list[str] = []
     for cells, _, number in rows:
-        formulas, tag = [find_formula(cell, "mathjax") if cell else "" for cell in cells], _tag(number)
+        formulas, tag = [safe_tex(cell, "mathjax") if cell else "" for cell in cells], _tag(number)
         if tag is None or any(formula is None for formula in formulas):
             return "\n\n".join(display_formula(whole, number) for _, whole, number in rows)
         lines.append(" & ".join(mathjax(formula or "") for formula in formulas) + tag)

@@ -1,20 +1,38 @@
-"""Formulas of prose to MathML Core, as TeX sets them: what the author wrote, and nothing else."""
+"""The display tree as MathML Core: formulas of programs and of prose, set as TeX sets them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 from unicodedata import normalize
 
+from mathdsl.render.mathml.alphabets import ALPHABETS, in_font
 from mathdsl.render.mathml.atoms import Placed, Style, compose, delimiter, sign
 from mathdsl.render.mathml.elements import element, escape, space
-from mathdsl.render.mathml.prose_tables import kept_rows, style_within, write_table
-from mathdsl.render.mathml.symbols import FONTS, PRIMES
-from mathdsl.render.tex_commands import ARROWS, BOXES, CLASSES, FRACTIONS, LEAST_SIZE, NAMED, REMAINDERS, SIZES
-from mathdsl.render.tex_commands import FONTS as FONT_COMMANDS
-from mathdsl.render.tex_symbols import CHARACTERS, COMMANDS, SPACES, STYLES, Atom, Symbol
+from mathdsl.render.mathml.tables import kept_rows, style_within, write_table
+from mathdsl.render.tex_commands import (
+    ACCENTS,
+    ARROWS,
+    BOXES,
+    CHARACTERS,
+    CLASSES,
+    COMMANDS,
+    FONTS,
+    FRACTIONS,
+    LEAST_SIZE,
+    NAMED,
+    REMAINDERS,
+    SIZES,
+    SPACES,
+    STYLES,
+    WIDE_ACCENTS,
+    Atom,
+    Symbol,
+)
+from mathdsl.syntax.commands import is_known_name
 from mathdsl.syntax.display.heights import Height, height, takes_limits
 from mathdsl.syntax.display.tree import (
     Applied,
@@ -40,27 +58,29 @@ from mathdsl.syntax.display.tree import (
     Table,
     Words,
 )
-from mathdsl.vocabulary import of_kinds
+from mathdsl.vocabulary import VOCABULARY
 
-_BRACES = frozenset({r"\overbrace", r"\underbrace"})
 _POINTED = {"<": "⟨", ">": "⟩", ".": ""}
 _SIDES: Mapping[str, Atom] = MappingProxyType({"l": Atom.OPEN, "r": Atom.CLOSE, "m": Atom.REL})
 """The class of a bracket whose size has such an ending."""
 
-_CLASSES: Mapping[str, Atom] = MappingProxyType(
+_OPERATORS: Mapping[str, Symbol] = MappingProxyType(
     {
-        r"\mathop": Atom.OP,
-        r"\mathbin": Atom.BIN,
-        r"\mathrel": Atom.REL,
-        r"\mathord": Atom.ORD,
-        r"\mathopen": Atom.OPEN,
-        r"\mathclose": Atom.CLOSE,
-        r"\mathpunct": Atom.PUNCT,
-        r"\mathinner": Atom.INNER,
+        "@": Symbol("@", Atom.BIN),
+        "||": Symbol("∥", Atom.BIN),
+        ":": Symbol(":", Atom.ORD),
+        r"\algoIs": Symbol("is", Atom.REL),
     }
 )
-_ACCENTS: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("accent")})
-_WIDE: Mapping[str, str] = MappingProxyType({row.spelling: row.shown for row in of_kinds("wide")})
+"""Operators of programs that TeX does not have, or takes for something else."""
+
+_LETTERS, _WORDS = frozenset({"", "mathit"}), frozenset({"operatorname", "operatorname*"})
+"""Fonts of names whose letters are slanted, and of those that are functions."""
+
+_SCIENTIFIC = re.compile(r"([\d.]+)[eE](-?)\+?0*(\d+)")
+_PRIMES = ("", "′", "″", "‴", "⁗")
+_PRIME = r"\prime"
+_BRACES = frozenset({r"\overbrace", r"\underbrace"})
 _BORDERS: Mapping[str, str] = MappingProxyType(
     {
         r"\overline": "border-top:.06em solid;padding-top:.1em",
@@ -68,7 +88,6 @@ _BORDERS: Mapping[str, str] = MappingProxyType(
         r"\boxed": "border:.06em solid;padding:.25em",
     }
 )
-_ARROWS = MappingProxyType({row.spelling: row.shown for row in of_kinds("arrow")})
 _TEXT_STYLES: Mapping[str, str] = MappingProxyType(
     {
         r"\textbf": "font-weight:bold",
@@ -77,11 +96,24 @@ _TEXT_STYLES: Mapping[str, str] = MappingProxyType(
         r"\texttt": "font-family:monospace",
     }
 )
+_WORD_ROOM = "0.2778em"  # beside an operator that is a word, also in scripts
+_WORD_SPACE, _THIN = "0.25em", "0.1667em"
 
 
-def convert_prose(body: Row, *, display: bool, before: Atom | None = None) -> str:
-    """A formula as elements side by side; `before`: the class of what stands before it."""
-    return _Writer(Style(is_display=display)).body(body, before)
+def write_row(row: Row, *, is_display: bool = False, before: Atom | None = None) -> str:
+    """A formula as elements side by side, to be put into `wrap_mathml`; `before`: the class of what stands before it."""
+    return "".join(write_rows((row,), is_display=is_display, before=before))
+
+
+def write_rows(rows: Sequence[Row], *, is_display: bool = False, before: Atom | None = None) -> tuple[str, ...]:
+    """Parts of a formula, between which a line may end, as rows of MathML that look like the whole, side by side."""
+    style = Style(is_display=is_display)
+    written: list[str] = []
+    for row in rows:
+        placed = _Writer(style).placed(row.parts)
+        written.append(compose(placed, style, before))
+        before = next((part.ending for part in reversed(placed) if part.atom is not None), before)
+    return tuple(written)
 
 
 class _Writer:
@@ -91,23 +123,27 @@ class _Writer:
         self._style = style
 
     def body(self, body: Row, before: Atom | None = None) -> str:
-        return compose(self._row(body.parts), self._style, before)
+        return compose(self.placed(body.parts), self._style, before)
 
     def _in(self, font: str) -> _Writer:
         return _Writer(replace(self._style, font=font))
 
     def _single(self, body: Row) -> str:
-        return element("mrow", self.body(body))
+        """As one element; signs stand in a row, or they would be as wide as what they stand above."""
+        placed = self.placed(body.parts)
+        if len(placed) == 1 and not placed[0].markup.startswith(("<mo>", "<mo ")):
+            return placed[0].markup
+        return element("mrow", compose(placed, self._style))
 
     def _raised(self, body: Row) -> str:
         """In a script."""
         return _Writer(self._style.in_script)._single(body)
 
-    def _row(self, parts: Sequence[Node]) -> list[Placed]:
+    def placed(self, parts: Iterable[Node]) -> list[Placed]:
         """The nodes as elements: digits side by side are one number; a size holds up to the end of its group."""
         placed: list[Placed] = []
         digits = ""
-        nodes = [part for part in parts if not isinstance(part, Blank)]
+        nodes = list(_flat(parts))
         for at, node in enumerate(nodes):
             following = nodes[at + 1] if at + 1 < len(nodes) else None
             if _is_digit(node) or (digits and node == Sign(".") and following is not None and _is_digit(following)):
@@ -123,20 +159,30 @@ class _Writer:
             if isinstance(node, Sign) and node.text in STYLES:
                 is_display, level = STYLES[node.text]
                 inner = replace(self._style, is_display=is_display == "true", is_tight=level != "0")
-                rest = compose(_Writer(inner)._row(nodes[at + 1 :]), inner)
+                rest = compose(_Writer(inner).placed(nodes[at + 1 :]), inner)
                 return [*placed, Placed(element("mstyle", rest, displaystyle=is_display, scriptlevel=level))]
-            placed.append(_dots(following) if node == Sign(r"\dots") else self._node(node))
+            if isinstance(node, Gap):
+                placed += _room(node, nodes[at - 1], following) if at and following is not None else ()
+            else:
+                placed.append(_dots(following) if node == Sign(r"\dots") else self._node(node))
         return [*placed, Placed(self._number(digits))] if digits else placed
 
     def _number(self, digits: str) -> str:
-        return element("mn", escape(_letters(digits, self._style.font)))
+        return element("mn", escape(in_font(digits, self._style.font)))
 
     def _node(self, node: Node) -> Placed:
         match node:
-            case Blank():
-                return Placed("", None)
             case Sign(text):
                 return self._sign(text)
+            case Operator(text, is_prefix):
+                symbol = _OPERATORS.get(text) or _symbol(text) or Symbol(text.removeprefix("\\"), Atom.REL)
+                return self._mark(symbol.character, Atom.ORD if is_prefix and symbol.atom is Atom.BIN else symbol.atom)
+            case Name():
+                return self._name(node)
+            case Numeral(text):
+                return Placed(element("mn", escape(text.replace("-", "−"))))
+            case Fence(opening, body, closing):
+                return self._fence(opening, body, closing)
             case Negated(Sign(text)):
                 return Placed(sign(normalize("NFC", _character(text) + "\N{COMBINING LONG SOLIDUS OVERLAY}")), Atom.REL)
             case Braced(body):
@@ -159,14 +205,14 @@ class _Writer:
                 if SIZES[command] == LEAST_SIZE:
                     return Placed(delimiter(_bracket(one), form=form, grows=False, style=f"font-size:{LEAST_SIZE}"), atom)
                 return Placed(delimiter(_bracket(one), form=form, minsize=SIZES[command], maxsize=SIZES[command]), atom)
-            case Macro():
-                return self._macro(node)
             case Table():
                 return self._table(node)
-            case Gap() | Operator() | Name() | Numeral() | Omitted() | Grouped() | Fence() | Power():
-                raise AssertionError("no formula of prose has these")
+            case Blank() | Omitted() | Gap() | Grouped() | Power() | Macro():
+                raise AssertionError("what stands side by side has none of these")
             case _:
                 assert_never(node)
+
+    # ---- signs and names -----------------------------------------------------------------------------
 
     def _sign(self, text: str) -> Placed:
         if text in SPACES:
@@ -182,20 +228,49 @@ class _Writer:
             case Atom.OP if symbol.character.isascii() or len(symbol.character) > 1:
                 return Placed(element("mi", symbol.character), Atom.OP)
             case atom:
-                return Placed(sign(symbol.character.replace("-", "−")), atom)
+                return self._mark(symbol.character, atom)
+
+    def _mark(self, character: str, atom: Atom) -> Placed:
+        """A sign, or an operator that is a word (`mod`), which keeps a distance in scripts too."""
+        room = {"lspace": _WORD_ROOM, "rspace": _WORD_ROOM} if self._style.is_tight and character.isalpha() else {}
+        return Placed(sign(character, **room), atom)
 
     def _letter(self, letter: str, *, is_upright: bool = False) -> str:
-        shown = _letters(letter, self._style.font)
+        shown = in_font(letter, self._style.font)
         upright = {"mathvariant": "normal"} if shown == letter and (is_upright or self._style.font == "mathrm") else {}
         return element("mi", escape(shown), **upright)
 
-    def _base_of(self, argument: Braced) -> Placed:
-        """The one node of an argument keeps its class."""
-        match argument:
-            case Braced(Row((Sign() as only,))):
-                return self._node(only)
-            case _:
-                return self._node(argument)
+    def _name(self, node: Name) -> Placed:
+        """A letter is slanted; a word of a font, a function and a command without letters of its own are upright."""
+        text, font, command = node.text, node.font, node.text.removeprefix("\\")
+        row = VOCABULARY.get(text)
+        if font in _WORDS:
+            return Placed(_named(command), Atom.OP)
+        if font in ALPHABETS:
+            return Placed(element("mi", escape(in_font(row.shown if row and row.shown else command, font))))
+        if font not in _LETTERS:
+            return Placed(_named(command))
+        if text == command:
+            return Placed(_slanted(text))
+        if text in COMMANDS:
+            return self._sign(text)
+        if row is not None and row.shown:
+            return Placed(self._letter(row.shown) if text == r"\omicron" else _named(row.shown))
+        return Placed(_named(command), Atom.OP if is_known_name(text) else Atom.ORD)
+
+    # ---- brackets and scripts ------------------------------------------------------------------------
+
+    def _fence(self, opening: str, body: Row, closing: str) -> Placed:
+        """Brackets as tall as what they hold; they reach over what stands in their row."""
+        before, after = delimiter(_character(opening), form="prefix"), delimiter(_character(closing), form="postfix")
+        return Placed(element("mrow", before, self.body(body), after), Atom.OPEN, Atom.CLOSE)
+
+    def _sides(self, delimiters: Sequence[str], rows: Sequence[Row]) -> Placed:
+        forms = ["prefix", *["infix"] * (len(rows) - 1), "postfix"]
+        grows = any(height(row, is_display=self._style.is_display) > Height.LINE for row in rows)
+        written = [delimiter(one, form=form, grows=grows) if one else "" for one, form in zip(delimiters, forms, strict=True)]
+        inner = "".join(self.body(row) + after for row, after in zip(rows, written[1:], strict=True))
+        return Placed(element("mrow", written[0], inner), Atom.INNER)
 
     def _scripted(self, node: Scripted, base: Placed) -> Placed:
         primes = sum(_count_primes(script) for script in node.scripts)
@@ -204,12 +279,11 @@ class _Writer:
         has_limits = self._has_limits(node)
         head = _limited(node.base, base.markup) if has_limits else base.markup
         if primes:  # fonts have them high enough for a line
-            head = element("mrow", head, sign(PRIMES[primes] if primes < len(PRIMES) else "′" * primes))
-        if not (above or below):
-            return Placed(head, base.atom if base.atom is not None else Atom.ORD)
+            head = element("mrow", head, sign(_PRIMES[primes] if primes < len(_PRIMES) else "′" * primes))
         tags = ("munder", "mover", "munderover") if has_limits else ("msub", "msup", "msubsup")
         tag = tags[2] if below and above else tags[0] if below else tags[1]
-        return Placed(element(tag, head, below, above), base.atom if base.atom is not None else Atom.ORD)
+        markup = element(tag, head, below, above) if below or above else head
+        return replace(base, markup=markup, atom=Atom.ORD if base.atom is None else base.atom)
 
     def _script(self, script: Script) -> str:
         return "" if script.body is None else self._raised(script.body.body)
@@ -223,31 +297,25 @@ class _Writer:
             case base:
                 return self._style.is_display and takes_limits(base)
 
-    def _sides(self, delimiters: Sequence[str], rows: Sequence[Row]) -> Placed:
-        forms = ["prefix", *["infix"] * (len(rows) - 1), "postfix"]
-        grows = any(height(row, is_display=self._style.is_display) > Height.LINE for row in rows)
-        written = [delimiter(one, form=form, grows=grows) if one else "" for one, form in zip(delimiters, forms, strict=True)]
-        inner = "".join(self.body(row) + after for row, after in zip(rows, written[1:], strict=True))
-        return Placed(element("mrow", written[0], inner), Atom.INNER)
+    def _base_of(self, argument: Braced) -> Placed:
+        """The one node of an argument keeps its class."""
+        match argument:
+            case Braced(Row((Sign() as only,))):
+                return self._node(only)
+            case _:
+                return self._node(argument)
 
-    def _macro(self, node: Macro) -> Placed:
-        word, *brackets = node.reading
-        opening, closing = map(_character, brackets)
-        comma = sign(",") + space("0.1667em")
-        inner = comma.join(self.body(argument) for argument in node.arguments)
-        fenced = element("mrow", delimiter(opening, form="prefix"), inner, delimiter(closing, form="postfix"))
-        return Placed(element("mrow", _named(word), fenced), Atom.INNER) if word else Placed(fenced, Atom.INNER)
+    # ---- commands with arguments ---------------------------------------------------------------------
 
     def _applied(self, node: Applied) -> Placed:
-        """A command with its arguments; each row of the tables above says what is seen."""
+        """A command with its arguments; each kind of the vocabulary says what is seen."""
         command, first = node.command, node.arguments[0].body
-        if command in FONT_COMMANDS:
-            font = {r"\bm": "boldsymbol", r"\mathscr": "mathcal"}.get(command, command.removeprefix("\\"))
-            return Placed(element("mrow", self._in(font).body(first)))
+        if command in FONTS:
+            return Placed(self._in("mathcal" if command == r"\mathscr" else command.removeprefix("\\"))._single(first))
         if command in CLASSES or command in NAMED:
             name = _flat_name(node)
             inner = (self._in("mathrm") if command in NAMED else self).body(first)
-            return Placed(element("mrow", inner) if name is None else _named(name), _CLASSES.get(command, Atom.OP))
+            return Placed(element("mrow", inner) if name is None else _named(name), CLASSES.get(command, Atom.OP))
         if command in FRACTIONS:
             return self._fraction(command, node.arguments)
         if command in ARROWS:
@@ -257,16 +325,15 @@ class _Writer:
         if command == r"\stackrel":
             above, base = node.arguments
             return Placed(element("mover", self._single(base.body), self._raised(above.body)), Atom.REL)
-        inner = self.body(first)
         if command == r"\sqrt":
             if node.option is None:
-                return Placed(element("msqrt", inner))
-            return Placed(element("mroot", element("mrow", inner), self._raised(node.option.body)))
-        if command in BOXES and command != r"\boxed":
-            return _invisible(command, inner)
+                return Placed(element("msqrt", self.body(first)))
+            return Placed(element("mroot", self._single(first), self._raised(node.option.body)))
+        if command in BOXES:
+            return _invisible(command, self.body(first))
         if command in _BORDERS:
-            return Placed(element("mrow", inner, style=_BORDERS[command]))
-        return _accented(command, inner)
+            return Placed(element("mrow", self.body(first), style=_BORDERS[command]))
+        return _accented(command, self._single(first))
 
     def _fraction(self, command: str, arguments: tuple[Braced, ...]) -> Placed:
         size = {"d": True, "c": True, "t": False}.get(command[1])
@@ -284,7 +351,7 @@ class _Writer:
         def padded(body: Row) -> str:
             return element("mrow", space("0.4em") + _Writer(self._style.in_script).body(body) + space("0.4em"))
 
-        arrow = sign(_ARROWS[node.command], stretchy="true")
+        arrow = sign(ARROWS[node.command], stretchy="true")
         above = padded(node.arguments[0].body)
         if node.option is None:
             return Placed(element("mover", arrow, above), Atom.REL)
@@ -303,6 +370,76 @@ class _Writer:
         return write_table(node, shown)
 
 
+def _flat(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Without groups that are not seen: scripts of such a group, and of brackets on a line, stand at the last part of it."""
+    for node in nodes:
+        match node:
+            case Blank() | Omitted():
+                pass
+            case Braced(body, has_braces=False) | Grouped(body, "grammar"):
+                yield from _flat(body.parts)
+            case Grouped(body, "TeX"):
+                yield Braced(body)
+            case Grouped(body):
+                yield from _flat((Fence("(", body, ")"),))
+            case Fence(opening, body, closing) if height(body) < Height.FRACTION:
+                yield from (Sign(opening), *_flat(body.parts), Sign(closing))
+            case Power(base, exponent):
+                yield from _flat((Scripted(Braced(base, has_braces=False), (Script("^", Braced(exponent)),)),))
+            case Scripted(base, scripts, limits):
+                *before, last = _flat((base,))
+                yield from (*before, Scripted(last, scripts, limits))
+            case Macro("Call", (Row((Name(text, ""),)), items)) if len(text) > 1:
+                yield from (Name(text, "mathrm"), *_flat((Fence("(", items, ")"),)))
+            case Macro("Call", (callee, items)):
+                yield from _flat((*callee.parts, Fence("(", items, ")")))
+            case Macro(name):
+                word, opening, closing = node.reading
+                function = (Name(word, "mathrm" if name == "sz" else "operatorname"),) if word else ()
+                yield from (*function, *_flat((Fence(opening, node.items, closing),)))
+            case Numeral(text, in_brackets) if (match := _SCIENTIFIC.fullmatch(text)) is not None:
+                power = _power_of_ten(*match.groups())
+                yield from (Sign("("), *power, Sign(")")) if in_brackets else power
+            case _:
+                yield node
+
+
+def _power_of_ten(digits: str, minus: str, exponent: str) -> tuple[Node, ...]:
+    above = Row((*((Operator("-", is_prefix=True),) if minus else ()), Numeral(exponent)))
+    power = Scripted(Numeral("10"), (Script("^", Braced(above)),))
+    return (power,) if digits == "1" else (Numeral(digits), Operator(r"\cdot"), power)
+
+
+def _room(gap: Gap, before: Node, after: Node) -> tuple[Placed, ...]:
+    """Between two factors: nothing where letters and brackets touch."""
+    match gap.command, after:
+        case "\\ ", _:
+            return (Placed(space(_WORD_SPACE), None, is_least=True),)
+        case "", _ if _opens(after) or not (_stands_apart(before) or _stands_apart(after)):
+            return ()
+        case _:
+            return (Placed(space(_THIN), None, is_least=True),)
+
+
+def _opens(node: Node) -> bool:
+    symbol = _symbol(node.text) if isinstance(node, Sign) else None
+    return isinstance(node, Fence) or (symbol is not None and symbol.atom is Atom.OPEN)
+
+
+def _stands_apart(node: Node) -> bool:
+    """A fraction, and a name that is a word."""
+    match node:
+        case Scripted(base):
+            return _stands_apart(base)
+        case Applied(command):
+            return command in FRACTIONS
+        case Name(text, font):
+            is_word = not (font or text in COMMANDS or text in VOCABULARY) and text.startswith("\\")
+            return len(text) > 1 and (is_word or font not in (*_LETTERS, *ALPHABETS))
+        case _:
+            return False
+
+
 def _is_digit(node: Node) -> bool:
     return isinstance(node, Sign) and node.text.isdigit()
 
@@ -310,7 +447,7 @@ def _is_digit(node: Node) -> bool:
 def _dots(following: Node | None) -> Placed:
     """Between operators they stand as high as those."""
     base = following.base if isinstance(following, Scripted) else following
-    symbol = _symbol(base.text) if isinstance(base, Sign) else None
+    symbol = _symbol(base.text) if isinstance(base, Sign | Operator) else None
     return Placed(element("mi", "⋯" if symbol and symbol.atom in (Atom.BIN, Atom.REL) else "…"), Atom.INNER)
 
 
@@ -333,8 +470,8 @@ def _count_primes(script: Script) -> int:
     match script.body:
         case None:
             return 1
-        case Braced(Row(parts)) if script.mark == "^" and all(part in (Sign(r"\prime"), Blank()) for part in parts):
-            return parts.count(Sign(r"\prime"))
+        case Braced(Row(parts)) if script.mark == "^" and all(part in (Sign(_PRIME), Name(_PRIME), Blank()) for part in parts):
+            return sum(part != Blank() for part in parts)
         case _:
             return 0
 
@@ -342,18 +479,18 @@ def _count_primes(script: Script) -> int:
 def _limited(base: Node, markup: str) -> str:
     """An operator whose limits never move to its side: where they stand has been decided."""
     match base:
-        case Sign(text):
-            return sign(_character(text), movablelimits="false")
+        case Sign(text) if (character := _character(text)) and not character.isascii():
+            return sign(character, movablelimits="false")
         case Applied() if (name := _flat_name(base)) is not None:
             return _named(name)
         case _:
             return markup
 
 
-def _letters(text: str, font: str) -> str:
-    """The letters of an alphabet; what it does not have stays."""
-    alphabet = FONTS.get(font, {})
-    return "".join(alphabet.get(letter, letter) for letter in text)
+def _slanted(text: str) -> str:
+    """Each letter by itself: what stands in one element is upright."""
+    letters = [element("mi", escape(letter)) for letter in text]
+    return letters[0] if len(letters) == 1 else element("mrow", *letters)
 
 
 def _named(name: str) -> str:
@@ -366,6 +503,8 @@ def _words(node: Words) -> Placed:
         return Placed(_named(node.text.replace(" ", "")), Atom.OP)
     if node.command == r"\mathrm":
         return Placed(_named(node.text.replace(" ", "").replace("-", "−")))
+    if node.command == r"\mathit":
+        return Placed(_slanted(node.text.replace(" ", "").replace("-", "−")))
     style = _TEXT_STYLES.get(node.command)
     inner = node.text.strip(" ")
     before, after = (len(node.text) - len(end) for end in (node.text.lstrip(" "), node.text.rstrip(" ")))
@@ -394,13 +533,14 @@ def _flat_name(node: Applied) -> str | None:
 
 
 def _accented(command: str, inner: str) -> Placed:
-    if command in _ACCENTS:
-        accent = {} if command == r"\vec" else {"accent": "true"}  # a reader's font has no arrow that is small enough
-        return Placed(element("mover", element("mrow", inner), sign(_ACCENTS[command], stretchy="false"), **accent))
+    """A mark over a body, or under it; a reader's font has no arrow that is small enough for an accent."""
+    if command in ACCENTS:
+        accent = {} if command == r"\vec" else {"accent": "true"}
+        return Placed(element("mover", inner, sign(ACCENTS[command], stretchy="false"), **accent))
     tag = "munder" if command.startswith(r"\under") else "mover"
     accent = {"accentunder" if tag == "munder" else "accent": "true"} if command in (r"\widehat", r"\widetilde") else {}
     atom = Atom.OP if command.endswith("brace") else Atom.ORD
-    return Placed(element(tag, element("mrow", inner), sign(_WIDE[command], stretchy="true"), **accent), atom)
+    return Placed(element(tag, inner, sign(WIDE_ACCENTS[command], stretchy="true"), **accent), atom)
 
 
 def _invisible(command: str, inner: str) -> Placed:

@@ -1,14 +1,17 @@
-"""Matrices, cases, arrays and aligned rows of prose."""
+"""Matrices, cases, arrays and aligned rows."""
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from types import MappingProxyType
 
 from mathdsl.render.mathml.atoms import Placed, Style, delimiter
-from mathdsl.render.mathml.elements import class_of_rows, element
-from mathdsl.render.tex_symbols import Atom
+from mathdsl.render.mathml.elements import element
+from mathdsl.render.tex_commands import Atom
 from mathdsl.syntax.display.tree import Blank, Row, Table, TableRow
 
 _FENCES: Mapping[str, str] = MappingProxyType(
@@ -19,6 +22,8 @@ _LEFT, _RIGHT = "text-align:left", "text-align:right;text-align:-webkit-right"  
 _SIDES: Mapping[str, tuple[str, ...]] = MappingProxyType({"l": (_LEFT,), "c": (), "r": (_RIGHT,)})
 _LINE = ".06em solid"
 _EMPTY = (Row(), Row((Blank(),)))
+_MARK = re.compile(r"<[^>]*>")
+_MOST_SEEN, _MOST_ON_PHONES = 40, 26  # characters
 
 
 def kept_rows(node: Table) -> Sequence[TableRow]:
@@ -35,7 +40,7 @@ def write_table(node: Table, shown: Sequence[Sequence[str]]) -> Placed:
         tuple(_cells(node, [*cells, *[""] * (widest - len(cells))], row.lines, below if row is rows[-1] else 0))
         for row, cells in zip(rows, shown, strict=True)
     ]
-    attributes = {"displaystyle": "true"} if node.name in _ALIGNED else class_of_rows(lines) if node.name == "cases" else {}
+    attributes = {"displaystyle": "true"} if node.name in _ALIGNED else _class_of_rows(lines) if node.name == "cases" else {}
     markup = element("mtable", *(element("mtr", *cells) for cells in lines), style="border-spacing:0", **attributes)
     if node.name == "smallmatrix":
         markup = element("mstyle", markup, scriptlevel="1", displaystyle="false")
@@ -45,6 +50,13 @@ def write_table(node: Table, shown: Sequence[Sequence[str]]) -> Placed:
     opening = delimiter(fences[0], form="prefix")
     closing = delimiter(fences[1], form="postfix") if len(fences) > 1 else ""
     return Placed(element("mrow", opening, markup, closing), Atom.INNER)
+
+
+def _class_of_rows(rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """The class of rows whose cells side by side are too wide for a phone (`long`), or for any page: they are set below each other."""
+    columns = zip_longest(*rows, fillvalue="")
+    seen = sum(max(len(html.unescape(_MARK.sub("", cell))) for cell in column) for column in columns)
+    return {"class": "long always"} if seen > _MOST_SEEN else {"class": "long"} if seen > _MOST_ON_PHONES else {}
 
 
 def _is_seen(row: TableRow) -> bool:
