@@ -43,7 +43,7 @@ class Elaborated:
         found: dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]] = {}
         for unit in self.units:
             for reference in unit.references:
-                key = unit.written.name, unit.array_name(reference.symbol)
+                key = unit.written.name, unit.entries.array_name(reference.symbol)
                 found.setdefault(key, []).append((reference.positions, reference.span))
         return found
 
@@ -85,7 +85,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
         done[entry.name] = module, reading
         if isinstance(entry.node, ast.Procedure):
             unit = reading.unit
-            spellings = {unit.array_name(s): s.spelling for s in unit.symbols.values()}
+            spellings = {unit.entries.array_name(s): s.spelling for s in unit.entries.symbols.values()}
             around.signatures[entry.name] = signature_of(module, spellings)
         else:
             around.functions[entry.name] = _with_extents(around.functions[entry.name], module, reading.unit)
@@ -200,9 +200,9 @@ def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function
     """A function with the axes that its arguments have, and the sizes of them that its body writes."""
     written = names_below(function.body)
     read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
-    names = {entry.name: spelling for spelling, entry in unit.sizes.items() if entry.name in read and spelling in written}
-    arrays = [symbol for entry in unit.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
-    extents = ((symbol, module.array(unit.array_name(symbol)).ranges) for symbol in arrays)
+    names = {entry.name: spelling for spelling, entry in unit.entries.sizes.items() if entry.name in read and spelling in written}
+    arrays = [symbol for entry in unit.entries.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
+    extents = ((symbol, module.array(unit.entries.array_name(symbol)).ranges) for symbol in arrays)
     found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)
     return replace(function, extents=found, size_names=names)
 

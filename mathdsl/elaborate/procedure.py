@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
 from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered
 from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
 from mathdsl.elaborate.control.sizes_kept import assigned_whole, check_sizes_kept
 from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.control.updates import Carried, carrying_what_is_unproved
 from mathdsl.elaborate.control.versions import without_versions
-from mathdsl.elaborate.decided import note_of
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declared_domains import complete_domains
 from mathdsl.elaborate.declare.inputs import declare_inputs
@@ -22,11 +21,13 @@ from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated, read_stated, warn_of_stated
 from mathdsl.elaborate.declare.tables import Table, read_table
 from mathdsl.elaborate.declare.written import Surroundings, Written
+from mathdsl.elaborate.findings import Findings
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
+from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
 from mathdsl.elaborate.names.names import Name, spelling_of
-from mathdsl.elaborate.names.python_names import plain_stems
+from mathdsl.elaborate.names.python_names import PythonNames, plain_stems
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.names.usage import (
@@ -72,7 +73,7 @@ class Reading:
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
     """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
-    reading = _read_procedure(written, replace(around, diagnostics=Diagnostics()))
+    reading = _read_procedure(written, around)
     try:
         module = _assemble(reading)
         warn_of_stated(reading.unit, reading.stated)
@@ -90,14 +91,14 @@ def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading
 
     def contradictions(order: Sequence[int]) -> list[Diagnostic]:
         """What is wrong with the rows, read in this order after all else; nothing where the program itself is wrong."""
-        unstated = _read_procedure(written, replace(around, diagnostics=Diagnostics()), states=False)
-        if unstated.unit.is_faulty:
+        unstated = _read_procedure(written, around, states=False)
+        if unstated.unit.findings.is_faulty:
             return []
         apply_stated(unstated.unit, replace(unstated.stated, statements=[unstated.stated.statements[k] for k in order]))
-        return unstated.unit.problems
+        return unstated.unit.findings.problems
 
     shapes = [statement.row.span for statement in reading.stated.statements if statement.row.type is not None]
-    if not shapes or any(problem.span in shapes for problem in reading.unit.problems):
+    if not shapes or any(problem.span in shapes for problem in reading.unit.findings.problems):
         return
     found = contradictions(range(count))
     orders = [[*range(last), *range(last + 1, count), last] for last in range(count)] if len(found) > 1 else []
@@ -108,7 +109,7 @@ def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading
 
 def _tell(unit: Unit, around: Surroundings) -> None:
     """Hand the findings of a program on, and what rules decided in it."""
-    for diagnostic in (*note_of(unit.written.name, unit.decided), *unit.diagnostics.items):
+    for diagnostic in unit.findings.told(unit.written.name):
         around.diagnostics.add(diagnostic)
 
 
@@ -132,15 +133,15 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carrie
     )
     unit = _unit(program, program.own | {head for head, _ in program.defined})
     table, stated = _declare(unit, procedure)
-    unit.integers = _integers(unit, procedure, written, apart.wheres)
+    unit.entries.integers = _integers(unit, procedure, written, apart.wheres)
     read_functions(unit, procedure.body, argument_rows)
     declare_rest(unit, table)
     body = Body()
-    declared = set(unit.sizes)
+    declared = set(unit.entries.sizes)
     read_body(unit, procedure.body, body)
     check_sizes_kept(unit)
     if not body.results:
-        unit.report(_returns_nothing(procedure))
+        unit.findings.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
     if result is not None:
         unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
@@ -152,16 +153,13 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carrie
 def _unit(written: Written, named: Set[Name]) -> Unit:
     """The tables of a program, in which `named` have the Python names of their own letters."""
     functions = {name: function for name, function in written.around.functions.items() if name not in written.own}
-    unit = Unit(
-        written, written.around.diagnostics, written.families, resolve_expression, functions=functions, aliases=dict(written.around.aliases)
-    )
-    unit.names.plain = plain_stems(named)
-    return unit
+    entries = Entries(PythonNames(plain=plain_stems(named)), written.size_inputs, functions, dict(written.around.aliases))
+    return Unit(written, entries, Findings(), written.families, resolve_expression)
 
 
 def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
     """The names of integers that no statement moves: declared ones, and in module notation those whose every value is one."""
-    declared = {s.spelling for s in unit.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
+    declared = {s.spelling for s in unit.entries.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
     targets = (node.target for node in descendants(written) if declared and isinstance(node, ast.Definition))
     fixed = declared.difference(*map(names_below, targets))
     if procedure.notation != "module":
@@ -184,7 +182,7 @@ def _declare(unit: Unit, procedure: ast.Procedure) -> tuple[Table, Stated]:
 def _check_order(unit: Unit) -> None:
     """Optional inputs come last."""
     optional: Symbol | None = None
-    for entry in unit.inputs:
+    for entry in unit.entries.inputs:
         for symbol in entry if isinstance(entry, tuple) else (entry,):
             if symbol.default is not None:
                 optional = optional or symbol
@@ -196,7 +194,7 @@ def _check_order(unit: Unit) -> None:
                     labels=(Label(optional.span, "this one may be left out"),),
                     help="put the optional inputs last",
                 )
-                unit.report(later)
+                unit.findings.report(later)
                 return
 
 
@@ -206,7 +204,7 @@ def _returns_nothing(procedure: ast.Procedure) -> MathdslError:
 
 def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Reading]:
     r"""A top-level function, `loss(\hat{y}, y) \gets …`."""
-    reading = _read_function(node, own, replace(around, diagnostics=Diagnostics()))
+    reading = _read_function(node, own, around)
     try:
         return _assemble(reading), reading
     finally:
@@ -234,12 +232,12 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     )
     unit = _unit(written, wanted)
     table = read_table(unit, wheres, ())
-    table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.sizes}
-    unit.names.taken.add(spelling)
+    table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.entries.sizes}
+    unit.entries.names.taken.add(spelling)
     unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table)
-    return _infer(unit, Body(), node.value, render_statement(node), True, set(unit.sizes))
+    return _infer(unit, Body(), node.value, render_statement(node), True, set(unit.entries.sizes))
 
 
 def _infer(
@@ -257,14 +255,14 @@ def _infer(
     read_values(unit, body.drafts)
     apply_stated(unit, stated)
     term, checks = _result_and_checks(unit, body, result)
-    unit.bound_sizes = {entry.name for spelling, entry in unit.sizes.items() if spelling not in declared and entry.value is None}
+    unit.bound_sizes = {entry.name for spelling, entry in unit.entries.sizes.items() if spelling not in declared and entry.value is None}
     inference = Inference(unit, infer_term)
     for cover in covers:
         check_cover(unit, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     solve_constraints(inference)
     firsts = settle_first_indices(inference, [*(c for c, _ in checks), *(() if term is None else (term,))], adopted)
-    if not unit.is_faulty:
+    if not unit.findings.is_faulty:
         for cover in covers:
             check_covered(unit, cover)
         for site in inference.sites:
@@ -276,7 +274,7 @@ def _infer(
 def _assemble(reading: Reading) -> ir.Module:
     """The module; all mistakes are raised together."""
     unit, term, checks = reading.unit, reading.result, reading.checks
-    if not unit.is_faulty and term is not None:
+    if not unit.findings.is_faulty and term is not None:
         families = [entry.family for entry in reading.firsts.adopted]
         check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], families)
         check_constants(unit)
@@ -284,9 +282,9 @@ def _assemble(reading: Reading) -> ir.Module:
         check_groups(unit, reading.body)
         check_told_apart(unit, reading.apart)
         check_no_element_is_a_name(unit)
-    unit.problems.sort(key=lambda d: (d.span.file, d.span.start))
-    if unit.problems or unit.calls_faulty or term is None:
-        raise MathdslError(*unit.problems)
+    unit.findings.problems.sort(key=lambda d: (d.span.file, d.span.start))
+    if unit.findings.problems or unit.findings.calls_faulty or term is None:
+        raise MathdslError(*unit.findings.problems)
     return Assembly(unit, reading.inference, reading.firsts, term, checks, reading.latex, reading.is_function).module()
 
 
@@ -303,7 +301,7 @@ def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) ->
             with unit.within(binders):
                 checks.append((conditions.resolve_condition(unit, assertion.condition), origin))
         except MathdslError as error:
-            unit.report(error)
+            unit.findings.report(error)
     return term, checks
 
 
@@ -313,18 +311,18 @@ def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None
     try:
         adopted = adopt_elements(unit, body.drafts)
     except MathdslError as error:
-        unit.report(error)
+        unit.findings.report(error)
     for assignment in unit.assignments:
         try:
             infer_assignment(inference, assignment)
         except MathdslError as error:
-            unit.report(error)
-            unit.faulty_names.add(assignment.symbol.spelling)
+            unit.findings.report(error)
+            unit.findings.faulty_names.add(assignment.symbol.spelling)
     for entry in adopted:
         try:
             infer_adopted(inference, entry)
         except MathdslError as error:
-            unit.report(error)
+            unit.findings.report(error)
     if result is not None:
         infer_result(inference, result)
     for check in checks:

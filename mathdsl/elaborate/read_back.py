@@ -110,11 +110,11 @@ def _bound_in(term: Term) -> Iterator[Binder]:
 
 
 def _names(unit: Unit, writer: _Writer, binders: Sequence[Binder]) -> Iterator[Named]:
-    for size in unit.sizes.values():
+    for size in unit.entries.sizes.values():
         yield Named(readable(size.spelling), "size", size.span)
-    for symbol in unit.symbols.values():
+    for symbol in unit.entries.symbols.values():
         yield Named(symbol.latex, symbol.role.value, symbol.span)
-    for entry in unit.submodules.values():
+    for entry in unit.entries.submodules.values():
         yield Named(entry.latex, "submodule", entry.span)
     for function in unit.functions.values():
         if function.is_own:
@@ -196,7 +196,7 @@ class _Writer:
             case Repeated(value=value, count=count):
                 return f"repeat({self.write(value)}, {self.size(count)} times)"
             case CallResult(call=call, position=position):
-                entry = self.unit.submodules[call.submodule]
+                entry = self.unit.entries.submodules[call.submodule]
                 at = "" if call.at is None else f"[{self.size(call.at)}]"
                 given = ", ".join(self.write(argument) for _, argument in call.arguments)
                 several = entry.signature is not None and entry.signature.returns_tuple

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from mathdsl.elaborate.document import Elaborated
+from mathdsl.elaborate.names.entries import SubmoduleEntry
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.shapes import find_element
 from mathdsl.elaborate.types.written_shapes import show_shape, show_size
-from mathdsl.elaborate.unit import SubmoduleEntry, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Module, SizeKind
 from mathdsl.ir.sizes import Poly
 
@@ -41,13 +42,13 @@ def _module_rows(module: Module, unit: Unit) -> list[SymbolRow]:
         )
         for size in module.sizes
     ]
-    rows += [_symbol_row(module, unit, symbol) for symbol in unit.symbols.values()]
-    rows += [_submodule_row(module, unit, entry) for entry in unit.submodules.values()]
+    rows += [_symbol_row(module, unit, symbol) for symbol in unit.entries.symbols.values()]
+    rows += [_submodule_row(module, unit, entry) for entry in unit.entries.submodules.values()]
     return rows
 
 
 def _size_origin(unit: Unit, name: str, kind: SizeKind) -> str:
-    entry = next(e for e in unit.sizes.values() if e.name == name)
+    entry = next(e for e in unit.entries.sizes.values() if e.name == name)
     if entry.value is not None:
         return "computed from other sizes"
     if entry.is_fresh:
@@ -60,7 +61,7 @@ def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
     kind = element.value if isinstance(element, Element) else "real"
     shape = show_shape(unit, symbol.shape)
     origin = "constructor argument" if symbol.role is Role.SETTING and symbol.source is Source.TABLE else ORIGINS[symbol.source]
-    return SymbolRow(module.name, symbol.latex, unit.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description)
+    return SymbolRow(module.name, symbol.latex, unit.entries.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description)
 
 
 def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolRow:

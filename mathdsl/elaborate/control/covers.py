@@ -61,4 +61,4 @@ def check_covered(unit: Unit, cover: Cover) -> None:
 
 def _symbol(unit: Unit, element: Element, meaning: Meaning) -> Symbol | None:
     spelling = spelling_of(unaccent(versioned(element.name, meaning.version)))
-    return None if spelling is None else unit.symbols.get((spelling, element.superscript is not None))
+    return None if spelling is None else unit.entries.symbols.get((spelling, element.superscript is not None))

@@ -41,8 +41,8 @@ def _is_indexed(target: ast.Expression, scope: frozenset[Name]) -> bool:
 def check_sizes_kept(unit: Unit) -> None:
     """Refuse a value under the name of a size."""
     for spelling, span in unit.written.assigned_whole.items():
-        size = unit.sizes.get(spelling)
-        if size is not None and not size.is_fresh and (spelling, False) in unit.symbols:
+        size = unit.entries.sizes.get(spelling)
+        if size is not None and not size.is_fresh and (spelling, False) in unit.entries.symbols:
             refused = refuse(
                 "E0303",
                 f"`{readable(spelling)}` is a size and cannot be assigned",
@@ -50,4 +50,4 @@ def check_sizes_kept(unit: Unit) -> None:
                 labels=(Label(size.span, "a size here"),) if size.span.file else (),
                 help="give the value a name of its own",
             )
-            unit.report(refused)
+            unit.findings.report(refused)

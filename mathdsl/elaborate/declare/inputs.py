@@ -25,7 +25,7 @@ def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: T
     table.families = frozenset(spelling for spelling in families if (spelling, False) not in table.rows)
     for declaration in declarations:
         for symbol in declaration.symbols:
-            unit.inputs.append(_input(unit, symbol, declaration, table))
+            unit.entries.inputs.append(_input(unit, symbol, declaration, table))
 
 
 def _input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol | tuple[Symbol, ...]:
@@ -77,8 +77,8 @@ def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration,
 
 def _size_input(unit: Unit, spelling: Name, node: ast.Expression, rows: Sequence[Row]) -> Symbol:
     """A size that is given as a number: the name stands for the size wherever it is written."""
-    unit.size(spelling, node.span)
-    entry = unit.sizes[spelling]
+    unit.entries.size(spelling, node.span)
+    entry = unit.entries.sizes[spelling]
     entry.description = next((row.source.description for row in rows), "")
     return Symbol(spelling, Role.INPUT, SCALAR, Element.INTEGER, latex=readable(spelling), span=node.span, description=entry.description)
 
@@ -112,7 +112,7 @@ def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, 
 
 
 def _new_input(unit: Unit, spelling: Name, has_superscript: bool, node: ast.Expression) -> Symbol:
-    if (spelling, has_superscript) in unit.symbols:
+    if (spelling, has_superscript) in unit.entries.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
     symbol = Symbol(spelling, Role.INPUT, has_superscript=has_superscript, declared=True, span=node.span, source=Source.HEADER)
-    return unit.add_symbol(symbol)
+    return unit.entries.add_symbol(symbol)

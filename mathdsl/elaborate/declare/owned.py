@@ -48,10 +48,10 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise unsupported("this as something that a module owns", node.span)
-    known = unit.symbols.get((spelling, False))
+    known = unit.entries.symbols.get((spelling, False))
     if known is not None and known.role is Role.SETTING and known.source == Source.TABLE:
         return
-    if spelling in unit.sizes and unit.sizes[spelling].default is not None:
+    if spelling in unit.entries.sizes and unit.entries.sizes[spelling].default is not None:
         return
     rows = [r for flag in (False, True) for r in table.rows.pop((spelling, flag), [])]
     if declaration.type is not None or declaration.initialiser is not None and not rows:
@@ -68,10 +68,10 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
             declare_row(unit, row, owned=True)
     elif spelling in usage.called and (spelling not in usage.plain or spelling in usage.unpacked):
         opaque_submodule(unit, spelling, node.span)
-    elif (spelling, False) in unit.symbols:
+    elif (spelling, False) in unit.entries.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
     else:
-        symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, source=Source.HEADER))
+        symbol = unit.entries.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, source=Source.HEADER))
         if declaration.default is not None:
             symbol.role, symbol.default = Role.BUFFER, read_default(unit, declaration.default)
 

@@ -23,8 +23,8 @@ def declare_rest(unit: Unit, table: Table) -> None:
             try:
                 _declare_remaining(unit, row, bool({key, (key[0], not key[1])} & unit.written.defined))
             except MathdslError as error:
-                unit.report(error)
-                unit.faulty_names.add(key[0])
+                unit.findings.report(error)
+                unit.findings.faulty_names.add(key[0])
 
 
 def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:
@@ -32,23 +32,23 @@ def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:
         return
     if is_defined:
         _declare_value(unit, row)
-    elif row.key[0] in unit.sizes and not row.axes:
+    elif row.key[0] in unit.entries.sizes and not row.axes:
         _describe_size(unit, row)
     else:
         declare_row(unit, row, owned=unit.written.owns_free_names)
 
 
 def _declare_value(unit: Unit, row: Row) -> None:
-    symbol = unit.symbols.get(row.key)
+    symbol = unit.entries.symbols.get(row.key)
     if symbol is None:
-        symbol = unit.add_symbol(
+        symbol = unit.entries.add_symbol(
             Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
         )
     apply_row(unit, symbol, row)
 
 
 def _describe_size(unit: Unit, row: Row) -> None:
-    entry = unit.sizes[row.key[0]]
+    entry = unit.entries.sizes[row.key[0]]
     entry.description = entry.description or row.source.description
 
 
@@ -63,7 +63,7 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
             symbol = _setting(unit, row, Element.REAL)
             symbol.bounds = (lower, upper)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
-            unit.size(row.key[0], row.symbol.span)
+            unit.entries.size(row.key[0], row.symbol.span)
             _describe_size(unit, row)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.written.measured and not row.axes:
             _size_with_default(unit, row)
@@ -81,7 +81,7 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
             )
         case _:
             role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
-            symbol = unit.add_symbol(
+            symbol = unit.entries.add_symbol(
                 Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
             )
             apply_row(unit, symbol, row)
@@ -92,8 +92,8 @@ def _size_with_default(unit: Unit, row: Row) -> None:
     value = read_default(unit, row.source.default).value
     if isinstance(value, float) or value < 0:
         raise refuse("E0403", f"`{readable(row.key[0])}` is a size, its default is not", row.source.default.span)
-    unit.size(row.key[0], row.symbol.span)
-    unit.sizes[row.key[0]].default = int(value)
+    unit.entries.size(row.key[0], row.symbol.span)
+    unit.entries.sizes[row.key[0]].default = int(value)
     _describe_size(unit, row)
 
 
@@ -108,7 +108,7 @@ def _setting(unit: Unit, row: Row, element: Element) -> Symbol:
         elif element is Element.INTEGER and isinstance(value, float):
             raise refuse("E0406", f"`{readable(row.key[0])}` is an integer, its default is not", row.source.default.span)
         symbol.default = Literal(value)
-    return unit.add_symbol(symbol)
+    return unit.entries.add_symbol(symbol)
 
 
 def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:

@@ -65,7 +65,7 @@ def read_stated(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where
             _relate(unit, row, spelling)
         for name in (spelling, *_size_names(row.type)):
             if name is not None and name in counted and name not in heads | written.header_names:
-                unit.size(name, row.span)
+                unit.entries.size(name, row.span)
     return stated
 
 
@@ -75,7 +75,7 @@ def apply_stated(unit: Unit, stated: Stated) -> None:
         try:
             _apply(unit, stated, statement)
         except MathdslError as error:
-            unit.report(error)
+            unit.findings.report(error)
 
 
 def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
@@ -122,12 +122,12 @@ def _relate(unit: Unit, row: ast.Declaration, spelling: Name) -> None:
         case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.written.header_names:
             size = as_poly(unit, value, True)
             if size is not None:
-                unit.sizes_solver.define(unit.size(spelling, row.span).variable or "", size)
+                unit.sizes_solver.define(unit.entries.size(spelling, row.span).variable or "", size)
 
 
 def _apply(unit: Unit, stated: Stated, statement: Statement) -> None:
     row, head = statement.row, statement.head
-    symbol = unit.symbols.get((head, statement.by_superscript))
+    symbol = unit.entries.symbols.get((head, statement.by_superscript))
     if symbol is None or statement.indices == 0 and row.type is None:
         _describe(unit, symbol, statement)
     if symbol is None:
@@ -172,7 +172,7 @@ def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ..
 def warn_of_stated(unit: Unit, stated: Stated) -> None:
     """Warn of what is stated of a value and is not so, now that its shape is known."""
     for statement in stated.statements:
-        symbol = unit.symbols.get((statement.head, statement.by_superscript))
+        symbol = unit.entries.symbols.get((statement.head, statement.by_superscript))
         if symbol is None or symbol.role is not Role.VALUE or not isinstance(statement.row.type, ast.Group):
             continue
         own = tuple(_size(unit, size, stated) for size in statement.row.type.items)
@@ -181,7 +181,7 @@ def warn_of_stated(unit: Unit, stated: Stated) -> None:
             written = render_expression(statement.symbol)
             said = f"has the shape {show_shape(unit, found)}, and is said to have the shape {show_shape(unit, Shape(own))}"
             advice = "the prose and the program contradict each other: change one of them"
-            warn(unit.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
+            warn(unit.findings.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
 
 
 def _element(symbol: Symbol, statement: Statement) -> tuple[Shape, int]:
@@ -215,6 +215,6 @@ def _describe(unit: Unit, symbol: Symbol | None, statement: Statement) -> None:
     said = statement.row.description
     if symbol is not None:
         symbol.description = symbol.description or said
-    elif statement.head in unit.sizes:
-        entry = unit.sizes[statement.head]
+    elif statement.head in unit.entries.sizes:
+        entry = unit.entries.sizes[statement.head]
         entry.description = entry.description or said

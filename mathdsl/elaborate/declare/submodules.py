@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from mathdsl.elaborate.declare.signatures import Signature
 from mathdsl.elaborate.declare.written_types import ModuleType
+from mathdsl.elaborate.names.entries import PartArguments, SubmoduleEntry
 from mathdsl.elaborate.names.lookups import shared_setting
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.terms import Term
-from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -32,12 +33,19 @@ def declare_submodule(
     part = PartArguments(
         bounds, _arguments(unit, written.signature, written.arguments, source.type.span if source.type is not None else span)
     )
-    entry = unit.submodules.get(spelling)
+    entry = unit.entries.submodules.get(spelling)
     if entry is None:
         entry = SubmoduleEntry(
-            spelling, unit.names.name(spelling), written.signature, bounds is not None, [part], source.description, readable(spelling), span
+            spelling,
+            unit.entries.names.name(spelling),
+            written.signature,
+            bounds is not None,
+            [part],
+            source.description,
+            readable(spelling),
+            span,
         )
-        unit.submodules[spelling] = entry
+        unit.entries.submodules[spelling] = entry
         return
     if bounds is None or not entry.is_stack or entry.signature is None or entry.signature.name != written.signature.name:
         raise refuse(
@@ -53,7 +61,7 @@ def declare_submodule(
 def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
     """Constructor arguments by position or name: sizes, then settings."""
     if signature.is_faulty:
-        unit.calls_faulty = True
+        unit.findings.calls_faulty = True
         return ()
     names = (*signature.hyperparameters, *(s.name for s in signature.settings))
     found: dict[str, Poly | Term] = {}
@@ -111,6 +119,6 @@ def opaque_submodule(unit: Unit, spelling: Name, span: Span) -> None:
     count = unit.written.usage.unpacked.get(spelling)
     if count is not None:
         parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
-    unit.submodules[spelling] = SubmoduleEntry(
-        spelling, unit.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
+    unit.entries.submodules[spelling] = SubmoduleEntry(
+        spelling, unit.entries.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
     )

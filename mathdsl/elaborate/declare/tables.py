@@ -154,7 +154,7 @@ def _enter_sizes(unit: Unit, declaration: ast.Declaration) -> None:
         spelling = spelling_of(symbol)
         is_size = declaration.default is None or spelling in unit.written.measured
         if spelling is not None and spelling not in unit.written.header_names and is_size:
-            unit.size(spelling, symbol.span)
+            unit.entries.size(spelling, symbol.span)
 
 
 def _relate(unit: Unit, relation: ast.Expression) -> None:

@@ -10,6 +10,7 @@ from mathdsl.elaborate.lower.arrays import define_array
 from mathdsl.elaborate.lower.constants import initialiser_of
 from mathdsl.elaborate.lower.rules import lower_term
 from mathdsl.elaborate.lower.state import Lowering
+from mathdsl.elaborate.names.entries import SubmoduleEntry
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.python_names import python_stem
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -24,7 +25,7 @@ from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.types.shapes import Shape, expand, find_element
 from mathdsl.elaborate.types.sizes import is_unknown
-from mathdsl.elaborate.unit import Assignment, SubmoduleEntry, Unit
+from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.sizes import Poly
@@ -48,16 +49,19 @@ class Assembly:
 
     def module(self) -> ir.Module:
         """The module; raises what is wrong with it."""
-        unit = self.unit
+        unit, written = self.unit, self.unit.written
         self._settle_scalars()
         name_sizes(unit, self.firsts)
         sizes = decide_kinds(unit, self.is_function)
         self._settle_stacks()
         self.lowering = Lowering(unit, self.inference, self.firsts, lower_term)
         given = [
-            s for entry in unit.inputs for s in (entry if isinstance(entry, tuple) else (entry,)) if s.spelling in unit.written.size_inputs
+            s
+            for entry in unit.entries.inputs
+            for s in (entry if isinstance(entry, tuple) else (entry,))
+            if s.spelling in written.size_inputs
         ]
-        arrays = {s: self._array(s) for s in (*given, *unit.symbols.values()) if s.role in KINDS}
+        arrays = {s: self._array(s) for s in (*given, *unit.entries.symbols.values()) if s.role in KINDS}
         for assignment in unit.assignments:
             try:
                 self._assignment(assignment, arrays)
@@ -77,23 +81,23 @@ class Assembly:
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
         self._refuse_lengths_by_index((*used, *self.lowering.arrays), sizes)
         settings = sorted(
-            (s for s in unit.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.written.appearances.setting(s.spelling)
+            (s for s in unit.entries.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.written.appearances.setting(s.spelling)
         )
         return ir.Module(
-            name=unit.written.name,
+            name=written.name,
             sizes=sizes,
             settings=tuple(map(self._setting, settings)),
             arrays=(*used, *self.lowering.arrays),
-            inputs=tuple(self._input(entry) for entry in unit.inputs),
+            inputs=tuple(self._input(entry) for entry in unit.entries.inputs),
             parameters=parameters,
-            submodules=tuple(self._submodule(e, sizes) for e in unit.submodules.values()),
+            submodules=tuple(self._submodule(e, sizes) for e in unit.entries.submodules.values()),
             steps=tuple(self.lowering.steps),
             results=results,
             checks=checks,
             is_function=self.is_function,
-            python=python_stem(unit.written.name),
+            python=python_stem(written.name),
             latex=self.latex,
-            span=unit.written.span,
+            span=written.span,
             returned=unit.returned if _computes(self.result) else ir.Origin("", unit.returned.span),
         )
 
@@ -111,7 +115,7 @@ class Assembly:
 
     def _refuse_lengths_by_index(self, arrays: Iterable[ir.Array], sizes: tuple[ir.Size, ...]) -> None:
         """What has another length at another value of an index has no shape: `a_i \\gets x_{1:i}`."""
-        indices = self.unit.axis_names - {size.name for size in sizes}
+        indices = self.unit.entries.axis_names - {size.name for size in sizes}
         for array in arrays:
             names = {name for r in array.ranges for name in r.lower.names | r.upper.names}
             for letter in map(index_letter, sorted(names & indices)):
@@ -127,7 +131,7 @@ class Assembly:
     def _settle_scalars(self) -> None:
         """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned."""
         left_alone = self._left_alone()
-        for symbol in self.unit.symbols.values():
+        for symbol in self.unit.entries.symbols.values():
             known = self.unit.shapes.known(symbol.shape)
             if known is None and symbol.role in (Role.PARAMETER, Role.BUFFER) or symbol in left_alone:
                 self.problems.append(
@@ -162,7 +166,7 @@ class Assembly:
     def _settle_stacks(self) -> None:
         """A module called by its type in a loop over a hyperparameter is a stack with an element an iteration."""
         for site in self.unit.calls:
-            entry = self.unit.submodules[site.submodule]
+            entry = self.unit.entries.submodules[site.submodule]
             if not entry.automatic:
                 continue
             loops = [b for b in site.binders if not self.unit.sizes_solver.value(b.range.extent).names & self.unit.runtime_names]
@@ -205,7 +209,7 @@ class Assembly:
         return ir.Input(self.lowering.array_name(symbol), structure, symbol.default, symbol.shared, symbol.is_empty)
 
     def _setting(self, symbol: Symbol) -> ir.SettingDeclaration:
-        name = self.unit.names.name(symbol.spelling)
+        name = self.unit.entries.names.name(symbol.spelling)
         found = find_element(symbol.element)
         element = found if isinstance(found, ir.Element) else ir.Element.REAL
         value = None if symbol.default is None else symbol.default.value
@@ -226,7 +230,7 @@ class Assembly:
         ]
         open_names = {n for part in parts for n in part.range.lower.names | part.range.upper.names} - {size.name for size in sizes}
         if open_names:
-            spelling = next(readable(size.spelling) for size in self.unit.sizes.values() if size.name in open_names)
+            spelling = next(readable(size.spelling) for size in self.unit.entries.sizes.values() if size.name in open_names)
             raise refuse(
                 "E0505",
                 f"`{spelling}` indexes `{entry.latex}` here, and has no range",
@@ -307,7 +311,7 @@ class Assembly:
         if isinstance(term, Ref) and not term.positions:
             return ir.Result(name, self._whole(term), ir.Structure.LIST if listed else ir.Structure.TENSOR)
         if isinstance(term, CallResult):
-            results = self.unit.submodules[term.call.submodule].signature
+            results = self.unit.entries.submodules[term.call.submodule].signature
             listed = listed or results is not None and results.results[term.position].listed
         sizes = self.inference.axes(term)
         first = term.binder.range.lower if isinstance(term, Build) else None
@@ -333,9 +337,9 @@ class Assembly:
 
     def _result_name(self, term: Term, path: list[int]) -> str:
         if isinstance(term, Ref):
-            return self.unit.array_name(term.symbol)
+            return self.unit.entries.array_name(term.symbol)
         if isinstance(term, Build) and isinstance(term.body, Ref):
-            return self.unit.array_name(term.body.symbol)
+            return self.unit.entries.array_name(term.body.symbol)
         return "result" + "".join(f"_{k + 1}" for k in path)
 
 

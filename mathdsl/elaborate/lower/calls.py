@@ -29,7 +29,7 @@ def _call_axes(lowering: Lowering, site: CallSite) -> tuple[ir.Axis, ...]:
 
 def _call(lowering: Lowering, site: CallSite, outer: tuple[ir.Axis, ...]) -> tuple[ir.Array, ...]:
     """The step that calls a module into arrays of our own."""
-    entry = lowering.unit.submodules[site.submodule]
+    entry = lowering.unit.entries.submodules[site.submodule]
     types = lowering.inference.sites[site]
     stem = f"{entry.path}_out"
     arrays: list[ir.Array] = []
@@ -54,7 +54,7 @@ def _step(
     lowering: Lowering, site: CallSite, outer: tuple[ir.Axis, ...], each: tuple[ir.Axis, ...], targets: tuple[ir.CallTarget | None, ...]
 ) -> ir.Call:
     """`each`: the last of the axes around, along which a layer is applied to the elements of its argument."""
-    entry = lowering.unit.submodules[site.submodule]
+    entry = lowering.unit.entries.submodules[site.submodule]
     arguments: list[ir.Argument] = []
     for name, term in site.arguments:
         axes = tuple(lowering.axis(size) for size in lowering.inference.axes(term)[len(each) :])

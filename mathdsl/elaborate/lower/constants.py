@@ -25,14 +25,14 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
     family = len(symbol.family_ranges or ())
     element_axes = rank - family if family else None
     if symbol.initialiser is not None:
-        before = len(unit.problems)
+        before = len(unit.findings.problems)
         terms = initialiser_terms(unit, symbol.initialiser)
         inference = Inference(unit, infer_term)
         for term in terms:
             inference.of(term)
         solve_constraints(inference)
-        if unit.problems[before:] or any(isinstance(part, Faulty) for term in terms for part in walk(term)):
-            raise MathdslError(*unit.problems[before:])
+        if unit.findings.problems[before:] or any(isinstance(part, Faulty) for term in terms for part in walk(term)):
+            raise MathdslError(*unit.findings.problems[before:])
         scalars = Lowering(unit, inference, lowering.firsts, lower_term)
         places = (node.span for node in symbol.initialiser.arguments)
         values = tuple(_number(scalars, term, span) for term, span in zip(terms, places, strict=True))

@@ -19,7 +19,7 @@ def lower_reference(lowering: Lowering, term: Ref, point: Point) -> ir.Expr:
     """An element of an array, or a setting."""
     symbol = term.symbol
     if symbol.role is Role.SETTING:
-        return ir.Setting(lowering.unit.names.name(symbol.spelling), element_of_symbol(symbol))
+        return ir.Setting(lowering.unit.entries.names.name(symbol.spelling), element_of_symbol(symbol))
     rest = list(point)
     index: list[ir.Index] = []
     for axis, position in enumerate(term.positions):

@@ -84,7 +84,7 @@ class Lowering:
 
     def is_impossible(self) -> bool:
         """Whether nothing stands here: the claims cannot all be true of index variables in their ranges and sizes from 0."""
-        bounds = [Poly.of(size.name) for size in self.unit.sizes.values()]
+        bounds = [Poly.of(size.name) for size in self.unit.entries.sizes.values()]
         for binder in (*self.unit.binders, *self.inner):
             place, ends = self.poly(Poly.of(binder.name)), self.range(binder.range)
             bounds += [place - ends.lower, ends.upper - place]
@@ -146,8 +146,8 @@ class Lowering:
     def free_axis_name(self) -> str:
         """A name for an index variable of our own: a letter that the program does not write, where there is one."""
         written = self.unit.families.index_names
-        free = next((letter for letter in LETTERS if letter not in written and not self.unit.is_taken(letter)), "i")
-        return self.unit.axis_name(free)
+        free = next((letter for letter in LETTERS if letter not in written and not self.unit.entries.is_taken(letter)), "i")
+        return self.unit.entries.axis_name(free)
 
     @staticmethod
     def offset(axis: ir.Axis) -> Poly:
@@ -158,7 +158,7 @@ class Lowering:
 
     def array_name(self, symbol: Symbol) -> str:
         """The name of a symbol's array."""
-        return self.unit.array_name(symbol)
+        return self.unit.entries.array_name(symbol)
 
     def lower(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of a symbol's axis."""
@@ -180,7 +180,7 @@ class Lowering:
         """A value array of our own."""
         base = Poly.of(self.unit.written.base)
         own = [ir.Range(base, base + self.poly(size) - 1) for size in sizes]
-        name = self.unit.names.fresh(stem)
+        name = self.unit.entries.names.fresh(stem)
         array = ir.Array(name, ir.Kind.VALUE, element, (*outer, *own), name, rf"\mathrm{{{name}}}".replace("_", r"\_"))
         self.arrays.append(array)
         return array

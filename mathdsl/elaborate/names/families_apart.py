@@ -174,27 +174,29 @@ def check_told_apart(unit: Unit, arrays: tuple[Apart, ...]) -> None:
         if pair.is_either and ranks[0] is not None and ranks[0] == ranks[1]:
             shorter, longer = render_expression(pair.shorter.node), render_expression(pair.longer.node)
             labels, letter = (Label(pair.shorter.node.span, "the other"),), readable(pair.longer.head)
-            unit.report(undecided(ROW_OR_ARRAY, pair.longer.node.span, labels=labels, longer=longer, shorter=shorter, letter=letter))
+            unit.findings.report(
+                undecided(ROW_OR_ARRAY, pair.longer.node.span, labels=labels, longer=longer, shorter=shorter, letter=letter)
+            )
 
 
 def check_no_element_is_a_name(unit: Unit) -> None:
     r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
-    for symbol in [*unit.symbols.values()]:
-        indices, array = _indices(unit, symbol.spelling), unit.symbols.get((symbol.spelling.word, False))
+    for symbol in [*unit.entries.symbols.values()]:
+        indices, array = _indices(unit, symbol.spelling), unit.entries.symbols.get((symbol.spelling.word, False))
         if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(unit, symbol, indices):
             continue
         if (rank_of(array.shape) or 0) >= len(indices):
             labels, items_of = (Label(array.span, "the array"),), ", ".join(indices)
             found = undecided(ELEMENT_OR_SYMBOL, symbol.span, labels=labels, symbol=symbol.latex, array=array.latex, indices=items_of)
-            unit.report(found)
+            unit.findings.report(found)
 
 
 def _indices(unit: Unit, name: Name) -> tuple[Name, ...]:
     """The scripts of a name, or the letters of the one it has where each is a size or an integer: `n`, `n` of `A_{nn}`."""
     match name.labels:
-        case (word,) if word.is_plain and word.text.isalpha() and word not in unit.sizes:
+        case (word,) if word.is_plain and word.text.isalpha() and word not in unit.entries.sizes:
             letters = tuple(map(Name, word.text))
-            have_values = all(one in unit.sizes or one in unit.integers or one in unit.written.assigned_whole for one in letters)
+            have_values = all(one in unit.entries.sizes or one in unit.entries.integers or one in unit.written.assigned_whole for one in letters)
             return letters if have_values else name.labels
         case labels:
             return labels
@@ -203,11 +205,11 @@ def _indices(unit: Unit, name: Name) -> tuple[Name, ...]:
 def _may_index(unit: Unit, symbol: Symbol, items: tuple[Name, ...]) -> bool:
     """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
     if len(items) == 1:
-        return items[0] in unit.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
+        return items[0] in unit.entries.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
     if items != symbol.spelling.labels:
         return True
-    known = [item.is_number or item in unit.integers for item in items]
-    return any(known) and all(one or item in unit.sizes for one, item in zip(known, items, strict=True))
+    known = [item.is_number or item in unit.entries.integers for item in items]
+    return any(known) and all(one or item in unit.entries.sizes for one, item in zip(known, items, strict=True))
 
 
 def _base(place: Place) -> ast.Expression:
@@ -217,5 +219,5 @@ def _base(place: Place) -> ast.Expression:
 
 
 def _rank(unit: Unit, name: ast.Expression) -> int | None:
-    symbol = unit.symbols.get((spelling_of(name) or NO_NAME, False))
+    symbol = unit.entries.symbols.get((spelling_of(name) or NO_NAME, False))
     return None if symbol is None else rank_of(symbol.shape)

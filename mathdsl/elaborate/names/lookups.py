@@ -43,7 +43,7 @@ def lookup(unit: Unit, spelling: Name, span: Span) -> Term | None:
 def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
     r"""Refuse `\frac{1}{d}` beside elements `d_i` and a size `d` of `x \in \mathbb{R}^{d}`."""
     spelling = without_version(symbol.spelling)
-    size = unit.sizes.get(spelling)
+    size = unit.entries.sizes.get(spelling)
     if size is None or size.is_fresh or spelling in unit.written.assigned_whole:
         return
     name = readable(spelling)
@@ -95,7 +95,7 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
     symbol = own_setting(unit, setting)
     if symbol is None:
         made = Symbol(Name(setting.name), Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span)
-        symbol = unit.add_symbol(made)
+        symbol = unit.entries.add_symbol(made)
         symbol.description, symbol.bounds, symbol.source = setting.description, (setting.lower, setting.upper), Source.CALLEE
     symbol.used = True
     return Ref(symbol, span=span)
@@ -103,7 +103,7 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
 
 def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
     """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
-    known = next((s for s in unit.symbols.values() if unit.array_name(s) == setting.name), None)
+    known = next((s for s in unit.entries.symbols.values() if unit.entries.array_name(s) == setting.name), None)
     if known is not None and known.source == Source.FREE and unit.shapes.unify(known.shape, SCALAR):
         known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
         unify_elements(known.element, setting.element)

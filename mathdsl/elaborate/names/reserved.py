@@ -175,6 +175,6 @@ def is_function(unit: Unit, head: ast.Expression, following: ast.Expression | No
     group = following.base if isinstance(following, ast.Scripts) else following
     if spelling is None or without_version(spelling) not in FUNCTIONS or not isinstance(group, ast.Group):
         return False
-    if is_own(unit, spelling) and not any(spelling in names for names in (unit.functions, unit.submodules, unit.aliases)):
+    if is_own(unit, spelling) and not any(spelling in names for names in (unit.functions, unit.entries.submodules, unit.aliases)):
         raise both_readings(spelling, head.span)
     return is_family(unit, spelling)

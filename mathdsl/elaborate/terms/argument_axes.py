@@ -49,7 +49,7 @@ def check_argument_axes(unit: Unit, inference: Inference) -> None:
         found = _with_more_axes(unit, inference, applied, values)
         if found is not None:
             name, term = found
-            unit.report(_either(applied, name, term, _depth(term, list(_reads(applied.value, values, set()))) > 0))
+            unit.findings.report(_either(applied, name, term, _depth(term, list(_reads(applied.value, values, set()))) > 0))
             return
 
 

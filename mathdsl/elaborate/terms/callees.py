@@ -51,7 +51,7 @@ def _kind(unit: Unit, spelling: Name) -> str | None:
     name = spelling.bare
     if spelling in unit.functions:
         return "function"
-    if not unit.is_closed and (spelling in unit.submodules or spelling in unit.module_aliases):
+    if not unit.is_closed and (spelling in unit.entries.submodules or spelling in unit.entries.module_aliases):
         return "submodule"
     if unit.find_size(spelling) is not None:
         return None

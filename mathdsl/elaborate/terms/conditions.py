@@ -107,9 +107,9 @@ _PAD = Name("pad")
 
 def _padding(unit: Unit, span: Span) -> Term:
     """The setting `pad`: the token that stands in padding, 0 unless the caller says otherwise."""
-    symbol = unit.symbols.get((_PAD, False))
+    symbol = unit.entries.symbols.get((_PAD, False))
     if symbol is None:
-        symbol = unit.add_symbol(
+        symbol = unit.entries.add_symbol(
             Symbol(
                 _PAD,
                 Role.SETTING,
@@ -122,7 +122,7 @@ def _padding(unit: Unit, span: Span) -> Term:
             )
         )
         symbol.shape = SCALAR
-        unit.names.name(_PAD)
+        unit.entries.names.name(_PAD)
     symbol.used = True
     return Ref(symbol, span=span)
 

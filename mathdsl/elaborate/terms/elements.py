@@ -174,7 +174,7 @@ def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[Name, ...]:
 def _is_integer(unit: Unit, node: ast.Expression) -> bool:
     r"""Whether a subscript is an integer that its names tell: `k`, `n - k` after `k \gets \arg\max_i x_i`."""
     names = set(identifiers(node))
-    own = {name for name in names & unit.integers if not unit.bound.get(name)}
+    own = {name for name in names & unit.entries.integers if not unit.bound.get(name)}
     return bool(own) and all(name in own or unit.find_size(name) is not None or unit.find_binder(name) for name in names)
 
 
@@ -231,7 +231,7 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
     )
     sizes = (unit.sizes_solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
-    return unit.add_symbol(symbol)
+    return unit.entries.add_symbol(symbol)
 
 
 def _own_extent(unit: Unit, bounds: Range) -> Poly:

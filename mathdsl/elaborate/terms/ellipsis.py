@@ -35,7 +35,7 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
             help=r"write `x_1, \dots, x_n`",
         )
     first, last = items[0], items[-1]
-    hole = ast.Identifier(f"#{len(unit.axis_names)}", span=first.span)
+    hole = ast.Identifier(f"#{len(unit.entries.axis_names)}", span=first.span)
     found = _Difference()
     pattern = cast(ast.Expression, _generalise(first, last, hole, found))
     is_range = pattern is hole  # `1, \\dots, n`: the ends are the integers themselves, and a name with scripts is none

@@ -87,7 +87,7 @@ def _in_another_font(unit: Unit, head: Name, count: int) -> Symbol | None:
         return None
     alike = (
         symbol
-        for symbol in unit.symbols.values()
+        for symbol in unit.entries.symbols.values()
         if symbol.declared and symbol.spelling != head and symbol.spelling.text.casefold() == head.text.casefold()
     )
     bare = (array for array in alike if not array.spelling.labels and not array.spelling.primes and {*array.spelling.accents} <= {"vec"})
@@ -102,7 +102,7 @@ def _of_another(array: Symbol, head: Name, written: str, indices: str, span: Spa
 
 def _check_no_element_is_declared(unit: Unit, spelling: Name, span: Span) -> None:
     r"""Refuse a new family `W` of which `W_i` is read, where `W_1` and `W_2` are declared as symbols of their own."""
-    for symbol in unit.symbols.values():
+    for symbol in unit.entries.symbols.values():
         name = symbol.spelling
         if name.word == spelling and len(name.labels) == 1 and name.labels[0].is_number and symbol.declared:
             raise refuse(

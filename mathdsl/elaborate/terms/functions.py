@@ -31,7 +31,7 @@ def call_function(unit: Unit, name: Name, arguments: tuple[Term, ...], span: Spa
     """The body of a function with its arguments, read where the function is written."""
     function = unit.functions[name]
     if function.is_faulty:
-        unit.calls_faulty = True
+        unit.findings.calls_faulty = True
         return Faulty(span=span)
     if function in unit.active_functions:
         raise refuse(

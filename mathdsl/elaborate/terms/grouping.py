@@ -62,7 +62,7 @@ def check_repeated(unit: Unit, node: ast.Scripts, value: ast.Expression) -> None
     if isinstance(value, ast.Binary) and value.operator in ("+", "-"):
         raise _power_or_list(node, value)
     if not isinstance(value, ast.Number):
-        unit.note(LIST_OF_EQUAL_VALUES, render_expression(node), node.span)
+        unit.findings.note(LIST_OF_EQUAL_VALUES, render_expression(node), node.span)
 
 
 def _power_or_list(node: ast.Scripts, value: ast.Expression) -> MathdslError:

@@ -30,7 +30,7 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     if found is not None:
         check_bare(unit, spelling, node.span)
         return found
-    if spelling in unit.faulty_names:
+    if spelling in unit.findings.faulty_names:
         return Faulty(span=node.span)
     reserved = _reserved(unit, spelling, node.span)
     if reserved is not None:
@@ -46,7 +46,7 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
     if letters is not None:
         return letters
     if ends_a_range(unit, spelling):
-        size = unit.size(spelling, node.span)
+        size = unit.entries.size(spelling, node.span)
         unit.value_sizes |= size.names
         return SizeTerm(size, span=node.span)
     return free_symbol(unit, spelling, node.span)
@@ -88,7 +88,7 @@ def _letters(unit: Unit, node: ast.Expression, spelling: Name) -> Term | None:
     for term in found[1:]:
         assert term is not None
         product = Product("", product, term, span=node.span)
-    unit.note(PRODUCT_OF_LETTERS, spelling, node.span)
+    unit.findings.note(PRODUCT_OF_LETTERS, spelling, node.span)
     return product
 
 
@@ -106,7 +106,7 @@ def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
         near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
         raise refuse("E0301", what, span, help=near)
     check_symbol(unit, spelling, span)
-    symbol = unit.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
+    symbol = unit.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
     return Ref(symbol, span=span)
 
 
@@ -115,9 +115,10 @@ def _misspelling(unit: Unit, spelling: Name) -> str | None:
     base = spelling.word
     if len(base.bare) < 4 or spelling in unit.written.said:
         return None
-    symbols = (name for name, _ in unit.symbols)
+    symbols = (name for name, _ in unit.entries.symbols)
     known = {
-        str(name): name for name in (*symbols, *unit.sizes, *unit.submodules, *unit.functions, *map(Name, unit.written.around.signatures))
+        str(name): name
+        for name in (*symbols, *unit.entries.sizes, *unit.entries.submodules, *unit.functions, *map(Name, unit.written.around.signatures))
     }
     for text in difflib.get_close_matches(spelling, sorted(known), n=3, cutoff=0.75):
         name, other = known[text], known[text].word

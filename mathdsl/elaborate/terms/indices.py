@@ -57,7 +57,7 @@ def _extreme(unit: Unit, word: str, items: tuple[ast.Expression, ...], create: b
     r"""`\max(1, S - n)` of sizes; of index variables it is a value."""
     found = [as_poly(unit, item, create) for item in items]
     values = tuple(unit.sizes_solver.value(value) for value in found if value is not None)
-    if len(values) < len(items) or any(value.names & unit.axis_names for value in values):
+    if len(values) < len(items) or any(value.names & unit.entries.axis_names for value in values):
         return None
     least = next((k for k in (0, 1) if (c := (values[1 - k] - values[k]).constant) is not None and c >= 0), None)
     if least is not None:
@@ -67,10 +67,10 @@ def _extreme(unit: Unit, word: str, items: tuple[ast.Expression, ...], create: b
 
 def range_between(unit: Unit, lower: Poly, upper: Poly, span: Span) -> Range:
     """From `lower` to `upper`; where the lower end is the greatest of some sizes, the extent has a name and the lower end has not."""
-    entry = next((e for e in unit.sizes.values() if lower.variable == e.name and e.value is not None), None)
+    entry = next((e for e in unit.entries.sizes.values() if lower.variable == e.name and e.value is not None), None)
     if entry is None or entry.value is None or entry.value.op != "maximum":
         return Range(lower, upper)
-    del unit.sizes[entry.spelling]
+    del unit.entries.sizes[entry.spelling]
     end = unit.sizes_solver.value(upper)
     extent = unit.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
     return Range(upper - extent + 1, upper)
@@ -93,7 +93,7 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
     known = unit.find_symbol(spelling) is not None or unit.find_submodule(spelling) is not None
     if known or not (create or ends_a_range(unit, spelling)) or not _may_be_a_size(node) or _is_element(unit, node):
         return None
-    made = unit.size(spelling, node.span)
+    made = unit.entries.size(spelling, node.span)
     if not create:
         unit.value_sizes |= made.names
     return made
@@ -185,7 +185,7 @@ def _combine(unit: Unit, operator: str, left: Poly | None, right: Poly | None, s
 
 def _is_size(unit: Unit, quotient: Poly) -> bool:
     """Whether a quotient such as `n/2` is of sizes alone, which the module is asked to divide; `t/2` of an index is a value."""
-    return bool(quotient.names) and quotient.names.isdisjoint(unit.axis_names)
+    return bool(quotient.names) and quotient.names.isdisjoint(unit.entries.axis_names)
 
 
 def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
@@ -285,7 +285,7 @@ _TINY = 3  # a range `S .. 1` has elements where `S` is 1 only: it is meant to g
 def check_ascending(unit: Unit, bounds: Range, span: Span) -> None:
     """Refuse a range that ends below its lower end by more than the empty one does, at least where sizes are not tiny."""
     extent = bounds.extent
-    shrinks = bool(extent.names) and not extent.names & unit.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
+    shrinks = bool(extent.names) and not extent.names & unit.entries.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
     if is_nonnegative(extent) is False or shrinks and sum(c for monomial, c in extent.terms if not monomial) <= _TINY:
         raise refuse(
             "E0505",

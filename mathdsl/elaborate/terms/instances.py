@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.signatures import Signature, find_signature
+from mathdsl.elaborate.names.entries import PartArguments, SubmoduleEntry
 from mathdsl.elaborate.names.lookups import own_setting, shared_setting
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.python_names import snake_case
@@ -11,7 +12,7 @@ from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.terms import CallResult, CallSite, Faulty, Term, TupleTerm
-from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -19,10 +20,10 @@ from mathdsl.syntax import nodes as ast
 
 def call_submodule(unit: Unit, spelling: Name, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """`T_f(x, h)`, `f^{\\ell}(x)`."""
-    if spelling in unit.module_aliases and at is None:
-        stack, element = unit.module_aliases[spelling]
-        return _call(unit, unit.submodules[stack], element, items, span)
-    entry = unit.submodules[spelling]
+    if spelling in unit.entries.module_aliases and at is None:
+        stack, element = unit.entries.module_aliases[spelling]
+        return _call(unit, unit.entries.submodules[stack], element, items, span)
+    entry = unit.entries.submodules[spelling]
     entry.used = True
     if entry.is_stack and at is None:
         raise refuse(
@@ -63,21 +64,23 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
             raise unsupported("a subscript on a module that is no number", span)
         number = int(subscripts[0].text)
     else:
-        while _instance_name(stem, number) in unit.submodules:
+        while _instance_name(stem, number) in unit.entries.submodules:
             number += 1
     path = _instance_name(stem, number)
-    if path in unit.submodules:
-        return unit.submodules[path]
-    if path in unit.sizes or (path, False) in unit.symbols:
+    if path in unit.entries.submodules:
+        return unit.entries.submodules[path]
+    if path in unit.entries.sizes or (path, False) in unit.entries.symbols:
         advice = rf"give it a name in a table, as in `f \in \mathrm{{{signature.name}}}(…)`, and call `f(…)`"
         raise unsupported(f"a module `{signature.name}` that is called by its type beside a symbol `{path}`", span, help=advice)
     arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
     passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
     arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
     latex = signature.name if number == 1 and not subscripts else readable(Name(signature.name).labelled((Name(str(number)),)))
-    entry = SubmoduleEntry(path, unit.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span)
+    entry = SubmoduleEntry(
+        path, unit.entries.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span
+    )
     entry.automatic = True
-    unit.submodules[path] = entry
+    unit.entries.submodules[path] = entry
     return entry
 
 
@@ -87,7 +90,7 @@ def _instance_name(stem: str, number: int) -> Name:
 
 def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
     if entry.signature is not None and entry.signature.is_faulty:
-        unit.calls_faulty = True
+        unit.findings.calls_faulty = True
         for item in items:
             unit.resolve(item.value if isinstance(item, ast.Keyword) else item)
         return Faulty(span=span)

@@ -47,9 +47,9 @@ def bare_identity(unit: Unit, span: Span) -> Term:
 def check_constants(unit: Unit) -> None:
     """Refuse an identity matrix, and a value that a constant fills, whose size nothing tells but values that are made of it."""
     value = unit.sizes_solver.value
-    given = [s for s in unit.symbols.values() if s.role is not Role.VALUE]
+    given = [s for s in unit.entries.symbols.values() if s.role is not Role.VALUE]
     told = {name for symbol in given for size in unit.shapes.known(symbol.shape) or () for name in value(size).names}
-    arguments = (size for entry in unit.submodules.values() for part in entry.parts for _, size in part.arguments)
+    arguments = (size for entry in unit.entries.submodules.values() for part in entry.parts for _, size in part.arguments)
     told |= {name for size in arguments if isinstance(size, Poly) for name in value(size).names}
     told |= {name for shape in unit.opaque_results.values() for size in unit.shapes.known(shape) or () for name in value(size).names}
     for assignment in unit.assignments:
@@ -58,10 +58,10 @@ def check_constants(unit: Unit) -> None:
         sizes = unit.shapes.known(filled.shape) or () if is_filled else ()
         if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
             declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
-            unit.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
+            unit.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
     for size, span in unit.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
-            unit.report(
+            unit.findings.report(
                 refuse("E0405", "nothing tells the size of this identity matrix", span, help="write its size below it, as in `I_n`")
             )
 

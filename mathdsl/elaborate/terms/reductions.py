@@ -309,7 +309,7 @@ def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None
     if not is_bound and rank == 2 and element is Element.REAL and len(set(expand(symbol.shape).prefix)) == 1:
         raise undecided(BARS_AROUND_A_MATRIX, node.span, what=f"the square matrix `{symbol.latex}`", inner=symbol.latex)
     if not is_bound and rank == 2 and element is Element.REAL and is_array_letter(symbol.spelling):
-        unit.note(ROWS_OF_A_MATRIX, f"|{symbol.latex}|", node.span)
+        unit.findings.note(ROWS_OF_A_MATRIX, f"|{symbol.latex}|", node.span)
     left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
     if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
         name = readable(spelling_of(inner) or NO_NAME) if is_bound else symbol.latex

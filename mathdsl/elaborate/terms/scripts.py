@@ -148,7 +148,7 @@ def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | Non
     start = base.span.start
     places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
     factors = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
-    unit.note(PRODUCT_OF_LETTERS, base.text, base.span)
+    unit.findings.note(PRODUCT_OF_LETTERS, base.text, base.span)
     last = ast.Scripts(factors[-1], node.subscripts, node.superscript, span=replace(node.span, start=places[-1].start))
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
 

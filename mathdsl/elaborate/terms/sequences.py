@@ -179,7 +179,7 @@ def check_common_ranges(unit: Unit) -> None:
     value = unit.sizes_solver.value
     for name, first, other, span in unit.common_ranges:
         if value(first.lower) != value(other.lower):
-            unit.report(_run_apart(unit, name, first, other, span))
+            unit.findings.report(_run_apart(unit, name, first, other, span))
 
 
 def _run_apart(unit: Unit, name: Name, first: Range, other: Range, span: Span) -> MathdslError:

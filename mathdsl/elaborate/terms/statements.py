@@ -41,8 +41,8 @@ def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> 
         try:
             _statement(unit, statement, body)
         except MathdslError as error:
-            unit.report(error)
-            unit.faulty_names |= set(_names_defined(statement))
+            unit.findings.report(error)
+            unit.findings.faulty_names |= set(_names_defined(statement))
 
 
 def _names_defined(statement: ast.Node) -> Iterator[Name]:
@@ -211,16 +211,20 @@ def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tupl
         spelling = spelling_of(name)
         problem = _indexed(unit, name, statement)
         if problem is not None:
-            unit.report(problem)
+            unit.findings.report(problem)
         if spelling is None:
             continue
-        symbol = unit.symbols.get((spelling, False)) or unit.symbols.get((spelling, True)) or unit.submodules.get(spelling)
+        symbol = (
+            unit.entries.symbols.get((spelling, False))
+            or unit.entries.symbols.get((spelling, True))
+            or unit.entries.submodules.get(spelling)
+        )
         first = own.get(spelling) or (None if symbol is None else symbol.span)
         if first is not None:
-            unit.report(_twice(spelling, first, name.span))
+            unit.findings.report(_twice(spelling, first, name.span))
         own[spelling] = name.span
         own_rows = rows_for(parameters_of(statement), rows) if rows else ()
-        unit.functions[spelling] = Function(
+        unit.entries.functions[spelling] = Function(
             spelling, parameters, statement.value, statement.span, False, True, loops, Families.of(statement), own_rows
         )
 
@@ -279,14 +283,14 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
     if (
         value is None
         or not value.has_whole_terms
-        or (spelling, False) in unit.symbols
-        and unit.symbols[spelling, False].role is not Role.VALUE
+        or (spelling, False) in unit.entries.symbols
+        and unit.entries.symbols[spelling, False].role is not Role.VALUE
     ):
         return False
     for bars in _lengths_inside(node.value):
         check_is_sequence(unit, bars.items[0], bars)
-    unit.symbols.pop((spelling, False), None)
-    name = unit.size(spelling, node.target.span)
+    unit.entries.symbols.pop((spelling, False), None)
+    name = unit.entries.size(spelling, node.target.span)
     if not unit.sizes_solver.unify(value, name) and not unit.sizes_solver.define(next(iter(name.names)), value):
         raise refuse("E0404", f"`{readable(spelling)}` is another size already", node.span)
     unit.sizes_solver.measured |= name.names - unit.sizes_solver.solution.keys()
@@ -312,23 +316,23 @@ def _is_alias(unit: Unit, node: ast.Definition) -> bool:
         return False
     if not names_builtin(unit, value):
         return False
-    unit.aliases[target] = value.bare
+    unit.entries.aliases[target] = value.bare
     return True
 
 
 def _unpacks_modules(unit: Unit, node: ast.Definition, items: tuple[ast.Expression, ...]) -> bool:
     """`(T_f, T_i) \\gets T_s`: names for the elements of a stack."""
     spelling = spelling_of(node.value)
-    if spelling is None or spelling not in unit.submodules:
+    if spelling is None or spelling not in unit.entries.submodules:
         return False
-    entry = unit.submodules[spelling]
+    entry = unit.entries.submodules[spelling]
     entry.used = True
     for position, item in enumerate(items):
         name = spelling_of(unaccent(item))
         if name is None:
             raise refuse("E0302", "a module is unpacked into names", item.span)
         first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
-        unit.module_aliases[name] = (spelling, first + position)
+        unit.entries.module_aliases[name] = (spelling, first + position)
     return True
 
 
@@ -346,14 +350,14 @@ def read_values(unit: Unit, drafts: list[Draft]) -> None:
                 value = unit.resolve(draft.value)
             _assign(unit, draft, value)
         except MathdslError as error:
-            unit.report(error)
+            unit.findings.report(error)
 
 
 def _is_listed(unit: Unit, value: Term) -> bool:
     """Whether a value is a Python list on the outside."""
     match value:
         case CallResult(call=call, position=position):
-            signature = unit.submodules[call.submodule].signature
+            signature = unit.entries.submodules[call.submodule].signature
             return signature is not None and signature.results[position].listed
         case Build(listed=listed) | Stacked(listed=listed):
             return listed

@@ -68,11 +68,11 @@ def read_target(unit: Unit, node: ast.Expression) -> Target | None:
             if spelling is None:
                 raise unsupported("this as a target", node.span, help="define a name, or an element of an array")
             _check_reserved(spelling, node)
-            family = unit.symbols.get((spelling, True))
-            if family is not None and family.role is Role.VALUE and (spelling, False) not in unit.symbols:
+            family = unit.entries.symbols.get((spelling, True))
+            if family is not None and family.role is Role.VALUE and (spelling, False) not in unit.entries.symbols:
                 return Target(family, ())
             subscripts = unit.families.subscripts.get(spelling, 0)
-            is_row = subscripts > 0 and unit.symbols.get((spelling, False)) is not None
+            is_row = subscripts > 0 and unit.entries.symbols.get((spelling, False)) is not None
             return Target(_defined(unit, spelling, False, subscripts if is_row else 0, node), ())
 
 
@@ -121,7 +121,7 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
     positions: list[Position] = [_constant_or_index(unit, item) for item in index]
     if found.above is None:
         return Target(_defined(unit, head, False, len(positions), node), tuple(positions))
-    if head not in unit.families.superscripts and (head, True) not in unit.symbols:
+    if head not in unit.families.superscripts and (head, True) not in unit.entries.symbols:
         name = readable(head)
         raise refuse(
             "E0302",
@@ -141,7 +141,7 @@ class Defined(Symbols):
         return False
 
     def is_array(self, head: Name) -> bool:
-        return (head, False) in self.unit.symbols
+        return (head, False) in self.unit.entries.symbols
 
     def all_index(self, node: ast.Scripts, split: Split) -> bool:
         if split.items:
@@ -160,10 +160,10 @@ class Defined(Symbols):
 def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: Name, index: tuple[ast.Expression, ...]) -> None:
     """Refuse a new name (`s_i`) that spells an element of a declared family (`s`), whose index has no range here."""
     base, has_superscript = word_of(node.base), node.superscript is not None
-    family = unit.symbols.get((base or NO_NAME, has_superscript))
+    family = unit.entries.symbols.get((base or NO_NAME, has_superscript))
     if base == head or family is None or not family.declared or family.subscripts != len(node.subscripts):
         return
-    named = unit.symbols.get((head, has_superscript))
+    named = unit.entries.symbols.get((head, has_superscript))
     free = next(((item, name) for item in node.subscripts if item not in index and (name := spelling_of(item))), None)
     if free is not None and (named is None or not named.declared):
         letter, name = free
@@ -198,14 +198,14 @@ def check_indices(unit: Unit, node: ast.Expression, target: Target) -> None:
 
 
 def _defined(unit: Unit, head: Name, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
-    symbol = unit.symbols.get((head, has_superscript))
+    symbol = unit.entries.symbols.get((head, has_superscript))
     if symbol is None:
-        if head in unit.submodules:
+        if head in unit.entries.submodules:
             raise refuse("E0303", f"`{readable(head)}` is a module already", node.span)
         if head in unit.functions and unit.functions[head].is_own:
             raise refuse("E0303", f"`{readable(head)}` is a function already", node.span, help="give the value a name of its own")
         symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, source=Source.DEFINITION)
-        return unit.add_symbol(symbol)
+        return unit.entries.add_symbol(symbol)
     if symbol.role is not Role.VALUE:
         place = (Label(symbol.span, "declared here"),) if symbol.span.file else ()
         raise refuse(

@@ -16,19 +16,21 @@ WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer"
 
 def check_references(unit: Unit, adopted: Collection[Symbol], problems: list[Diagnostic]) -> None:
     """Warn of inputs, parameters and submodules that no statement uses."""
-    for symbol in unit.symbols.values():
+    for symbol in unit.entries.symbols.values():
         if symbol.role in WORDS and symbol.declared and not symbol.used and not symbol.listed and not problems:
             if symbol not in adopted:
                 warn(
-                    unit.diagnostics,
+                    unit.findings.diagnostics,
                     "W0301",
                     f"the {WORDS[symbol.role]} `{symbol.latex}` is never used",
                     symbol.span,
                     "take it out, or use it",
                 )
-    for entry in unit.submodules.values():
+    for entry in unit.entries.submodules.values():
         if not entry.used and not problems:
-            warn(unit.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")
+            warn(
+                unit.findings.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it"
+            )
 
 
 def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
@@ -44,7 +46,7 @@ def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]
                     labels=(Label(read.symbol.span, "declared here"),) if read.symbol.span.file else (),
                     help="define it, or name it in the header",
                 )
-                unit.report(missing)
+                unit.findings.report(missing)
                 return
 
 
@@ -62,7 +64,7 @@ def check_groups(unit: Unit, body: Body) -> None:
             for target in draft.targets if inside and draft.node.span.file == group.span.file else ():
                 if target is not None and target.symbol not in _reached(target.symbol, reads):
                     warn(
-                        unit.diagnostics,
+                        unit.findings.diagnostics,
                         "W0302",
                         f"`{target.symbol.latex}` takes no part in a mutual recursion",
                         draft.node.target.span,

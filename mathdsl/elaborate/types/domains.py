@@ -89,8 +89,8 @@ def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) ->
 
 def _report_twice(unit: Unit, symbol: Symbol, first: Draft, second: Draft, what: str, help: str) -> None:
     labels = (Label(first.node.target.span, "defined here first"),)
-    unit.report(refuse("E0303", what, second.node.target.span, labels=labels, help=help))
-    unit.faulty_names.add(symbol.spelling)
+    unit.findings.report(refuse("E0303", what, second.node.target.span, labels=labels, help=help))
+    unit.findings.faulty_names.add(symbol.spelling)
 
 
 def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> bool:
@@ -151,7 +151,7 @@ def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[Adopted]:
         key = without_version(family.spelling), family.has_superscript
         if key in firsts and firsts[key].subscripts == family.subscripts:  # else each turn of a loop has a version of its own
             versions.setdefault(key, []).append(family)
-    for symbol in list(unit.symbols.values()):
+    for symbol in list(unit.entries.symbols.values()):
         if symbol.role not in (Role.INPUT, Role.PARAMETER, Role.BUFFER):
             continue
         if len(symbol.spelling.labels) != 1:
@@ -179,7 +179,7 @@ def extend_rows(unit: Unit, adopted: Iterable[Adopted]) -> list[Adopted]:
 
 def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
     """Refuse an element of the header that the program assigns anew: which of its values is the family's, is not told apart."""
-    if any(s.spelling != symbol.spelling and without_version(s.spelling) == symbol.spelling for s in unit.symbols.values()):
+    if any(s.spelling != symbol.spelling and without_version(s.spelling) == symbol.spelling for s in unit.entries.symbols.values()):
         raise unsupported(
             f"`{symbol.latex}` of the header, assigned anew, as an element of `{family.latex}`",
             symbol.span,
@@ -188,7 +188,7 @@ def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
 
 
 def _size_named(unit: Unit, spelling: Name) -> Poly | None:
-    entry = unit.sizes.get(spelling)
+    entry = unit.entries.sizes.get(spelling)
     return None if entry is None else Poly.of(entry.name)
 
 

@@ -38,7 +38,7 @@ def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: S
     """Say where each axis begins; what could begin elsewhere is reported. `terms`: what is returned or checked, beside the statements."""
     unit = inference.unit
     _define_written(unit)
-    axes = [(symbol, axis) for symbol in unit.symbols.values() for axis in range(len(expand(symbol.shape).prefix))]
+    axes = [(symbol, axis) for symbol in unit.entries.symbols.values() for axis in range(len(expand(symbol.shape).prefix))]
     undeclared = dict.fromkeys(place for place in axes if unit.is_open(*place))
     reads = _without(find_reads(unit, terms), adopted)
     told = read_domains(unit, reads, KeptDomains(unit, inference), GIVEN)
@@ -52,13 +52,13 @@ def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: S
     _define(unit, {place: lower for place in undeclared if (lower := kept.axis(*place).lower) is not None})
     assumed = frozenset(place for place in undeclared if unit.is_open(*place))
     _define(unit, dict.fromkeys(assumed, Poly.of(unit.written.base)))
-    if not unit.is_faulty:
+    if not unit.findings.is_faulty:
         for problem in (
             *(found() for found in told.problems),
             *find_compared(unit, terms, assumed),
             *find_conflicts(unit, meetings, undeclared),
         ):
-            unit.report(problem)
+            unit.findings.report(problem)
     rows = [entry for entry in adopted if (entry.family, 0) in undeclared]
     beside = [*(entry for entry in adopted if entry not in rows), *extend_rows(unit, rows)]
     return FirstIndices(KeptDomains(unit, inference, assumed), told.ranges, beside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mathdsl.elaborate.names.entries import SizeEntry, written_extreme
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -13,7 +14,7 @@ from mathdsl.elaborate.terms.terms import Binder, Ref, inner_binders, walk
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.written_shapes import show_size
-from mathdsl.elaborate.unit import SizeEntry, Unit, written_extreme
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -25,23 +26,23 @@ def name_sizes(unit: Unit, firsts: FirstIndices) -> None:
     """`d_h` for the size of `h`: of inputs, then of parameters, then of values; of these first vectors, then arrays of more axes."""
     _tie_bounds(unit, firsts)
     _share_sizes(unit)
-    written = sorted((s.spelling for s in unit.symbols.values()), key=lambda name: name.is_own)
-    for spelling in (*written, *unit.submodules):
-        unit.names.name(spelling)  # a fresh size never takes a name that the program writes
-    for symbol in unit.symbols.values():
-        if symbol.spelling in unit.sizes:
-            unit.array_name(symbol)
+    written = sorted((s.spelling for s in unit.entries.symbols.values()), key=lambda name: name.is_own)
+    for spelling in (*written, *unit.entries.submodules):
+        unit.entries.names.name(spelling)  # a fresh size never takes a name that the program writes
+    for symbol in unit.entries.symbols.values():
+        if symbol.spelling in unit.entries.sizes:
+            unit.entries.array_name(symbol)
     for unknown, (first, *others) in _measures(unit).items():
         free = (measure for measure in (first, *others) if not _is_taken(unit, measure))
         measure = next(free, first)
         _name_unknown(unit, Poly.of(unknown), measure.name, measure.spelling)
     for site, sizes in unit.call_sizes.items():
         for size in sizes.values():
-            _name_unknown(unit, unit.sizes_solver.value(size), f"n_{unit.submodules[site.submodule].path}")
+            _name_unknown(unit, unit.sizes_solver.value(size), f"n_{unit.entries.submodules[site.submodule].path}")
     for site, shape in unit.opaque_results.items():
         for size in unit.shapes.known(shape) or ():
-            _name_unknown(unit, unit.sizes_solver.value(size), f"d_{unit.submodules[site.submodule].path}")
-    for entry in unit.submodules.values():
+            _name_unknown(unit, unit.sizes_solver.value(size), f"d_{unit.entries.submodules[site.submodule].path}")
+    for entry in unit.entries.submodules.values():
         for part in entry.parts:
             for name, value in part.arguments:
                 if isinstance(value, Poly):
@@ -50,8 +51,8 @@ def name_sizes(unit: Unit, firsts: FirstIndices) -> None:
 
 def _share_sizes(unit: Unit) -> None:
     """What nothing says of the sizes of a module that is called by its type: they are the caller's own of these names, or the defaults."""
-    own = {size.name for size in unit.sizes.values() if not size.is_fresh}
-    for entry in unit.submodules.values():
+    own = {size.name for size in unit.entries.sizes.values() if not size.is_fresh}
+    for entry in unit.entries.submodules.values():
         defaults = {} if entry.signature is None else dict(entry.signature.size_defaults)
         for name, value in (pair for part in entry.parts for pair in part.arguments if entry.automatic):
             solved = unit.sizes_solver.value(value) if isinstance(value, Poly) else None
@@ -79,20 +80,20 @@ def _measures(unit: Unit) -> dict[str, list[Measure]]:
     """The sizes that nothing names, in order, each with the names of all that it measures, the first being the one that is wanted."""
     found: dict[str, list[Measure]] = {}
     for roles in ORDER:
-        symbols = sorted((s for s in unit.symbols.values() if s.role in roles), key=lambda s: _place(unit, s.spelling))
+        symbols = sorted((s for s in unit.entries.symbols.values() if s.role in roles), key=lambda s: _place(unit, s.spelling))
         vectors = [(s, own[0], "d") for s in symbols if len(own := list(_own_axes(unit, s))) == 1]
         for symbol, axis, letter in (*vectors, *(axis for s in symbols for axis in _lettered(unit, s))):
             size = (unit.shapes.known(symbol.shape) or ())[axis]
             if size.variable is not None and is_unknown(size.variable):
                 measured = _measured(unit, symbol)
-                measure = Measure(f"{letter}_{unit.names.name(measured)}", Name(letter).labelled((measured,)))
+                measure = Measure(f"{letter}_{unit.entries.names.name(measured)}", Name(letter).labelled((measured,)))
                 found.setdefault(size.variable, []).append(measure)
     return found
 
 
 def _place(unit: Unit, spelling: Name) -> tuple[int, str]:
     """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
-    return unit.written.appearances.setting(spelling), unit.names.name(spelling)
+    return unit.written.appearances.setting(spelling), unit.entries.names.name(spelling)
 
 
 def _lettered(unit: Unit, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
@@ -103,13 +104,13 @@ def _lettered(unit: Unit, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
 
 
 def _is_taken(unit: Unit, measure: Measure) -> bool:
-    return unit.is_taken(measure.name) or measure.spelling in unit.sizes
+    return unit.entries.is_taken(measure.name) or measure.spelling in unit.entries.sizes
 
 
 def _measured(unit: Unit, symbol: Symbol) -> Name:
     """The spelling that a size is named after: `h_0` beside a family `h` is one of its elements."""
     family, labels = symbol.spelling.word, symbol.spelling.labels
-    values = (other.spelling for other in unit.symbols.values() if other.role is Role.VALUE)
+    values = (other.spelling for other in unit.entries.symbols.values() if other.role is Role.VALUE)
     return family if len(labels) == 1 and labels[0].is_number and family in values else symbol.spelling
 
 
@@ -118,11 +119,11 @@ def _name_unknown(unit: Unit, size: Poly, wanted: str, spelling: Name = NO_NAME)
         stem = spelling or Name(wanted)
         name, written = wanted, stem
         count = 2
-        while unit.is_taken(name) or written in unit.sizes:
+        while unit.entries.is_taken(name) or written in unit.entries.sizes:
             name, written, count = f"{wanted}_{count}", stem.numbered(count), count + 1
-        unit.names.give(written, name)
-        unit.sizes[written] = SizeEntry(name, written, order=len(unit.sizes), span=unit.written.span)
-        unit.sizes[written].is_fresh = True
+        unit.entries.names.give(written, name)
+        unit.entries.sizes[written] = SizeEntry(name, written, order=len(unit.entries.sizes), span=unit.written.span)
+        unit.entries.sizes[written].is_fresh = True
         unit.sizes_solver.define(unknown, Poly.of(name))
 
 
@@ -171,7 +172,7 @@ def _tie_name(unit: Unit, span: Span, size: Poly, bound: Poly, extent: Poly) -> 
     before = unit.sizes_solver.solution.get(name)
     if extent == Poly.of(name) and unit.sizes_solver.define(name, size) or before is None or extent == size:
         return
-    spelling = next(readable(entry.spelling) for entry in unit.sizes.values() if entry.name == name)
+    spelling = next(readable(entry.spelling) for entry in unit.entries.sizes.values() if entry.name == name)
     raise refuse(
         "E0404",
         f"`{spelling}` would be the size of two inputs that differ: {show_size(unit, before)} and {show_size(unit, size)}",
@@ -187,9 +188,9 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
     """The sizes of the module, in order; `unit.runtime_names` afterwards holds those that are read from inputs."""
     value = unit.sizes_solver.value
     owned: set[str] = set()
-    given = {unit.sizes[spelling].name for spelling in unit.written.size_inputs}
+    given = {unit.entries.sizes[spelling].name for spelling in unit.written.size_inputs}
     produced: set[str] = set()
-    for symbol in unit.symbols.values():
+    for symbol in unit.entries.symbols.values():
         names = {n for size in unit.shapes.known(symbol.shape) or () for n in value(size).names}
         for bound in symbol.lowers:
             names |= set() if bound is None else value(bound).names
@@ -198,25 +199,25 @@ def decide_kinds(unit: Unit, is_function: bool) -> tuple[ir.Size, ...]:
         elif symbol.role is Role.INPUT:
             given |= names
             owned |= value(unit.shapes.known(symbol.shape)[0]).names if symbol.listed and unit.shapes.known(symbol.shape) else set()  # type: ignore[index]
-    for entry in unit.submodules.values():
+    for entry in unit.entries.submodules.values():
         for part in entry.parts:
             owned |= {n for _, v in part.arguments if isinstance(v, Poly) for n in value(v).names}
             owned |= set() if part.range is None else value(part.range.extent).names
         if entry.signature is None:
             produced |= _results_of(unit, entry.spelling)
     owned |= _with_defaults(unit)
-    extremes = {s.name: s.value for s in unit.sizes.values() if s.value is not None}
+    extremes = {s.name: s.value for s in unit.entries.sizes.values() if s.value is not None}
     owned = _with_extremes({name: {n for size in extreme.of for n in value(size).names} for name, extreme in extremes.items()}, owned)
     computed = extremes.keys() if is_function else extremes.keys() - owned
     runtime = (given if is_function else given - owned) | (produced - owned - given) | computed
     unit.runtime_names = frozenset(runtime)
     used = owned | given | produced | _mentioned(unit) | {n for v in extremes.values() for p in v.of for n in value(p).names}
-    ranges = [s.value_range for s in unit.symbols.values() if s.value_range is not None]
+    ranges = [s.value_range for s in unit.entries.symbols.values() if s.value_range is not None]
     common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names} | (
         given - _run_along(unit) - set(unit.written.size_inputs)
     )
     found: list[ir.Size] = []
-    for size in sorted(unit.sizes.values(), key=lambda s: (unit.written.appearances.size(s.spelling), s.order)):
+    for size in sorted(unit.entries.sizes.values(), key=lambda s: (unit.written.appearances.size(s.spelling), s.order)):
         if size.name in unit.sizes_solver.solution or size.name not in used | extremes.keys():
             continue
         solved = None if size.value is None else ir.Extreme(size.value.op, tuple(value(p) for p in size.value.of))
@@ -235,7 +236,7 @@ def _run_along(unit: Unit) -> set[str]:
     for assignment in unit.assignments:
         for binder in assignment.binders:
             found |= value(binder.range.lower).names | value(binder.range.upper).names
-    for symbol in unit.symbols.values():
+    for symbol in unit.entries.symbols.values():
         first = (unit.shapes.known(symbol.shape) or ())[:1]
         if symbol.role is Role.INPUT:
             found |= {name for size in first for name in value(size).names}
@@ -257,7 +258,7 @@ def _with_extremes(extremes: dict[str, set[str]], owned: set[str]) -> set[str]:
 
 def _with_defaults(unit: Unit) -> set[str]:
     """The sizes that have a default: arguments of the constructor, whatever else tells them."""
-    found = [entry for entry in unit.sizes.values() if entry.default is not None]
+    found = [entry for entry in unit.entries.sizes.values() if entry.default is not None]
     for entry in found:
         if entry.name in unit.sizes_solver.solution:
             same = show_size(unit, unit.sizes_solver.value(Poly.of(entry.name)))
@@ -286,7 +287,7 @@ def _mentioned(unit: Unit) -> set[str]:
             names |= value(binder.range.lower).names | value(binder.range.upper).names
         for position in assignment.positions:
             names |= value(position).names if isinstance(position, Poly) else set()
-    for symbol in unit.symbols.values():
+    for symbol in unit.entries.symbols.values():
         names |= {n for size in unit.shapes.known(symbol.shape) or () for n in value(size).names}
     for sizes in unit.call_sizes.values():
         names |= {n for size in sizes.values() for n in value(size).names}

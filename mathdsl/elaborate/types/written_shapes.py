@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from mathdsl.elaborate.names.entries import written_extreme
 from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
-from mathdsl.elaborate.unit import Unit, written_extreme
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 
 SCALAR = "scalar"
@@ -20,7 +21,7 @@ _PARENTHESES = re.compile(r"\([^()]*\)")
 
 def show_size(unit: Unit, size: Poly) -> str:
     """A size in the author's symbols; an unknown one is a question mark, and what is not known to begin elsewhere begins at the base."""
-    entries = {entry.name: entry for entry in unit.sizes.values()}
+    entries = {entry.name: entry for entry in unit.entries.sizes.values()}
 
     def written(name: re.Match[str]) -> str:
         entry = entries.get(Name(name[0]))

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.types import EACH_ROW
 from mathdsl.elaborate.declare.signatures import Signature
+from mathdsl.elaborate.names.entries import PartArguments, SubmoduleEntry
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import Binder, CallSite, NumberTerm, SizeTerm
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch, vector
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, rank_of, unknown_shape
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import PartArguments, SubmoduleEntry, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import find_library
@@ -35,7 +36,7 @@ class CallConstraint(Constraint):
     @staticmethod
     def make(unit: Unit, site: CallSite, arguments: Mapping[str, Shape]) -> CallConstraint:
         """Equate the arguments with the inputs, in the caller's sizes, and give the results' types."""
-        entry = unit.submodules[site.submodule]
+        entry = unit.entries.submodules[site.submodule]
         signature = entry.signature
         if signature is None:
             unit.opaque_results[site] = unknown_shape()
@@ -78,7 +79,7 @@ class CallConstraint(Constraint):
         _equate_inputs(unit, call.site, call.entry, sizes, {name: Shape(axes.prefix[count:], axes.rest)})
         if count:
             unit.applied_to_each[call.site] = count
-            unit.note(EACH_ROW, self.callee, self.span)
+            unit.findings.note(EACH_ROW, self.callee, self.span)
         own = tuple(r.extent.substitute(sizes) for r in signature.results[0].ranges)
         if not unit.shapes.unify(self.results[0][0], Shape((*axes.prefix[:count], *own))):
             shape = Shape((*axes.prefix[:count], *own))

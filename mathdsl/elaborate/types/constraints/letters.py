@@ -39,6 +39,6 @@ def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:
     capital = is_capital(letter.symbol.spelling)
     if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
         return False
-    unit.note(MATRIX_BY_LETTER if capital else VECTOR_BY_LETTER, letter.symbol.latex, letter.span)
+    unit.findings.note(MATRIX_BY_LETTER if capital else VECTOR_BY_LETTER, letter.symbol.latex, letter.span)
     letter.symbol.source = Source.MATRIX_BY_LETTER if capital else Source.VECTOR_BY_LETTER
     return True

@@ -103,7 +103,7 @@ class ProductConstraint(Constraint):
             raise undecided(TWO_MATRICES, self.span, shape=show_shape(unit, self.left))
         if unit.sizes_solver.unify(left[1], right[1]):
             letter = self.letters[0]
-            unit.note(EACH_ROW, "" if letter is None else letter.symbol.latex, self.span)
+            unit.findings.note(EACH_ROW, "" if letter is None else letter.symbol.latex, self.span)
             unit.row_wise.add(self.span)
             return self._equate(unit, Shape((right[0], left[0])))
         raise self._inner(unit)
@@ -142,7 +142,7 @@ class ProductConstraint(Constraint):
         if self._are_numbers() and unit.shapes.unify(self.left, SCALAR) and unit.shapes.unify(self.right, SCALAR):
             for letter in self.letters:
                 if letter is not None and len(letter.positions) > 1:
-                    unit.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
+                    unit.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
             return True
         changed = False
         for shape, name, names in zip((self.left, self.right), self.letters, self.names, strict=True):

@@ -35,7 +35,7 @@ def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
 
 def check_tokens(unit: Unit, site: CallSite) -> None:
     """Refuse tokens that count from 1 where the callee's count from 0."""
-    signature = unit.submodules[site.submodule].signature
+    signature = unit.entries.submodules[site.submodule].signature
     first = {entry.array.name: entry.counts_from for entry in signature.inputs} if signature is not None else {}
     for name, term in site.arguments:
         wanted = first.get(name)
@@ -43,19 +43,19 @@ def check_tokens(unit: Unit, site: CallSite) -> None:
         if signature is not None and given is not None and given.constant not in (None, wanted):
             what = f"`{term.symbol.latex}`" if isinstance(term, Ref) else "this index"
             help = "give both index types the same first value, or shift the argument"
-            unit.report(refuse("E0504", f"`{signature.name}` counts from {wanted}, and {what} from {given}", term.span, help=help))
+            unit.findings.report(refuse("E0504", f"`{signature.name}` counts from {wanted}, and {what} from {given}", term.span, help=help))
 
 
 def _check_constants(inference: Inference, site: CallSite, callee: str) -> None:
     """Refuse a number or size, given as a token, that lies outside of what the callee reads with it."""
-    entry = inference.unit.submodules[site.submodule]
+    entry = inference.unit.entries.submodules[site.submodule]
     if entry.signature is None or len(entry.parts) != 1:
         return
     given = {name: value for name, value in entry.parts[0].arguments if isinstance(value, Poly)}
     ranges = {one.array.name: one.indexes for one in entry.signature.inputs}
     for name, term in site.arguments:
         at, bounds = _constant(term), ranges.get(name)
-        if at is None or at.names & inference.unit.axis_names or bounds is None or not bounds.upper.names <= given.keys():
+        if at is None or at.names & inference.unit.entries.axis_names or bounds is None or not bounds.upper.names <= given.keys():
             continue
         own = Range(bounds.lower, bounds.upper.substitute(given))
         if is_nonnegative(own.lower - at - 1) or is_nonnegative(at - own.upper - 1):

@@ -41,13 +41,13 @@ def _check_numbers(inference: Inference) -> None:
     definitions: dict[Symbol, list[Assignment]] = {}
     for assignment in unit.assignments:
         definitions.setdefault(assignment.symbol, []).append(assignment)
-    versions = Counter(without_version(symbol.spelling) for symbol in unit.symbols.values())
+    versions = Counter(without_version(symbol.spelling) for symbol in unit.entries.symbols.values())
     for symbol, assignments in definitions.items():
         is_one = versions[symbol.spelling] == 1 and not symbol.declared
         is_number = is_one and all(isinstance(a.value, NumberTerm) and a.value.value != 0 for a in assignments)
         if is_number and len(expand(symbol.shape).prefix) > len(assignments[0].positions):
             reads = [r.span for r in unit.references_to(symbol) if len(r.positions) > len(assignments[0].positions)]
-            unit.report(
+            unit.findings.report(
                 refuse(
                     "E0402",
                     f"`{symbol.latex}` is a number, and an array is wanted here",
@@ -65,7 +65,7 @@ def _groups(inference: Inference) -> Group:
         rest = expand(inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))).rest
         if rest is not None:
             groups.setdefault(rest, []).append(assignment)
-    for symbol in inference.unit.symbols.values():
+    for symbol in inference.unit.entries.symbols.values():
         rest = expand(symbol.shape).rest
         if rest is not None and symbol.role is not Role.VALUE:
             groups.pop(rest, None)

@@ -14,7 +14,7 @@ from mathdsl.ir.sizes import Poly
 def infer_reference(inference: Inference, term: Ref) -> Type:
     """An array without the axes that are indexed."""
     symbol = term.symbol
-    if symbol.spelling in inference.unit.faulty_names:
+    if symbol.spelling in inference.unit.findings.faulty_names:
         return unknown_type()
     symbol.shape = inference.unit.shapes.split(symbol.shape, len(term.positions))
     shape = expand(symbol.shape)

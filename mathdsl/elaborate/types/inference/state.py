@@ -51,7 +51,7 @@ class Inference:
             try:
                 known = self.rule(self, term)
             except MathdslError as error:
-                self.unit.report(error)
+                self.unit.findings.report(error)
                 known = unknown_type()
             self.types[term] = known
         return known
