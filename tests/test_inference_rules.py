@@ -7,7 +7,7 @@ from differential import check_text
 
 from mathdsl.api import compile
 from mathdsl.elaborate.types.constraints.axes import FoldConstraint
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.result import CompileResult
 
 
@@ -154,9 +154,9 @@ def test_a_recursion_that_begins_with_a_number_is_made_of_numbers(first: str, si
 def test_constraints_that_only_open_more_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where each thing that becomes known asks for more, the solution is given up, and the author is told where."""
 
-    def lengthen(self: FoldConstraint, unit: Unit) -> bool:
-        self.result = unit.shapes.split(self.result, len(self.result.prefix) + 1)
-        unit.shapes.woken.append(self)
+    def lengthen(self: FoldConstraint, types: Types) -> bool:
+        self.result = types.shapes.split(self.result, len(self.result.prefix) + 1)
+        types.shapes.woken.append(self)
         return False
 
     monkeypatch.setattr(FoldConstraint, "solve", lengthen)

@@ -10,11 +10,12 @@ from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.signatures import Function, faulty_signature, signature_of
 from mathdsl.elaborate.declare.written import Surroundings
 from mathdsl.elaborate.names.classify import Families
+from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
-from mathdsl.elaborate.procedure import Reading, elaborate_function, elaborate_procedure
+from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
+from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
@@ -33,17 +34,12 @@ class Elaborated:
     program: ir.Program
     readings: tuple[Reading, ...]
 
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """What is known of each program."""
-        return tuple(reading.unit for reading in self.readings)
-
     def reference_spans(self) -> dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]]:
         """Where each array of each module is read: (module, array) -> positions and places."""
         found: dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]] = {}
-        for unit in self.units:
-            for reference in unit.references:
-                key = unit.written.name, unit.entries.array_name(reference.symbol)
+        for types in (reading.types for reading in self.readings):
+            for reference in types.terms.references:
+                key = types.written.name, types.entries.array_name(reference.symbol)
                 found.setdefault(key, []).append((reference.positions, reference.span))
         return found
 
@@ -84,11 +80,11 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
             continue
         done[entry.name] = module, reading
         if isinstance(entry.node, ast.Procedure):
-            unit = reading.unit
-            spellings = {unit.entries.array_name(s): s.spelling for s in unit.entries.symbols.values()}
+            named = reading.types.entries
+            spellings = {named.array_name(s): s.spelling for s in named.symbols.values()}
             around.signatures[entry.name] = signature_of(module, spellings)
         else:
-            around.functions[entry.name] = _with_extents(around.functions[entry.name], module, reading.unit)
+            around.functions[entry.name] = _with_extents(around.functions[entry.name], module, reading.types.entries)
     modules = tuple(done[e.name][0] for e in entries if e.name in done)
     library = _library(modules)
     return Elaborated(ir.Program(modules, library), tuple(done[e.name][1] for e in entries if e.name in done))
@@ -196,13 +192,13 @@ def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
     return Function(spelling_of(name) or NO_NAME, parameters, node.value, node.span, families=Families.of(node), rows=rows)
 
 
-def _with_extents(function: Function, module: ir.Module, unit: Unit) -> Function:
+def _with_extents(function: Function, module: ir.Module, entries: Entries) -> Function:
     """A function with the axes that its arguments have, and the sizes of them that its body writes."""
     written = names_below(function.body)
     read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
-    names = {entry.name: spelling for spelling, entry in unit.entries.sizes.items() if entry.name in read and spelling in written}
-    arrays = [symbol for entry in unit.entries.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
-    extents = ((symbol, module.array(unit.entries.array_name(symbol)).ranges) for symbol in arrays)
+    names = {entry.name: spelling for spelling, entry in entries.sizes.items() if entry.name in read and spelling in written}
+    arrays = [symbol for entry in entries.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
+    extents = ((symbol, module.array(entries.array_name(symbol)).ranges) for symbol in arrays)
     found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)
     return replace(function, extents=found, size_names=names)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
 from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered
@@ -25,7 +25,7 @@ from mathdsl.elaborate.findings import Findings
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.entries import Entries
-from mathdsl.elaborate.names.families_apart import Apart, check_no_element_is_a_name, check_told_apart, tell_families_apart
+from mathdsl.elaborate.names.families_apart import check_no_element_is_a_name, check_told_apart, tell_families_apart
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.python_names import PythonNames, plain_stems
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
@@ -34,9 +34,11 @@ from mathdsl.elaborate.names.usage import (
     measured_names,
     names_below,
 )
+from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.argument_axes import check_argument_axes
+from mathdsl.elaborate.terms.collected import Terms
 from mathdsl.elaborate.terms.drafts import Body
 from mathdsl.elaborate.terms.matrix_constants import check_constants
 from mathdsl.elaborate.terms.resolve import resolve_expression
@@ -45,30 +47,15 @@ from mathdsl.elaborate.terms.statements import read_body, read_functions, read_v
 from mathdsl.elaborate.terms.terms import Term
 from mathdsl.elaborate.types.checks import check_defined, check_groups
 from mathdsl.elaborate.types.domains import Adopted, adopt_elements, fix_domains
-from mathdsl.elaborate.types.first_indices import FirstIndices, settle_first_indices
+from mathdsl.elaborate.types.first_indices import settle_first_indices
 from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.types.inference.calls import check_tokens
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression, render_statement
 from mathdsl.syntax.traversal import descendants
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A procedure or function whose statements are read and typed: terms, and what is wrong with them in the unit."""
-
-    unit: Unit
-    inference: Inference
-    firsts: FirstIndices
-    body: Body
-    result: Term | None
-    checks: list[tuple[Term, ir.Origin]]
-    latex: str
-    is_function: bool
-    stated: Stated = NOTHING_STATED
-    apart: tuple[Apart, ...] = ()
 
 
 def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
@@ -139,14 +126,14 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carrie
     body = Body()
     declared = set(unit.entries.sizes)
     read_body(unit, procedure.body, body)
-    check_sizes_kept(unit)
+    check_sizes_kept(unit.types)
     if not body.results:
         unit.findings.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
-    if result is not None:
-        unit.returned = ir.Origin("\\Return " + render_expression(without_versions(result)), body.results[0].span)
+    shown = "" if result is None else "\\Return " + render_expression(without_versions(result))
+    returned = ir.Origin(shown, body.results[0].span) if body.results else ir.Origin("")
     latex = "\n".join(render_statement(s) for s in written.body)
-    reading = _infer(unit, body, result, latex, False, declared, single.covers, stated if states else NOTHING_STATED)
+    reading = _infer(unit, body, result, latex, returned, declared, single.covers, stated if states else NOTHING_STATED)
     return replace(reading, stated=stated, apart=apart.arrays)
 
 
@@ -154,7 +141,9 @@ def _unit(written: Written, named: Set[Name]) -> Unit:
     """The tables of a program, in which `named` have the Python names of their own letters."""
     functions = {name: function for name, function in written.around.functions.items() if name not in written.own}
     entries = Entries(PythonNames(plain=plain_stems(named)), written.size_inputs, functions, dict(written.around.aliases))
-    return Unit(written, entries, Findings(), written.families, resolve_expression)
+    findings, terms = Findings(), Terms()
+    types = Types(written, entries, findings, terms)
+    return Unit(written, entries, findings, terms, types, written.families, resolve_expression)
 
 
 def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
@@ -234,10 +223,10 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
     table = read_table(unit, wheres, ())
     table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.entries.sizes}
     unit.entries.names.taken.add(spelling)
-    unit.returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
+    returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
     declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
     declare_rest(unit, table)
-    return _infer(unit, Body(), node.value, render_statement(node), True, set(unit.entries.sizes))
+    return _infer(unit, Body(), node.value, render_statement(node), returned, set(unit.entries.sizes))
 
 
 def _infer(
@@ -245,30 +234,32 @@ def _infer(
     body: Body,
     result: ast.Expression | None,
     latex: str,
-    is_function: bool,
+    returned: ir.Origin,
     declared: Set[Name],
     covers: tuple[Cover, ...] = (),
     stated: Stated = NOTHING_STATED,
 ) -> Reading:
     """From statements to terms with types; mistakes are collected, and types are checked beside names that are missing."""
-    fix_domains(unit, body.drafts)
+    fix_domains(unit.types, body.drafts)
     read_values(unit, body.drafts)
     apply_stated(unit, stated)
-    term, checks = _result_and_checks(unit, body, result)
-    unit.bound_sizes = {entry.name for spelling, entry in unit.entries.sizes.items() if spelling not in declared and entry.value is None}
-    inference = Inference(unit, infer_term)
+    term, checks = _result_and_checks(unit, body, result, returned)
+    unit.terms.bound_sizes = {
+        entry.name for spelling, entry in unit.entries.sizes.items() if spelling not in declared and entry.value is None
+    }
+    inference = Inference(unit.types, infer_term)
     for cover in covers:
-        check_cover(unit, cover)
+        check_cover(unit.types, cover)
     adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
     solve_constraints(inference)
     firsts = settle_first_indices(inference, [*(c for c, _ in checks), *(() if term is None else (term,))], adopted)
     if not unit.findings.is_faulty:
         for cover in covers:
-            check_covered(unit, cover)
+            check_covered(unit.types, cover)
         for site in inference.sites:
-            check_tokens(unit, site)
+            check_tokens(unit.types, site)
         check_common_ranges(unit)
-    return Reading(unit, inference, firsts, body, term, checks, latex, is_function)
+    return Reading(unit, inference, firsts, body, term, checks, latex, returned)
 
 
 def _assemble(reading: Reading) -> ir.Module:
@@ -276,23 +267,25 @@ def _assemble(reading: Reading) -> ir.Module:
     unit, term, checks = reading.unit, reading.result, reading.checks
     if not unit.findings.is_faulty and term is not None:
         families = [entry.family for entry in reading.firsts.adopted]
-        check_defined(unit, [*(a.value for a in unit.assignments), term, *(c for c, _ in checks)], families)
+        check_defined(unit.types, [*(a.value for a in unit.terms.assignments), term, *(c for c, _ in checks)], families)
         check_constants(unit)
         check_argument_axes(unit, reading.inference)
-        check_groups(unit, reading.body)
+        check_groups(unit.types, reading.body)
         check_told_apart(unit, reading.apart)
         check_no_element_is_a_name(unit)
     unit.findings.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if unit.findings.problems or unit.findings.calls_faulty or term is None:
         raise MathdslError(*unit.findings.problems)
-    return Assembly(unit, reading.inference, reading.firsts, term, checks, reading.latex, reading.is_function).module()
+    return Assembly(reading, term).module()
 
 
-def _result_and_checks(unit: Unit, body: Body, result: ast.Expression | None) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:
+def _result_and_checks(
+    unit: Unit, body: Body, result: ast.Expression | None, returned: ir.Origin
+) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:
     checks: list[tuple[Term, ir.Origin]] = []
     term: Term | None = None
     if result is not None:
-        unit.origin = unit.returned
+        unit.origin = returned
         term = unit.resolve(result)
     for assertion, binders in body.assertions:
         words = assertion.words or render_expression(without_versions(assertion.condition))
@@ -309,10 +302,10 @@ def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None
     """Type all statements; returns the header symbols that are elements of families."""
     adopted: list[Adopted] = []
     try:
-        adopted = adopt_elements(unit, body.drafts)
+        adopted = adopt_elements(unit.types, body.drafts)
     except MathdslError as error:
         unit.findings.report(error)
-    for assignment in unit.assignments:
+    for assignment in unit.terms.assignments:
         try:
             infer_assignment(inference, assignment)
         except MathdslError as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Symbol
-from mathdsl.elaborate.procedure import Reading
+from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
@@ -45,8 +45,8 @@ from mathdsl.elaborate.terms.terms import (
     walk,
 )
 from mathdsl.elaborate.types.inference import Inference
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import SourceFile, Span
@@ -89,15 +89,15 @@ class ProgramReading:
 
 def read_back(reading: Reading, result: Term) -> ProgramReading:
     """A program whose types are known, in words."""
-    unit = reading.unit
-    writer = _Writer(unit, reading.inference)
+    types, assignments = reading.types, reading.types.terms.assignments
+    writer = _Writer(reading.inference)
     checks = [check for check, _ in reading.checks]
-    equations = [f"{writer.reference(a.symbol, a.positions)} = {writer.write(a.value)}{writer.domain(a.binders)}" for a in unit.assignments]
+    equations = [f"{writer.reference(a.symbol, a.positions)} = {writer.write(a.value)}{writer.domain(a.binders)}" for a in assignments]
     equations += [f"assert {writer.write(check)}" for check in checks]
     equations.append(f"return {writer.write(result)}")
-    terms = [*(a.value for a in unit.assignments), *checks, result]
-    binders = [*(b for a in unit.assignments for b in a.binders), *(b for term in terms for b in _bound_in(term))]
-    return ProgramReading(unit.written.name, tuple(equations), tuple(_names(unit, writer, binders)))
+    terms = [*(a.value for a in assignments), *checks, result]
+    binders = [*(b for a in assignments for b in a.binders), *(b for term in terms for b in _bound_in(term))]
+    return ProgramReading(types.written.name, tuple(equations), tuple(_names(types, writer, binders)))
 
 
 def _bound_in(term: Term) -> Iterator[Binder]:
@@ -109,14 +109,14 @@ def _bound_in(term: Term) -> Iterator[Binder]:
                 pass
 
 
-def _names(unit: Unit, writer: _Writer, binders: Sequence[Binder]) -> Iterator[Named]:
-    for size in unit.entries.sizes.values():
+def _names(types: Types, writer: _Writer, binders: Sequence[Binder]) -> Iterator[Named]:
+    for size in types.entries.sizes.values():
         yield Named(readable(size.spelling), "size", size.span)
-    for symbol in unit.entries.symbols.values():
+    for symbol in types.entries.symbols.values():
         yield Named(symbol.latex, symbol.role.value, symbol.span)
-    for entry in unit.entries.submodules.values():
+    for entry in types.entries.submodules.values():
         yield Named(entry.latex, "submodule", entry.span)
-    for function in unit.functions.values():
+    for function in types.entries.functions.values():
         if function.is_own:
             yield Named(readable(function.name), "function", function.span)
     for binder in dict.fromkeys(binders):
@@ -127,14 +127,13 @@ def _names(unit: Unit, writer: _Writer, binders: Sequence[Binder]) -> Iterator[N
 class _Writer:
     """Writes terms; a value of more than one part stands in parentheses."""
 
-    unit: Unit
     inference: Inference
 
     def range(self, bounds: Range) -> str:
         return f"{self.size(bounds.lower)} .. {self.size(bounds.upper)}"
 
     def size(self, value: Poly) -> str:
-        return show_size(self.unit, value)
+        return show_size(self.inference.types, value)
 
     def domain(self, binders: Sequence[Binder]) -> str:
         ranges = ", ".join(f"{b.name} in {self.range(b.range)}" for b in binders)
@@ -196,7 +195,7 @@ class _Writer:
             case Repeated(value=value, count=count):
                 return f"repeat({self.write(value)}, {self.size(count)} times)"
             case CallResult(call=call, position=position):
-                entry = self.unit.entries.submodules[call.submodule]
+                entry = self.inference.types.entries.submodules[call.submodule]
                 at = "" if call.at is None else f"[{self.size(call.at)}]"
                 given = ", ".join(self.write(argument) for _, argument in call.arguments)
                 several = entry.signature is not None and entry.signature.returns_tuple
@@ -224,7 +223,7 @@ class _Writer:
         left, right, result = (self._rank(part) for part in (term.left, term.right, term))
         if 0 in (left, right):
             return "*"
-        if term.span in self.unit.row_wise:
+        if term.span in self.inference.types.row_wise:
             return "@ each of"
         if (left, right) == (1, 1):
             return "·" if result == 0 else "⊗"

@@ -7,8 +7,8 @@ from mathdsl.elaborate.names.entries import SubmoduleEntry
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.shapes import find_element
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape, show_size
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Module, SizeKind
 from mathdsl.ir.sizes import Poly
 
@@ -30,25 +30,25 @@ ORIGINS = {
 def symbol_rows(elaborated: Elaborated) -> tuple[SymbolRow, ...]:
     """A row for each size, setting, array and submodule, in order."""
     rows: list[SymbolRow] = []
-    for module, unit in zip(elaborated.program.modules, elaborated.units, strict=True):
-        rows.extend(_module_rows(module, unit))
+    for module, reading in zip(elaborated.program.modules, elaborated.readings, strict=True):
+        rows.extend(_module_rows(module, reading.types))
     return tuple(rows)
 
 
-def _module_rows(module: Module, unit: Unit) -> list[SymbolRow]:
+def _module_rows(module: Module, types: Types) -> list[SymbolRow]:
     rows = [
         SymbolRow(
-            module.name, size.latex, size.name, size.kind.value, "integer", "", _size_origin(unit, size.name, size.kind), size.description
+            module.name, size.latex, size.name, size.kind.value, "integer", "", _size_origin(types, size.name, size.kind), size.description
         )
         for size in module.sizes
     ]
-    rows += [_symbol_row(module, unit, symbol) for symbol in unit.entries.symbols.values()]
-    rows += [_submodule_row(module, unit, entry) for entry in unit.entries.submodules.values()]
+    rows += [_symbol_row(module, types, symbol) for symbol in types.entries.symbols.values()]
+    rows += [_submodule_row(module, types, entry) for entry in types.entries.submodules.values()]
     return rows
 
 
-def _size_origin(unit: Unit, name: str, kind: SizeKind) -> str:
-    entry = next(e for e in unit.entries.sizes.values() if e.name == name)
+def _size_origin(types: Types, name: str, kind: SizeKind) -> str:
+    entry = next(e for e in types.entries.sizes.values() if e.name == name)
     if entry.value is not None:
         return "computed from other sizes"
     if entry.is_fresh:
@@ -56,20 +56,22 @@ def _size_origin(unit: Unit, name: str, kind: SizeKind) -> str:
     return "read from the inputs" if kind is SizeKind.RUNTIME else "constructor argument"
 
 
-def _symbol_row(module: Module, unit: Unit, symbol: Symbol) -> SymbolRow:
+def _symbol_row(module: Module, types: Types, symbol: Symbol) -> SymbolRow:
     element = find_element(symbol.element)
     kind = element.value if isinstance(element, Element) else "real"
-    shape = show_shape(unit, symbol.shape)
+    shape = show_shape(types, symbol.shape)
     origin = "constructor argument" if symbol.role is Role.SETTING and symbol.source is Source.TABLE else ORIGINS[symbol.source]
-    return SymbolRow(module.name, symbol.latex, unit.entries.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description)
+    return SymbolRow(
+        module.name, symbol.latex, types.entries.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description
+    )
 
 
-def _submodule_row(module: Module, unit: Unit, entry: SubmoduleEntry) -> SymbolRow:
+def _submodule_row(module: Module, types: Types, entry: SubmoduleEntry) -> SymbolRow:
     kind = "stack of submodules" if entry.is_stack else "submodule"
     if entry.signature is None:
         return SymbolRow(module.name, entry.latex, entry.path, kind, "nn.Module", "", "given to the constructor", entry.description)
     part = entry.parts[0]
-    sizes = tuple(show_size(unit, value) for _, value in part.arguments if isinstance(value, Poly))
+    sizes = tuple(show_size(types, value) for _, value in part.arguments if isinstance(value, Poly))
     return SymbolRow(
         module.name,
         entry.latex,

@@ -11,50 +11,18 @@ from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.declare.written import Written
 from mathdsl.elaborate.findings import Findings
 from mathdsl.elaborate.names.classify import Families
-from mathdsl.elaborate.names.entries import Entries, SizeEntry, SubmoduleEntry, written_extreme
+from mathdsl.elaborate.names.entries import Entries, SizeEntry, SubmoduleEntry
 from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, Name, readable
 from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.terms import Binder, CallSite, Faulty, Position, Term
-from mathdsl.elaborate.types.shapes import Shape, ShapeSolver
-from mathdsl.elaborate.types.sizes import SizeSolver
-from mathdsl.ir.nodes import Element, Extreme, Origin, Range
+from mathdsl.elaborate.terms.collected import Assignment, Terms
+from mathdsl.elaborate.terms.terms import Binder, Faulty, Term
+from mathdsl.elaborate.types.solvers import Types
+from mathdsl.ir.nodes import Element, Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-
-
-@dataclass(frozen=True, eq=False)
-class Applied:
-    """A call of a function: its arguments by their names, and the value."""
-
-    function: Function
-    arguments: Mapping[Name, Term]
-    value: Term
-    span: Span
-
-
-@dataclass(frozen=True, eq=False)
-class Assignment:
-    """One statement `target = value` under index variables."""
-
-    symbol: Symbol
-    positions: tuple[Position, ...]
-    binders: tuple[Binder, ...]
-    value: Term
-    origin: Origin
-    span: Span
-
-
-@dataclass(frozen=True, eq=False)
-class Reference:
-    """A read of an array at positions, under index variables."""
-
-    symbol: Symbol
-    positions: tuple[Position, ...]
-    binders: tuple[Binder, ...]
-    span: Span
 
 
 @dataclass(eq=False)
@@ -64,34 +32,14 @@ class Unit:
     written: Written
     entries: Entries
     findings: Findings
+    terms: Terms
+    types: Types
     families: Families
     resolver: Callable[[Unit, ast.Expression], Term]
-    sizes_solver: SizeSolver = field(default_factory=SizeSolver)
     bound: dict[Name, list[Term | Binder]] = field(default_factory=dict)  # index variables and names of terms, innermost last
     binders: list[Binder] = field(default_factory=list)
-    assignments: list[Assignment] = field(default_factory=list)
-    calls: list[CallSite] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    bare_products: set[tuple[Span, Span]] = field(default_factory=set)  # a sum, and a term `a \cdot b` of it without a parenthesis
-    row_wise: set[Span] = field(default_factory=set)  # products that apply a matrix to each row
-    call_sizes: dict[CallSite, dict[str, Poly]] = field(default_factory=dict)  # a callee's run-time sizes at a call
-    opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
-    applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
-    runtime_names: frozenset[str] = frozenset()
-    value_sizes: set[str] = field(default_factory=set)  # sizes that stand as numbers in values
-    returned: Origin = Origin("")
-    named_ranges: dict[Symbol, Range] = field(default_factory=dict)
     active_functions: list[Function] = field(default_factory=list)
-    applied: list[Applied] = field(default_factory=list)  # calls of functions so far
     origin: Origin = Origin("")
-    bound_sizes: set[str] = field(default_factory=set)  # sizes that nothing but bounds and domains mentions
-    common_ranges: list[tuple[Name, Range, Range, Span]] = field(default_factory=list)  # of axes that the index of a bare sum goes along
-    firsts: dict[tuple[Symbol, int], Poly] = field(default_factory=dict)  # of axes, where nothing declares them: unknowns of the solver
-    identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
-
-    def __post_init__(self) -> None:
-        self._by_symbol: dict[Symbol, list[Reference]] | None = None
-        self.shapes = ShapeSolver(self.sizes_solver)
 
     @property
     def in_function(self) -> bool:
@@ -121,36 +69,13 @@ class Unit:
             self.findings.report(error)
             return Faulty(span=node.span)
 
-    def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
-        """The size that is the least or the greatest of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""
-        value = self.sizes_solver.value
-        extremes = {e.name: tuple(map(value, e.value.of)) for e in self.entries.sizes.values() if e.value is not None and e.value.op == op}
-        flat = (part for poly in of for part in extremes.get(value(poly).variable or "", (value(poly),)))
-        of = tuple(dict.fromkeys(flat))
-        if len(of) == 1:
-            return of[0]
-        known = next((name for name, others in extremes.items() if set(others) == set(of)), None)
-        if known is None:
-            known = self.entries.names.fresh("n")
-            extreme = Extreme(op, of)
-            spelling = Name(written_extreme(extreme))
-            self.entries.sizes[spelling] = SizeEntry(
-                known, spelling, span=span, order=len(self.entries.sizes), is_fresh=True, value=extreme
-            )
-        return Poly.of(known)
-
-    @property
-    def lengths(self) -> set[str]:
-        """The sizes that the program reads off its arrays."""
-        return {name for size in self.sizes_solver.measured for name in self.sizes_solver.value(Poly.of(size)).names}
-
     def binder(self, spelling: Name, bounds: Range, span: Span, bare: bool = False) -> Binder:
         """A new index variable; a bare one has the range of the axes that it indexes."""
         if spelling in RESERVED_SYMBOLS:
             help = "take another letter for the index"
             raise refuse("E0308", f"`{readable(spelling)}` is reserved, and is no index", span, help=help)
         stem = PythonNames().name(spelling)
-        self.value_sizes |= bounds.lower.names | bounds.upper.names
+        self.terms.value_sizes |= bounds.lower.names | bounds.upper.names
         return Binder(self.entries.axis_name(stem), spelling, bounds, span, bare)
 
     @contextmanager
@@ -216,27 +141,6 @@ class Unit:
         """The size of that name, unless what is bound hides it."""
         return None if self.is_closed or self.find_bound(spelling) is not None else self.entries.sizes.get(spelling)
 
-    def lower(self, symbol: Symbol, axis: int) -> Poly:
-        """The first index of an axis: as it is declared or defined, else an unknown of the solver."""
-        written = symbol.lowers[axis] if axis < len(symbol.lowers) else None
-        if written is None:
-            if (symbol, axis) not in self.firsts:
-                self.firsts[symbol, axis] = self.sizes_solver.fresh_first()
-            written = self.firsts[symbol, axis]
-        return self.sizes_solver.value(written)
-
-    def is_open(self, symbol: Symbol, axis: int) -> bool:
-        """Whether nothing tells yet where an axis begins."""
-        return self.lower(symbol, axis) == self.firsts.get((symbol, axis))
-
-    def references_to(self, symbol: Symbol) -> list[Reference]:
-        """The reads of an array that index it."""
-        if self._by_symbol is None:
-            self._by_symbol = {}
-            for reference in self.references:
-                self._by_symbol.setdefault(reference.symbol, []).append(reference)
-        return self._by_symbol.get(symbol, [])
-
     def temporary(self, stem: Name, term: Term, element: Element | None = None) -> Symbol:
         """A symbol of our own that stands for a term under the index variables in scope."""
         count = 1
@@ -246,5 +150,5 @@ class Unit:
         if element is not None:
             symbol.element = element
         positions = tuple(Poly.of(b.name) for b in self.binders)
-        self.assignments.append(Assignment(symbol, positions, tuple(self.binders), term, self.origin, term.span))
+        self.terms.assignments.append(Assignment(symbol, positions, tuple(self.binders), term, self.origin, term.span))
         return symbol

@@ -11,7 +11,7 @@ from mathdsl.elaborate.names.names import spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.types.sizes import is_first
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.spans import Span
 
 
@@ -25,40 +25,40 @@ class Cover:
     path: tuple[Span, ...]  # the statements around, innermost first
 
 
-def check_cover(unit: Unit, cover: Cover) -> None:
+def check_cover(types: Types, cover: Cover) -> None:
     """Make the axes of both versions the same; where they cannot be, the update is one of a part."""
     element = cover.element
-    new, old = _symbol(unit, element, cover.new), _symbol(unit, element, cover.old)
+    new, old = _symbol(types, element, cover.new), _symbol(types, element, cover.old)
     if new is None or old is None:
         return
     for axis in sorted(element.axes):
         if axis == SUPERSCRIPT:
             continue
         a, b = len(cover.new.prefix) + axis, len(cover.old.prefix) + axis
-        new.shape, old.shape = unit.shapes.split(new.shape, a + 1), unit.shapes.split(old.shape, b + 1)
+        new.shape, old.shape = types.shapes.split(new.shape, a + 1), types.shapes.split(old.shape, b + 1)
         same = len(new.shape.prefix) > a and len(old.shape.prefix) > b
-        same = same and unit.sizes_solver.unify(new.shape.prefix[a], old.shape.prefix[b])
-        if not same or not _may_begin_alike(unit, (new, a), (old, b)):
+        same = same and types.solver.unify(new.shape.prefix[a], old.shape.prefix[b])
+        if not same or not _may_begin_alike(types, (new, a), (old, b)):
             raise Unproved(element, cover.path)
 
 
-def _may_begin_alike(unit: Unit, *places: tuple[Symbol, int]) -> bool:
+def _may_begin_alike(types: Types, *places: tuple[Symbol, int]) -> bool:
     """Whether two axes may have one first index: of those that nothing declares it is 0 or 1."""
-    firsts = {unit.lower(*place) for place in places}
+    firsts = {types.lower(*place) for place in places}
     known = {first for first in firsts if not any(map(is_first, first.names))}
     return len(known) < 2 and (known == firsts or all(first.constant in (0, 1) for first in known))
 
 
-def check_covered(unit: Unit, cover: Cover) -> None:
+def check_covered(types: Types, cover: Cover) -> None:
     """Once it is known from where the versions count: where that is not the same, the update is one of a part."""
-    new, old = _symbol(unit, cover.element, cover.new), _symbol(unit, cover.element, cover.old)
+    new, old = _symbol(types, cover.element, cover.new), _symbol(types, cover.element, cover.old)
     if new is None or old is None:
         return
     pairs = [(len(cover.new.prefix) + axis, len(cover.old.prefix) + axis) for axis in cover.element.axes if axis != SUPERSCRIPT]
-    if any(unit.lower(new, a) != unit.lower(old, b) for a, b in pairs):
+    if any(types.lower(new, a) != types.lower(old, b) for a, b in pairs):
         raise Unproved(cover.element, cover.path)
 
 
-def _symbol(unit: Unit, element: Element, meaning: Meaning) -> Symbol | None:
+def _symbol(types: Types, element: Element, meaning: Meaning) -> Symbol | None:
     spelling = spelling_of(unaccent(versioned(element.name, meaning.version)))
-    return None if spelling is None else unit.entries.symbols.get((spelling, element.superscript is not None))
+    return None if spelling is None else types.entries.symbols.get((spelling, element.superscript is not None))

@@ -6,7 +6,7 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
@@ -38,11 +38,11 @@ def _is_indexed(target: ast.Expression, scope: frozenset[Name]) -> bool:
     return isinstance(target, ast.Scripts) and any(spelling_of(item) in scope for item in target.subscripts)
 
 
-def check_sizes_kept(unit: Unit) -> None:
+def check_sizes_kept(types: Types) -> None:
     """Refuse a value under the name of a size."""
-    for spelling, span in unit.written.assigned_whole.items():
-        size = unit.entries.sizes.get(spelling)
-        if size is not None and not size.is_fresh and (spelling, False) in unit.entries.symbols:
+    for spelling, span in types.written.assigned_whole.items():
+        size = types.entries.sizes.get(spelling)
+        if size is not None and not size.is_fresh and (spelling, False) in types.entries.symbols:
             refused = refuse(
                 "E0303",
                 f"`{readable(spelling)}` is a size and cannot be assigned",
@@ -50,4 +50,4 @@ def check_sizes_kept(unit: Unit) -> None:
                 labels=(Label(size.span, "a size here"),) if size.span.file else (),
                 help="give the value a name of its own",
             )
-            unit.findings.report(refused)
+            types.findings.report(refused)

@@ -41,8 +41,8 @@ def _input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
             size = as_poly(unit, length, True)
             if size is None or isinstance(made, tuple):
                 raise refuse("E0403", "the length of a sequence is a size", length.span)
-            made.shape = unit.shapes.split(made.shape, 1)
-            unit.sizes_solver.unify(made.shape.prefix[0], size)
+            made.shape = unit.types.shapes.split(made.shape, 1)
+            unit.types.solver.unify(made.shape.prefix[0], size)
             return made
         case _:
             return _plain_input(unit, node, declaration, table)
@@ -104,8 +104,8 @@ def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, 
     symbol.latex = f"[{readable(head)}{'^' if by_superscript else '_'}{{\\cdot}}]"
     for row in table.rows.pop((head, by_superscript), []):
         apply_row(unit, symbol, row)
-    symbol.shape = unit.shapes.split(symbol.shape, 1)
-    if not unit.sizes_solver.unify(symbol.shape.prefix[0], binder.range.extent):
+    symbol.shape = unit.types.shapes.split(symbol.shape, 1)
+    if not unit.types.solver.unify(symbol.shape.prefix[0], binder.range.extent):
         raise refuse("E0401", f"`{readable(head)}` is declared over another range than the header's list", node.span)
     symbol.lowers = symbol.lowers or [binder.range.lower]
     return symbol

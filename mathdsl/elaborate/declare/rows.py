@@ -130,8 +130,8 @@ def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
     own = written.axes if isinstance(written, ArrayType) else ()
     if len(ranges) != len(row.axes):
         raise unsupported("a declaration of single elements", row.symbol.span, help="declare the family with its range")
-    shape = Shape((*(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in ranges), *own))
-    if not unit.shapes.unify(symbol.shape, shape):
+    shape = Shape((*(unit.types.solver.fresh() if axis is None else axis.extent for axis in ranges), *own))
+    if not unit.types.shapes.unify(symbol.shape, shape):
         raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
     element = written.element if isinstance(written, ArrayType) else Element.REAL
     values = written.values if isinstance(written, ArrayType) else None

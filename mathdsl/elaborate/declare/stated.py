@@ -122,7 +122,7 @@ def _relate(unit: Unit, row: ast.Declaration, spelling: Name) -> None:
         case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.written.header_names:
             size = as_poly(unit, value, True)
             if size is not None:
-                unit.sizes_solver.define(unit.entries.size(spelling, row.span).variable or "", size)
+                unit.types.solver.define(unit.entries.size(spelling, row.span).variable or "", size)
 
 
 def _apply(unit: Unit, stated: Stated, statement: Statement) -> None:
@@ -152,16 +152,16 @@ def _takes_shape(symbol: Symbol, statement: Statement) -> bool:
 
 
 def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ...]) -> None:
-    before = unit.shapes.split(symbol.shape, statement.indices)
+    before = unit.types.shapes.split(symbol.shape, statement.indices)
     stated = Shape((*before.prefix[: statement.indices], *own))
-    written = show_shape(unit, before)
-    if not unit.shapes.unify(before, stated):
+    written = show_shape(unit.types, before)
+    if not unit.types.shapes.unify(before, stated):
         used = next(
-            (read.span for a in unit.assignments for read in walk(a.value) if isinstance(read, Ref) and read.symbol is symbol), None
+            (read.span for a in unit.terms.assignments for read in walk(a.value) if isinstance(read, Ref) and read.symbol is symbol), None
         )
         raise refuse(
             "E0401",
-            f"`{symbol.latex}` has the shape {written}, and is said to have the shape {show_shape(unit, stated)}",
+            f"`{symbol.latex}` has the shape {written}, and is said to have the shape {show_shape(unit.types, stated)}",
             statement.row.span,
             labels=() if used is None else (Label(used, "used here"),),
             help="the prose and the program contradict each other: change one of them",
@@ -179,7 +179,7 @@ def warn_of_stated(unit: Unit, stated: Stated) -> None:
         found, families = _element(symbol, statement)
         if not _fits(unit, found, families, own):
             written = render_expression(statement.symbol)
-            said = f"has the shape {show_shape(unit, found)}, and is said to have the shape {show_shape(unit, Shape(own))}"
+            said = f"has the shape {show_shape(unit.types, found)}, and is said to have the shape {show_shape(unit.types, Shape(own))}"
             advice = "the prose and the program contradict each other: change one of them"
             warn(unit.findings.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
 
@@ -198,7 +198,7 @@ def _fits(unit: Unit, found: Shape, families: int, own: tuple[Poly, ...]) -> boo
     if len(found.prefix) != len(own) or found.rest is not None:
         return found.rest is not None and len(found.prefix) <= len(own)
     for place, (one, other) in enumerate(zip(found.prefix, own, strict=True)):
-        difference = unit.sizes_solver.value(one) - unit.sizes_solver.value(other)
+        difference = unit.types.solver.value(one) - unit.types.solver.value(other)
         if difference.terms and not any(map(is_unknown, difference.names)) and (place >= families or difference.constant is None):
             return False
     return True
@@ -208,7 +208,7 @@ def _size(unit: Unit, size: ast.Expression, stated: Stated) -> Poly:
     """A stated size; unknown where it mentions a name that the program gives a meaning of its own."""
     own = not stated.defined.isdisjoint(_size_names(ast.Group((size,))))
     value = None if own else as_poly(unit, size, True)
-    return unit.sizes_solver.fresh() if value is None else value
+    return unit.types.solver.fresh() if value is None else value
 
 
 def _describe(unit: Unit, symbol: Symbol | None, statement: Statement) -> None:

@@ -164,7 +164,7 @@ def _relate(unit: Unit, relation: ast.Expression) -> None:
             a, b = read_size(unit, left), read_size(unit, right)
             if a is not None and b is not None:
                 names = [n for n in sorted(a.names) if a == Poly.of(n)]
-                if names and unit.sizes_solver.define(names[0], b) or unit.sizes_solver.unify(a, b):
+                if names and unit.types.solver.define(names[0], b) or unit.types.solver.unify(a, b):
                     return
                 raise refuse(
                     "E0404",

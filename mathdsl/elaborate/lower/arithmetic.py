@@ -43,7 +43,7 @@ def lower_product(lowering: Lowering, term: Product, point: Point) -> ir.Expr:
         return _times(lowering.at(term.left, point[:1]), lowering.at(term.right, point[1:]), element)
     inner = lowering.axis(lowering.inference.axes(term.left)[-1])
     j = lowering.offset(inner)
-    row_wise = term.span in lowering.unit.row_wise
+    row_wise = term.span in lowering.types.row_wise
     left_point: Point = ((point[1],) if row_wise else point[:1]) if a == 2 else ()
     right_point: Point = (point[0], j) if row_wise else (j, *(point[a - 1 :] if b == 2 else ()))
     body = _times(lowering.at(term.left, (*left_point, j)), lowering.at(term.right, right_point), element)

@@ -41,7 +41,7 @@ def keep_values(lowering: Lowering, stem: str, term: Term, value: Callable[[Poin
 def _outer_axes(lowering: Lowering, scope: tuple[Binder, ...], what: str, span: Span) -> tuple[ir.Axis, ...]:
     """The axes of an array of our own before those of its term."""
     outer = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in scope)
-    if any((axis.range.lower.names | axis.range.upper.names) & lowering.unit.entries.axis_names for axis in outer):
+    if any((axis.range.lower.names | axis.range.upper.names) & lowering.types.entries.axis_names for axis in outer):
         raise unsupported(f"{what} under an index whose range depends on another", span, help="give it a name of its own")
     return outer
 
@@ -93,7 +93,7 @@ def _check_first_axis(lowering: Lowering, term: Term, parts: tuple[Term, ...]) -
     """Arrays with one leading run-time size are joined along the last axis, which is not compiled yet."""
     shapes = [lowering.inference.axes(part) for part in parts]
     leading = {lowering.poly(shape[0]) for shape in shapes if len(shape) > 1}
-    if len(leading) == 1 and all(len(shape) > 1 for shape in shapes) and next(iter(leading)).names & lowering.unit.runtime_names:
+    if len(leading) == 1 and all(len(shape) > 1 for shape in shapes) and next(iter(leading)).names & lowering.runtime_names:
         raise unsupported(
             "joining arrays along their last axis",
             term.span,
@@ -136,7 +136,7 @@ def _own_axis(lowering: Lowering, term: Term, k: int, own: list[int], array: ir.
     wanted = ""
     if isinstance(term, Build) and k == own[0] and term.binder.spelling.isalpha():
         wanted = term.binder.spelling
-    return ir.Axis(lowering.unit.entries.axis_name(wanted) if wanted else lowering.free_axis_name(), bounds)
+    return ir.Axis(lowering.types.entries.axis_name(wanted) if wanted else lowering.free_axis_name(), bounds)
 
 
 def _slot(entry: Poly | None) -> Poly:

@@ -1,8 +1,8 @@
-"""From a solved unit to an IR module: sizes named, kinds decided, equations written out."""
+"""From a typed program to an IR module: sizes named, kinds decided, equations written out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
@@ -14,18 +14,18 @@ from mathdsl.elaborate.names.entries import SubmoduleEntry
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.python_names import python_stem
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
+from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, without_last_condition
 from mathdsl.elaborate.terms.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
 from mathdsl.elaborate.types.checks import check_references
 from mathdsl.elaborate.types.domains import Adopted
-from mathdsl.elaborate.types.first_indices import FirstIndices
-from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.types.shapes import Shape, expand, find_element
 from mathdsl.elaborate.types.sizes import is_unknown
-from mathdsl.elaborate.unit import Assignment, Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.sizes import Poly
@@ -35,34 +35,33 @@ KINDS = {Role.INPUT: ir.Kind.INPUT, Role.PARAMETER: ir.Kind.PARAMETER, Role.BUFF
 
 @dataclass
 class Assembly:
-    """Makes the IR module of one unit."""
+    """Makes the IR module of one program."""
 
-    unit: Unit
-    inference: Inference
-    firsts: FirstIndices
+    reading: Reading
     result: Term
-    checks: list[tuple[Term, ir.Origin]]
-    latex: str
-    is_function: bool
     lowering: Lowering = field(init=False)
     problems: list[Diagnostic] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.inference, self.firsts, self.checks = self.reading.inference, self.reading.firsts, self.reading.checks
+        self.types = self.inference.types
+
     def module(self) -> ir.Module:
         """The module; raises what is wrong with it."""
-        unit, written = self.unit, self.unit.written
+        types, written = self.types, self.types.written
         self._settle_scalars()
-        name_sizes(unit, self.firsts)
-        sizes = decide_kinds(unit, self.is_function)
-        self._settle_stacks()
-        self.lowering = Lowering(unit, self.inference, self.firsts, lower_term)
+        name_sizes(types, self.firsts)
+        sizes, runtime = decide_kinds(types)
+        self._settle_stacks(runtime)
+        self.lowering = Lowering(self.inference, self.firsts, lower_term, runtime)
         given = [
             s
-            for entry in unit.entries.inputs
+            for entry in types.entries.inputs
             for s in (entry if isinstance(entry, tuple) else (entry,))
             if s.spelling in written.size_inputs
         ]
-        arrays = {s: self._array(s) for s in (*given, *unit.entries.symbols.values()) if s.role in KINDS}
-        for assignment in unit.assignments:
+        arrays = {s: self._array(s) for s in (*given, *types.entries.symbols.values()) if s.role in KINDS}
+        for assignment in types.terms.assignments:
             try:
                 self._assignment(assignment, arrays)
             except MathdslError as error:
@@ -73,39 +72,41 @@ class Assembly:
         checks = (*(self._check(term, origin) for term, origin in self.checks), *self.lowering.checks)
         owned = [s for s in arrays if s.role in (Role.PARAMETER, Role.BUFFER)]
         parameters = tuple(parameter for s in owned for parameter in self._parameter(s, arrays[s]))
-        check_references(unit, {entry.symbol for entry in self.firsts.adopted}, self.problems)
+        check_references(types, {entry.symbol for entry in self.firsts.adopted}, self.problems)
         if self.problems:
             raise MathdslError(*self.problems)
         self._refuse_open_sizes(arrays)
-        defined = {a.symbol for a in unit.assignments} | {entry.family for entry in self.firsts.adopted}
+        defined = {a.symbol for a in types.terms.assignments} | {entry.family for entry in self.firsts.adopted}
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
         self._refuse_lengths_by_index((*used, *self.lowering.arrays), sizes)
         settings = sorted(
-            (s for s in unit.entries.symbols.values() if s.role is Role.SETTING), key=lambda s: unit.written.appearances.setting(s.spelling)
+            (s for s in types.entries.symbols.values() if s.role is Role.SETTING),
+            key=lambda s: types.written.appearances.setting(s.spelling),
         )
+        returned = self.reading.returned
         return ir.Module(
             name=written.name,
             sizes=sizes,
             settings=tuple(map(self._setting, settings)),
             arrays=(*used, *self.lowering.arrays),
-            inputs=tuple(self._input(entry) for entry in unit.entries.inputs),
+            inputs=tuple(self._input(entry) for entry in types.entries.inputs),
             parameters=parameters,
-            submodules=tuple(self._submodule(e, sizes) for e in unit.entries.submodules.values()),
+            submodules=tuple(self._submodule(e, sizes) for e in types.entries.submodules.values()),
             steps=tuple(self.lowering.steps),
             results=results,
             checks=checks,
-            is_function=self.is_function,
+            is_function=written.is_function,
             python=python_stem(written.name),
-            latex=self.latex,
+            latex=self.reading.latex,
             span=written.span,
-            returned=unit.returned if _computes(self.result) else ir.Origin("", unit.returned.span),
+            returned=returned if _computes(self.result) else ir.Origin("", returned.span),
         )
 
     def _refuse_open_sizes(self, arrays: dict[Symbol, ir.Array]) -> None:
         """What no rule gives a size is to be declared."""
         for array in (*arrays.values(), *self.lowering.arrays):
             if any(is_unknown(name) for r in array.ranges for name in r.lower.names | r.upper.names):
-                span = array.span if array.span.file else self.unit.written.span
+                span = array.span if array.span.file else self.types.written.span
                 raise refuse(
                     "E0405",
                     f"the size of `{array.latex or array.name}` stays open",
@@ -115,7 +116,7 @@ class Assembly:
 
     def _refuse_lengths_by_index(self, arrays: Iterable[ir.Array], sizes: tuple[ir.Size, ...]) -> None:
         """What has another length at another value of an index has no shape: `a_i \\gets x_{1:i}`."""
-        indices = self.unit.entries.axis_names - {size.name for size in sizes}
+        indices = self.types.entries.axis_names - {size.name for size in sizes}
         for array in arrays:
             names = {name for r in array.ranges for name in r.lower.names | r.upper.names}
             for letter in map(index_letter, sorted(names & indices)):
@@ -123,7 +124,7 @@ class Assembly:
                 reduced = rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{letter}}} x_j` or `\max(x_{{1:{letter}}})`"
                 named = f"what does not depend on `{letter}` can have a name of its own"
                 filled = r"the rest can be filled with zeros, as in `a_{i,j} \gets x_j \mathbb{1}[j \leq i]`"
-                span = array.span if array.span.file else self.unit.written.span
+                span = array.span if array.span.file else self.types.written.span
                 raise unsupported(what, span, help=f"{reduced}; {named}; {filled}")
 
     # ---- symbols ----------------------------------------------------------------------------
@@ -131,8 +132,8 @@ class Assembly:
     def _settle_scalars(self) -> None:
         """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned."""
         left_alone = self._left_alone()
-        for symbol in self.unit.entries.symbols.values():
-            known = self.unit.shapes.known(symbol.shape)
+        for symbol in self.types.entries.symbols.values():
+            known = self.types.shapes.known(symbol.shape)
             if known is None and symbol.role in (Role.PARAMETER, Role.BUFFER) or symbol in left_alone:
                 self.problems.append(
                     refuse(
@@ -143,7 +144,7 @@ class Assembly:
                     ).diagnostics[0]
                 )
             if known is None:
-                self.unit.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
+                self.types.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
             if symbol.source == Source.FREE and symbol.has_superscript and known is not None and len(known) == len(symbol.lowers):
                 self.problems.append(element_or_power(symbol.latex, symbol.span).diagnostics[0])
             if known == () and symbol.role is Role.PARAMETER and symbol.source == Source.FREE:
@@ -154,28 +155,28 @@ class Assembly:
 
     def _left_alone(self) -> set[Symbol]:
         """Inputs of open shapes whose elements stand only where a function does not read its argument."""
-        given = (t.symbol for call in self.unit.applied for t in call.arguments.values() if isinstance(t, Ref) and t.positions)
+        given = (t.symbol for call in self.types.terms.applied for t in call.arguments.values() if isinstance(t, Ref) and t.positions)
         found = {symbol for symbol in given if symbol.role is Role.INPUT and self._is_open(symbol)}
-        terms = (*(a.value for a in self.unit.assignments), *(term for term, _ in self.checks), self.result) if found else ()
+        terms = (*(a.value for a in self.types.terms.assignments), *(term for term, _ in self.checks), self.result) if found else ()
         return found - {inner.symbol for term in terms for inner in walk(term) if isinstance(inner, Ref)}
 
     def _is_open(self, symbol: Symbol) -> bool:
-        known = self.unit.shapes.known(symbol.shape)
-        return known is None or any(is_unknown(name) for size in known for name in self.unit.sizes_solver.value(size).names)
+        known = self.types.shapes.known(symbol.shape)
+        return known is None or any(is_unknown(name) for size in known for name in self.types.solver.value(size).names)
 
-    def _settle_stacks(self) -> None:
+    def _settle_stacks(self, runtime: Set[str]) -> None:
         """A module called by its type in a loop over a hyperparameter is a stack with an element an iteration."""
-        for site in self.unit.calls:
-            entry = self.unit.entries.submodules[site.submodule]
+        for site in self.types.terms.calls:
+            entry = self.types.entries.submodules[site.submodule]
             if not entry.automatic:
                 continue
-            loops = [b for b in site.binders if not self.unit.sizes_solver.value(b.range.extent).names & self.unit.runtime_names]
+            loops = [b for b in site.binders if not self.types.solver.value(b.range.extent).names & runtime]
             if loops:
                 entry.is_stack = True
                 entry.parts = [replace(entry.parts[0], range=loops[-1].range)]
 
     def _array(self, symbol: Symbol) -> ir.Array:
-        sizes = self.unit.shapes.known(symbol.shape) or ()
+        sizes = self.types.shapes.known(symbol.shape) or ()
         lowers = [self.lowering.lower(symbol, k) for k in range(len(sizes))]
         ranges = tuple(ir.Range(low, low + size - 1) for low, size in zip(lowers, (self.lowering.poly(s) for s in sizes), strict=True))
         found = find_element(symbol.element)
@@ -195,7 +196,7 @@ class Assembly:
 
     def _parameter(self, symbol: Symbol, array: ir.Array) -> Iterator[ir.Parameter]:
         try:
-            yield ir.Parameter(array.name, initialiser_of(self.unit, self.lowering, symbol))
+            yield ir.Parameter(array.name, initialiser_of(self.reading.unit, self.lowering, symbol))
         except MathdslError as error:
             self.problems.extend(error.diagnostics)
 
@@ -209,7 +210,7 @@ class Assembly:
         return ir.Input(self.lowering.array_name(symbol), structure, symbol.default, symbol.shared, symbol.is_empty)
 
     def _setting(self, symbol: Symbol) -> ir.SettingDeclaration:
-        name = self.unit.entries.names.name(symbol.spelling)
+        name = self.types.entries.names.name(symbol.spelling)
         found = find_element(symbol.element)
         element = found if isinstance(found, ir.Element) else ir.Element.REAL
         value = None if symbol.default is None else symbol.default.value
@@ -230,7 +231,7 @@ class Assembly:
         ]
         open_names = {n for part in parts for n in part.range.lower.names | part.range.upper.names} - {size.name for size in sizes}
         if open_names:
-            spelling = next(readable(size.spelling) for size in self.unit.entries.sizes.values() if size.name in open_names)
+            spelling = next(readable(size.spelling) for size in self.types.entries.sizes.values() if size.name in open_names)
             raise refuse(
                 "E0505",
                 f"`{spelling}` indexes `{entry.latex}` here, and has no range",
@@ -269,24 +270,24 @@ class Assembly:
 
     def _assignment(self, assignment: Assignment, arrays: dict[Symbol, ir.Array]) -> None:
         self.lowering.origin = assignment.origin
-        pieces = split_cases(self.unit, assignment.value, assignment.binders)
+        pieces = split_cases(self.types, assignment.value, assignment.binders)
         partial = any(isinstance(t, Undefined) for t in walk(assignment.value))
-        if pieces is not None and not partial and may_be_missing(self.unit, assignment.binders, pieces):
+        if pieces is not None and not partial and may_be_missing(self.types, assignment.binders, pieces, self.lowering.runtime_names):
             selection = without_last_condition(assignment.value)
-            self.inference.types[selection] = self.inference.of(assignment.value)
+            self.inference.known[selection] = self.inference.of(assignment.value)
             pieces = [Piece(assignment.binders, selection)]
         for piece in pieces if pieces is not None else [Piece(assignment.binders, assignment.value)]:
             self._piece(assignment, piece, arrays[assignment.symbol])
 
     def _piece(self, assignment: Assignment, piece: Piece, array: ir.Array) -> None:
         lowering = self.lowering
-        points = {b.name: lowering.poly(b.range.lower) for b in piece.binders if _is_point(self.unit, b.range.lower, b.range.upper)}
+        points = {b.name: lowering.poly(b.range.lower) for b in piece.binders if _is_point(self.types, b.range.lower, b.range.upper)}
         lowering.renamed = dict(points)
-        with self.unit.within(piece.binders):
-            axes = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in piece.binders if b.name not in points)
-            index = tuple(None if isinstance(p, Whole) else lowering.poly(p) for p in assignment.positions if isinstance(p, (Whole, Poly)))
-            define_array(lowering, array, axes, index, piece.value, assignment.symbol.whole)
-        lowering.renamed = {}
+        lowering.outer = piece.binders
+        axes = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in piece.binders if b.name not in points)
+        index = tuple(None if isinstance(p, Whole) else lowering.poly(p) for p in assignment.positions if isinstance(p, (Whole, Poly)))
+        define_array(lowering, array, axes, index, piece.value, assignment.symbol.whole)
+        lowering.outer, lowering.renamed = (), {}
 
     def _adopt(self, adopted: Adopted, arrays: dict[Symbol, ir.Array]) -> None:
         """`h[0, …] = h_0[…]`: a header symbol as an element of its family."""
@@ -311,14 +312,14 @@ class Assembly:
         if isinstance(term, Ref) and not term.positions:
             return ir.Result(name, self._whole(term), ir.Structure.LIST if listed else ir.Structure.TENSOR)
         if isinstance(term, CallResult):
-            results = self.unit.entries.submodules[term.call.submodule].signature
+            results = self.types.entries.submodules[term.call.submodule].signature
             listed = listed or results is not None and results.results[term.position].listed
         sizes = self.inference.axes(term)
         first = term.binder.range.lower if isinstance(term, Build) else None
-        if first is not None and self.lowering.poly(first).names & self.unit.runtime_names:
+        if first is not None and self.lowering.poly(first).names & self.lowering.runtime_names:
             first = None  # a returned array counts from where the notation counts
         axes = tuple(self.lowering.axis(size, first if k == 0 else None) for k, size in enumerate(sizes))
-        self.lowering.origin = self.unit.returned
+        self.lowering.origin = self.reading.returned
         value = self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes))
         return ir.Result(name, ir.Abstraction(axes, value), ir.Structure.LIST if listed else ir.Structure.TENSOR)
 
@@ -329,7 +330,7 @@ class Assembly:
             return ir.Abstraction((), self.lowering.at(term, ()))
         array = self._array(symbol)
         ranges = list(array.ranges)
-        named = self.unit.named_ranges.get(symbol) or symbol.whole
+        named = self.types.terms.named_ranges.get(symbol) or symbol.whole
         if named is not None and ranges:
             ranges[0] = self.lowering.range(named)
         axes = tuple(ir.Axis(self.lowering.free_axis_name(), bounds) for bounds in ranges)
@@ -337,9 +338,9 @@ class Assembly:
 
     def _result_name(self, term: Term, path: list[int]) -> str:
         if isinstance(term, Ref):
-            return self.unit.entries.array_name(term.symbol)
+            return self.types.entries.array_name(term.symbol)
         if isinstance(term, Build) and isinstance(term.body, Ref):
-            return self.unit.entries.array_name(term.body.symbol)
+            return self.types.entries.array_name(term.body.symbol)
         return "result" + "".join(f"_{k + 1}" for k in path)
 
 
@@ -358,5 +359,5 @@ def _closed(symbol: Symbol) -> Shape:
     return Shape(expand(symbol.shape).prefix)
 
 
-def _is_point(unit: Unit, lower: Poly, upper: Poly) -> bool:
-    return unit.sizes_solver.value(lower) == unit.sizes_solver.value(upper)
+def _is_point(types: Types, lower: Poly, upper: Poly) -> bool:
+    return types.solver.value(lower) == types.solver.value(upper)

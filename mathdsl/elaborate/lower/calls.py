@@ -23,26 +23,26 @@ def lower_call_result(lowering: Lowering, site: CallSite, position: int, point: 
 
 def _call_axes(lowering: Lowering, site: CallSite) -> tuple[ir.Axis, ...]:
     """The index variables around a call, with the ranges of the piece of the domain that is being written out."""
-    narrowed = {b.name: b for b in lowering.unit.binders}
+    narrowed = {b.name: b for b in lowering.outer}
     return tuple(ir.Axis(b.name, lowering.range(narrowed.get(b.name, b).range)) for b in site.binders)
 
 
 def _call(lowering: Lowering, site: CallSite, outer: tuple[ir.Axis, ...]) -> tuple[ir.Array, ...]:
     """The step that calls a module into arrays of our own."""
-    entry = lowering.unit.entries.submodules[site.submodule]
+    entry = lowering.types.entries.submodules[site.submodule]
     types = lowering.inference.sites[site]
     stem = f"{entry.path}_out"
     arrays: list[ir.Array] = []
-    for shape, element in ((lowering.unit.shapes.known(t.shape) or (), t.element) for t in types):
+    for shape, element in ((lowering.types.shapes.known(t.shape) or (), t.element) for t in types):
         kind = element if isinstance(element, ir.Element) else ir.Element.REAL
         arrays.append(lowering.new_array(stem, kind, [a.range for a in outer], shape))
     each = tuple(
         ir.Axis(lowering.free_axis_name(), bounds)
-        for bounds in arrays[0].ranges[len(outer) :][: lowering.unit.applied_to_each.get(site, 0)]
+        for bounds in arrays[0].ranges[len(outer) :][: lowering.types.applied_to_each.get(site, 0)]
     )
     along = (*outer, *each)
     targets = tuple(ir.CallTarget(a.name, (*(Poly.of(x.name) for x in along), *a.ranges[len(along) :])) for a in arrays)
-    named = {b.name for b in lowering.unit.binders}
+    named = {b.name for b in lowering.outer}
     with lowering.apart(site.binders):
         lowering.inner = [b for b in site.binders if b.name not in named]
         lowering.steps.append(_step(lowering, site, along, each, targets))
@@ -54,7 +54,7 @@ def _step(
     lowering: Lowering, site: CallSite, outer: tuple[ir.Axis, ...], each: tuple[ir.Axis, ...], targets: tuple[ir.CallTarget | None, ...]
 ) -> ir.Call:
     """`each`: the last of the axes around, along which a layer is applied to the elements of its argument."""
-    entry = lowering.unit.entries.submodules[site.submodule]
+    entry = lowering.types.entries.submodules[site.submodule]
     arguments: list[ir.Argument] = []
     for name, term in site.arguments:
         axes = tuple(lowering.axis(size) for size in lowering.inference.axes(term)[len(each) :])
@@ -63,7 +63,7 @@ def _step(
             wanted = next(i.array.element for i in entry.signature.inputs if i.array.name == name)
             value = coerce(value, wanted)
         arguments.append(ir.Argument(name, ir.Abstraction(axes, value)))
-    sizes = tuple((n, lowering.poly(p)) for n, p in lowering.unit.call_sizes.get(site, {}).items())
+    sizes = tuple((n, lowering.poly(p)) for n, p in lowering.types.call_sizes.get(site, {}).items())
     at = None if site.at is None else lowering.poly(site.at)
     if entry.automatic and entry.is_stack:
         at = _stack_index(lowering, site)
@@ -72,5 +72,5 @@ def _step(
 
 def _stack_index(lowering: Lowering, site: CallSite) -> Poly | None:
     """Which element a call by type uses: the innermost loop over a hyperparameter."""
-    loops = [b for b in site.binders if not (b.range.extent.names & lowering.unit.runtime_names)]
+    loops = [b for b in site.binders if not (b.range.extent.names & lowering.runtime_names)]
     return Poly.of(loops[-1].name) if loops else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.defaults import initialiser_terms
 from mathdsl.elaborate.lower.rules import lower_term
@@ -19,21 +21,22 @@ from mathdsl.ops import ELEMENTWISE
 from mathdsl.spans import Span
 
 
-def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initialiser:
+def initialiser_of(reader: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initialiser:
     """What is written, or the default: as torch.nn.Linear for a matrix, zeros for a vector."""
-    rank = len(unit.shapes.known(symbol.shape) or ())
+    rank = len(lowering.types.shapes.known(symbol.shape) or ())
     family = len(symbol.family_ranges or ())
     element_axes = rank - family if family else None
     if symbol.initialiser is not None:
-        before = len(unit.findings.problems)
-        terms = initialiser_terms(unit, symbol.initialiser)
-        inference = Inference(unit, infer_term)
+        problems = lowering.types.findings.problems
+        before = len(problems)
+        terms = initialiser_terms(reader, symbol.initialiser)
+        inference = Inference(lowering.types, infer_term)
         for term in terms:
             inference.of(term)
         solve_constraints(inference)
-        if unit.findings.problems[before:] or any(isinstance(part, Faulty) for term in terms for part in walk(term)):
-            raise MathdslError(*unit.findings.problems[before:])
-        scalars = Lowering(unit, inference, lowering.firsts, lower_term)
+        if problems[before:] or any(isinstance(part, Faulty) for term in terms for part in walk(term)):
+            raise MathdslError(*problems[before:])
+        scalars = Lowering(inference, lowering.firsts, lower_term, lowering.runtime_names)
         places = (node.span for node in symbol.initialiser.arguments)
         values = tuple(_number(scalars, term, span) for term, span in zip(terms, places, strict=True))
         return ir.Initialiser(symbol.initialiser.kind, values, element_axes)
@@ -47,7 +50,7 @@ def initialiser_of(unit: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initial
 def _number(scalars: Lowering, term: Term, span: Span) -> ir.Expr:
     """An argument of a distribution: a number that the constructor can reckon from its own arguments."""
     value = None if scalars.inference.axes(term) else scalars.at(term, ())
-    if value is None or element_of(value) is ir.Element.BOOLEAN or not _is_constant(value, scalars.unit.runtime_names):
+    if value is None or element_of(value) is ir.Element.BOOLEAN or not _is_constant(value, scalars.runtime_names):
         raise refuse(
             "E0407",
             "this is no number that the constructor knows",
@@ -57,7 +60,7 @@ def _number(scalars: Lowering, term: Term, span: Span) -> ir.Expr:
     return coerce(value, ir.Element.REAL)
 
 
-def _is_constant(value: ir.Expr, runtime: frozenset[str]) -> bool:
+def _is_constant(value: ir.Expr, runtime: Set[str]) -> bool:
     match value:
         case ir.Literal() | ir.Setting():
             return True

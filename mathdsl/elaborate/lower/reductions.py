@@ -13,7 +13,7 @@ from mathdsl.ops import ALONG, REDUCTIONS
 def lower_reduction(lowering: Lowering, term: Reduction, point: Point) -> ir.Expr:
     """A reduction over an index, which is renamed where the place has one of that name."""
     signature, binder = REDUCTIONS[term.op].signature, term.binder
-    name = binder.name if binder.name not in lowering.renamed else lowering.unit.entries.axis_name(binder.name)
+    name = binder.name if binder.name not in lowering.renamed else lowering.types.entries.axis_name(binder.name)
     axis = ir.Axis(name, lowering.range(binder.range))
     value = _operand(lowering.at_value(term.body, binder, Poly.of(name), point), signature.operands)
     return ir.Reduce(term.op, axis, value, signature.result or element_of(value))
@@ -44,7 +44,7 @@ def lower_along(lowering: Lowering, term: AlongTerm, point: Point) -> ir.Expr:
     """One element of what an operation makes of the elements along an axis."""
     row = ALONG[term.op]
     if term.binder is not None:
-        axis = ir.Axis(lowering.unit.entries.axis_name(term.binder.name), lowering.range(term.binder.range))
+        axis = ir.Axis(lowering.types.entries.axis_name(term.binder.name), lowering.range(term.binder.range))
         at = lowering.poly(Poly.of(term.binder.name))
         body = lowering.at_value(term.body, term.binder, Poly.of(axis.name), point)
     else:

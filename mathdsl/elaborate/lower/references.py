@@ -19,7 +19,7 @@ def lower_reference(lowering: Lowering, term: Ref, point: Point) -> ir.Expr:
     """An element of an array, or a setting."""
     symbol = term.symbol
     if symbol.role is Role.SETTING:
-        return ir.Setting(lowering.unit.entries.names.name(symbol.spelling), element_of_symbol(symbol))
+        return ir.Setting(lowering.types.entries.names.name(symbol.spelling), element_of_symbol(symbol))
     rest = list(point)
     index: list[ir.Index] = []
     for axis, position in enumerate(term.positions):
@@ -69,7 +69,7 @@ def _check_inside(lowering: Lowering, term: Updated, axis: int, place: ir.Expr) 
     symbol = term.place.symbol
     lower = lowering.lower(symbol, axis)
     upper = lower + lowering.inference.axes(Ref(symbol))[axis] - 1
-    text = f"{lowering.origin.latex} is inside {show_size(lowering.unit, lower)} .. {show_size(lowering.unit, upper)}"
+    text = f"{lowering.origin.latex} is inside {show_size(lowering.types, lower)} .. {show_size(lowering.types, upper)}"
     for left, right in ((ir.IndexValue(lower), place), (place, ir.IndexValue(upper))):
         if not lowering.check(_compare("less_equal", left, right), text, term.span):
             name = readable(without_version(symbol.spelling))

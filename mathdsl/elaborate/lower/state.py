@@ -1,8 +1,8 @@
-"""What is written out so far of one unit, and the sizes, ranges and names at the place that is being written out."""
+"""What is written out so far of one types, and the sizes, ranges and names at the place that is being written out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -12,7 +12,7 @@ from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.terms.terms import Binder, CallSite, Term
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.inference import Inference
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names
@@ -24,16 +24,17 @@ LETTERS = "ijklmnpq"
 
 @dataclass
 class Lowering:
-    """Writes out the terms of one unit, each by `rule`.
+    """Writes out the terms of one types, each by `rule`.
 
     `inner` are the index variables of the comprehensions and reductions around, `renamed` maps the names of index variables to
     the polynomials in force, `claims` are the conditions above that hold there, or do not.
     """
 
-    unit: Unit
     inference: Inference
     firsts: FirstIndices
     rule: Callable[[Lowering, Term, Point], ir.Expr]
+    runtime_names: Set[str]  # sizes that differ between calls
+    outer: tuple[Binder, ...] = ()  # the index variables of the statement
     inner: list[Binder] = field(default_factory=list)
     renamed: dict[str, Poly] = field(default_factory=dict)
     claims: list[Claim] = field(default_factory=list)
@@ -42,6 +43,11 @@ class Lowering:
     checks: dict[ir.Check, None] = field(default_factory=dict)
     calls: dict[tuple[CallSite, tuple[ir.Axis, ...]], tuple[ir.Array, ...]] = field(default_factory=dict)
     origin: ir.Origin = ir.Origin("")
+
+    @property
+    def types(self) -> Types:
+        """The types of all terms."""
+        return self.inference.types
 
     # ---- terms --------------------------------------------------------------------------------
 
@@ -84,8 +90,8 @@ class Lowering:
 
     def is_impossible(self) -> bool:
         """Whether nothing stands here: the claims cannot all be true of index variables in their ranges and sizes from 0."""
-        bounds = [Poly.of(size.name) for size in self.unit.entries.sizes.values()]
-        for binder in (*self.unit.binders, *self.inner):
+        bounds = [Poly.of(size.name) for size in self.types.entries.sizes.values()]
+        for binder in (*self.outer, *self.inner):
             place, ends = self.poly(Poly.of(binder.name)), self.range(binder.range)
             bounds += [place - ends.lower, ends.upper - place]
         return are_contradictory(self.claims, bounds)
@@ -127,7 +133,7 @@ class Lowering:
 
     def poly(self, value: Poly) -> Poly:
         """A size or index expression with solved sizes and renamed index variables put in."""
-        value = self.unit.sizes_solver.value(value)
+        value = self.types.solver.value(value)
         for _ in range(len(self.renamed) + 1):
             if not value.names & self.renamed.keys():
                 break
@@ -140,14 +146,14 @@ class Lowering:
 
     def axis(self, extent: Poly, lower: Poly | None = None) -> ir.Axis:
         """A fresh axis with that many elements, counted from `lower` (the notation's base)."""
-        start = Poly.of(self.unit.written.base) if lower is None else self.poly(lower)
+        start = Poly.of(self.types.written.base) if lower is None else self.poly(lower)
         return ir.Axis(self.free_axis_name(), ir.Range(start, start + self.poly(extent) - 1))
 
     def free_axis_name(self) -> str:
         """A name for an index variable of our own: a letter that the program does not write, where there is one."""
-        written = self.unit.families.index_names
-        free = next((letter for letter in LETTERS if letter not in written and not self.unit.entries.is_taken(letter)), "i")
-        return self.unit.entries.axis_name(free)
+        written = self.types.written.families.index_names
+        free = next((letter for letter in LETTERS if letter not in written and not self.types.entries.is_taken(letter)), "i")
+        return self.types.entries.axis_name(free)
 
     @staticmethod
     def offset(axis: ir.Axis) -> Poly:
@@ -158,11 +164,11 @@ class Lowering:
 
     def array_name(self, symbol: Symbol) -> str:
         """The name of a symbol's array."""
-        return self.unit.entries.array_name(symbol)
+        return self.types.entries.array_name(symbol)
 
     def lower(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of a symbol's axis."""
-        return self.poly(self.unit.lower(symbol, axis))
+        return self.poly(self.types.lower(symbol, axis))
 
     def first(self, symbol: Symbol, axis: int) -> Poly:
         """The first index of an axis that is read whole."""
@@ -174,13 +180,13 @@ class Lowering:
     def scope(self) -> tuple[Binder, ...]:
         """The index variables that arrays of our own are made over: those of the equation that are no points, and those inside."""
         inner = {b.name: b for b in self.inner}
-        return (*(b for b in self.unit.binders if b.name not in self.renamed and b.name not in inner), *inner.values())
+        return (*(b for b in self.outer if b.name not in self.renamed and b.name not in inner), *inner.values())
 
     def new_array(self, stem: str, element: ir.Element, outer: list[ir.Range], sizes: tuple[Poly, ...]) -> ir.Array:
         """A value array of our own."""
-        base = Poly.of(self.unit.written.base)
+        base = Poly.of(self.types.written.base)
         own = [ir.Range(base, base + self.poly(size) - 1) for size in sizes]
-        name = self.unit.entries.names.fresh(stem)
+        name = self.types.entries.names.fresh(stem)
         array = ir.Array(name, ir.Kind.VALUE, element, (*outer, *own), name, rf"\mathrm{{{name}}}".replace("_", r"\_"))
         self.arrays.append(array)
         return array

@@ -196,7 +196,9 @@ def _indices(unit: Unit, name: Name) -> tuple[Name, ...]:
     match name.labels:
         case (word,) if word.is_plain and word.text.isalpha() and word not in unit.entries.sizes:
             letters = tuple(map(Name, word.text))
-            have_values = all(one in unit.entries.sizes or one in unit.entries.integers or one in unit.written.assigned_whole for one in letters)
+            have_values = all(
+                one in unit.entries.sizes or one in unit.entries.integers or one in unit.written.assigned_whole for one in letters
+            )
             return letters if have_values else name.labels
         case labels:
             return labels

@@ -31,7 +31,7 @@ def lookup(unit: Unit, spelling: Name, span: Span) -> Term | None:
         return Ref(symbol, span=span)
     size = unit.find_size(spelling)
     if size is not None:
-        unit.value_sizes.add(size.name)
+        unit.terms.value_sizes.add(size.name)
         return SizeTerm(Poly.of(size.name), span=span)
     if unit.find_submodule(spelling) is not None:
         raise refuse(
@@ -104,7 +104,7 @@ def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
 def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
     """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
     known = next((s for s in unit.entries.symbols.values() if unit.entries.array_name(s) == setting.name), None)
-    if known is not None and known.source == Source.FREE and unit.shapes.unify(known.shape, SCALAR):
+    if known is not None and known.source == Source.FREE and unit.types.shapes.unify(known.shape, SCALAR):
         known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
         unify_elements(known.element, setting.element)
     return known if known is not None and known.role is Role.SETTING else None

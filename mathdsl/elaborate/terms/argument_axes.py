@@ -16,6 +16,7 @@ from mathdsl.elaborate.declare.argument_rows import declared_arguments
 from mathdsl.elaborate.names.names import Name, is_array_letter, is_capital, readable
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import undecided
+from mathdsl.elaborate.terms.collected import Applied
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Base,
@@ -35,17 +36,17 @@ from mathdsl.elaborate.terms.terms import (
 from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.shapes import rank_of
-from mathdsl.elaborate.unit import Applied, Unit
+from mathdsl.elaborate.unit import Unit
 
 Values: TypeAlias = Mapping[Symbol, Term]
 
 
 def check_argument_axes(unit: Unit, inference: Inference) -> None:
     """Report calls whose arguments have axes that the function's body neither reads nor needs."""
-    if not unit.applied:
+    if not unit.terms.applied:
         return
-    values = {a.symbol: a.value for a in unit.assignments if a.symbol.spelling.is_own}
-    for applied in unit.applied:
+    values = {a.symbol: a.value for a in unit.terms.assignments if a.symbol.spelling.is_own}
+    for applied in unit.terms.applied:
         found = _with_more_axes(unit, inference, applied, values)
         if found is not None:
             name, term = found
@@ -185,7 +186,7 @@ class _Inside:
             case PowerTerm(base=base, exponent=exponent):
                 return not self._is_matrix_power(term) and self.is_batch(base) and self.is_batch(exponent)
             case Product(left=left, right=right):
-                is_each = 0 in (self._rank(left), self._rank(right)) or term.span in self.unit.row_wise
+                is_each = 0 in (self._rank(left), self._rank(right)) or term.span in self.unit.types.row_wise
                 return is_each and self._are_alike((left, right)) and self.is_batch(left) and self.is_batch(right)
             case AlongTerm(body=body, binder=None) | Fold(body=body, all_axes=False) | ReductionTerm(body=body, condition=None):
                 return self.is_batch(body)

@@ -16,12 +16,13 @@ from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_w
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
+from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.free_names import check_family
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
-from mathdsl.elaborate.unit import Reference, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -229,14 +230,14 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
     symbol = Symbol(
         head, Role.PARAMETER, lowers=lowers, span=node.span, source=Source.FREE, has_superscript=by_superscript, subscripts=len(items)
     )
-    sizes = (unit.sizes_solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
+    sizes = (unit.types.solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
     return unit.entries.add_symbol(symbol)
 
 
 def _own_extent(unit: Unit, bounds: Range) -> Poly:
     """How many elements a parameter has that is read over a range: a size of its own where the range differs between calls."""
-    return unit.sizes_solver.fresh() if bounds.extent.names & unit.lengths else bounds.extent
+    return unit.types.solver.fresh() if bounds.extent.names & unit.types.lengths else bounds.extent
 
 
 def read_position(unit: Unit, node: ast.Expression) -> Position:
@@ -293,7 +294,7 @@ def element_of_value(
     if not isinstance(value, Ref):
         whole.symbol.latex, whole.symbol.source = render_expression(written), Source.EXPRESSION
     positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
-    unit.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
+    unit.terms.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
     return Ref(whole.symbol, positions, bracketed=bracketed, span=span)
 
 

@@ -14,11 +14,12 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.collected import Applied
 from mathdsl.elaborate.terms.elements import named
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.terms import Binder, Faulty, NumberTerm, Ref, SizeTerm, SliceIndex, Term, Whole
 from mathdsl.elaborate.types.shapes import Shape
-from mathdsl.elaborate.unit import Applied, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -47,7 +48,7 @@ def call_function(unit: Unit, name: Name, arguments: tuple[Term, ...], span: Spa
             help=f"call it as `{readable(name)}({', '.join(render_expression(p) for p in function.parameters)})`",
         )
     _check_loops(unit, function, span)
-    if len(unit.applied) >= _MOST_EXPANSIONS:
+    if len(unit.terms.applied) >= _MOST_EXPANSIONS:
         message = f"the functions of this program are put in more than {_MOST_EXPANSIONS} times"
         raise refuse("E0609", message, span, help="make a function that calls others several times a module")
     bound: dict[Name, Term] = {}
@@ -59,7 +60,7 @@ def call_function(unit: Unit, name: Name, arguments: tuple[Term, ...], span: Spa
         bound[spelling] = _shared(unit, spelling, argument)
     with unit.inside(function, bound), unit.binding(_sizes(unit, function, bound, span)):
         value = unit.resolve(function.body)
-    unit.applied.append(Applied(function, bound, value, span))
+    unit.terms.applied.append(Applied(function, bound, value, span))
     return value
 
 
@@ -84,7 +85,7 @@ def _sizes(unit: Unit, function: Function, arguments: dict[Name, Term], span: Sp
     declared = [(name, axes) for row in function.rows for name, axes in _arguments_of(row) if name in arguments]
     names = {name for _, axes in declared for node in axes for name in names_below(node)} - arguments.keys()
     own = sorted(name for name in names if unit.find_size(name) is None)
-    sizes: list[tuple[Name, Term | Binder]] = [(name, SizeTerm(unit.sizes_solver.fresh(), span=span)) for name in own]
+    sizes: list[tuple[Name, Term | Binder]] = [(name, SizeTerm(unit.types.solver.fresh(), span=span)) for name in own]
     with unit.binding(sizes):
         for name, axes in declared:
             _measure(unit, function, name, arguments[name], axes, span)
@@ -95,13 +96,13 @@ def _read_sizes(
     unit: Unit, function: Function, arguments: dict[Name, Term], known: set[Name], span: Span
 ) -> list[tuple[Name, Term | Binder]]:
     r"""The sizes that a function of the document reads off its arguments: `S` of `f(x) \gets \sum_{t=1}^{S} x_t`."""
-    fresh = {name: unit.sizes_solver.fresh() for name, spelling in function.size_names.items() if spelling not in known}
+    fresh = {name: unit.types.solver.fresh() for name, spelling in function.size_names.items() if spelling not in known}
     for name, extents in function.extents if fresh else ():
         argument = arguments[name]
         for axis, extent in enumerate(extents if isinstance(argument, Ref) else ()):
             if isinstance(argument, Ref) and extent.names and extent.names <= fresh.keys():
                 size = _axis_size(unit, argument, axis)
-                if size is not None and not unit.sizes_solver.unify(size, extent.substitute(fresh)):
+                if size is not None and not unit.types.solver.unify(size, extent.substitute(fresh)):
                     message = f"the sizes of the arguments of `{readable(function.name)}` do not fit each other"
                     raise refuse(
                         "E0401", message, span, labels=(Label(function.span, "the function"),), help="check the sizes of what is given"
@@ -112,8 +113,8 @@ def _read_sizes(
 def _axis_size(unit: Unit, argument: Ref, axis: int) -> Poly | None:
     """The size of an axis of what is given; None where it has no such axis."""
     symbol, found = argument.symbol, axis_of(argument, axis)
-    symbol.shape = unit.shapes.split(symbol.shape, found + 1)
-    return unit.sizes_solver.value(symbol.shape.prefix[found]) if found < len(symbol.shape.prefix) else None
+    symbol.shape = unit.types.shapes.split(symbol.shape, found + 1)
+    return unit.types.solver.value(symbol.shape.prefix[found]) if found < len(symbol.shape.prefix) else None
 
 
 def _arguments_of(row: ast.Declaration) -> Iterator[tuple[Name, tuple[ast.Expression, ...]]]:
@@ -147,13 +148,13 @@ def _measure(unit: Unit, function: Function, name: Name, argument: Term, axes: t
     if any(not isinstance(position, (Poly, Whole)) for position in argument.positions):
         return
     symbol, given = argument.symbol, sum(isinstance(position, Poly) for position in argument.positions)
-    symbol.shape = unit.shapes.split(symbol.shape, given + len(axes))
+    symbol.shape = unit.types.shapes.split(symbol.shape, given + len(axes))
     if symbol.shape.rest is not None:
-        unit.shapes.unify(symbol.shape, Shape(symbol.shape.prefix))
-    shape = unit.shapes.known(symbol.shape) or ()
+        unit.types.shapes.unify(symbol.shape, Shape(symbol.shape.prefix))
+    shape = unit.types.shapes.known(symbol.shape) or ()
     sizes = [as_poly(unit, axis) for axis in axes]
     found = [shape[axis_of(argument, axis)] for axis in range(len(shape) - given)]
-    if len(found) != len(sizes) or not all(s is None or unit.sizes_solver.unify(f, s) for f, s in zip(found, sizes, strict=True)):
+    if len(found) != len(sizes) or not all(s is None or unit.types.solver.unify(f, s) for f, s in zip(found, sizes, strict=True)):
         raise _of_another_shape(function, name, axes, span)
 
 

@@ -47,7 +47,7 @@ def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
         return letters
     if ends_a_range(unit, spelling):
         size = unit.entries.size(spelling, node.span)
-        unit.value_sizes |= size.names
+        unit.terms.value_sizes |= size.names
         return SizeTerm(size, span=node.span)
     return free_symbol(unit, spelling, node.span)
 

@@ -56,13 +56,13 @@ def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | No
 def _extreme(unit: Unit, word: str, items: tuple[ast.Expression, ...], create: bool, span: Span) -> Poly | None:
     r"""`\max(1, S - n)` of sizes; of index variables it is a value."""
     found = [as_poly(unit, item, create) for item in items]
-    values = tuple(unit.sizes_solver.value(value) for value in found if value is not None)
+    values = tuple(unit.types.solver.value(value) for value in found if value is not None)
     if len(values) < len(items) or any(value.names & unit.entries.axis_names for value in values):
         return None
     least = next((k for k in (0, 1) if (c := (values[1 - k] - values[k]).constant) is not None and c >= 0), None)
     if least is not None:
         return values[least if word == r"\min" else 1 - least]
-    return unit.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
+    return unit.types.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
 
 
 def range_between(unit: Unit, lower: Poly, upper: Poly, span: Span) -> Range:
@@ -71,8 +71,8 @@ def range_between(unit: Unit, lower: Poly, upper: Poly, span: Span) -> Range:
     if entry is None or entry.value is None or entry.value.op != "maximum":
         return Range(lower, upper)
     del unit.entries.sizes[entry.spelling]
-    end = unit.sizes_solver.value(upper)
-    extent = unit.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
+    end = unit.types.solver.value(upper)
+    extent = unit.types.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
     return Range(upper - extent + 1, upper)
 
 
@@ -86,7 +86,7 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
     if binder is not None:
         return Poly.of(binder.name)
     if size is not None:
-        unit.value_sizes.add(size.name)
+        unit.terms.value_sizes.add(size.name)
         return Poly.of(size.name)
     if spelling in unit.written.header_names and not unit.is_closed:
         return None
@@ -95,7 +95,7 @@ def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
         return None
     made = unit.entries.size(spelling, node.span)
     if not create:
-        unit.value_sizes |= made.names
+        unit.terms.value_sizes |= made.names
     return made
 
 
@@ -194,11 +194,11 @@ def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
     if part is None or unit.find_binder(spelling_of(unaccent(node)) or NO_NAME):
         return None
     symbol, axis = part.symbol, axis_of(part, 0)
-    symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
+    symbol.shape = unit.types.shapes.split(symbol.shape, axis + 1)
     if len(symbol.shape.prefix) <= axis:
         return None
     symbol.used = True
-    return unit.sizes_solver.value(symbol.shape.prefix[axis])
+    return unit.types.solver.value(symbol.shape.prefix[axis])
 
 
 def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly | None:
@@ -215,7 +215,7 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
             help="a program describes one example; its own axes are counted from 1",
         )
     found = axis_of(part, number - 1)
-    symbol.shape = unit.shapes.split(symbol.shape, found + 1)
+    symbol.shape = unit.types.shapes.split(symbol.shape, found + 1)
     if len(symbol.shape.prefix) <= found:
         count = len(symbol.shape.prefix) - (found + 1 - number)
         raise refuse(
@@ -224,7 +224,7 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
             axis.span,
             help="axis 0 is the batch; its own axes are 1, 2, …",
         )
-    return unit.sizes_solver.value(symbol.shape.prefix[found])
+    return unit.types.solver.value(symbol.shape.prefix[found])
 
 
 def read_range(unit: Unit, node: ast.Expression) -> Range | None:

@@ -72,7 +72,7 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
     if path in unit.entries.sizes or (path, False) in unit.entries.symbols:
         advice = rf"give it a name in a table, as in `f \in \mathrm{{{signature.name}}}(…)`, and call `f(…)`"
         raise unsupported(f"a module `{signature.name}` that is called by its type beside a symbol `{path}`", span, help=advice)
-    arguments: list[tuple[str, Poly | Term]] = [(size, unit.sizes_solver.fresh()) for size in signature.hyperparameters]
+    arguments: list[tuple[str, Poly | Term]] = [(size, unit.types.solver.fresh()) for size in signature.hyperparameters]
     passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
     arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
     latex = signature.name if number == 1 and not subscripts else readable(Name(signature.name).labelled((Name(str(number)),)))
@@ -96,7 +96,7 @@ def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.E
         return Faulty(span=span)
     arguments = _opaque_arguments(unit, items) if entry.signature is None else _arguments(unit, entry.signature, items, span)
     site = CallSite(entry.spelling, at, arguments, tuple(unit.binders), span)
-    unit.calls.append(site)
+    unit.terms.calls.append(site)
     if entry.signature is None or not entry.signature.returns_tuple:
         return CallResult(site, 0, span=span)
     return TupleTerm(tuple(CallResult(site, k, span=span) for k in range(len(entry.signature.results))), span=span)

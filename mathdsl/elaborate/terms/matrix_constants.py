@@ -28,7 +28,7 @@ def sized_constant(unit: Unit, node: ast.Scripts) -> Term | None:
         return None
     for size in sizes:
         check_size(size, node.span)
-        unit.value_sizes |= size.names
+        unit.terms.value_sizes |= size.names
     if base == "I":
         return _identity(unit, sizes[0], node.span) if len(sizes) == 1 else None
     value: Term = NumberTerm(_FILLED[base], span=node.span)
@@ -39,27 +39,31 @@ def sized_constant(unit: Unit, node: ast.Scripts) -> Term | None:
 
 def bare_identity(unit: Unit, span: Span) -> Term:
     """The identity matrix of the size that fits its place."""
-    size = unit.sizes_solver.fresh()
-    unit.identities.append((size, span))
+    size = unit.types.solver.fresh()
+    unit.terms.identities.append((size, span))
     return _identity(unit, size, span)
 
 
 def check_constants(unit: Unit) -> None:
     """Refuse an identity matrix, and a value that a constant fills, whose size nothing tells but values that are made of it."""
-    value = unit.sizes_solver.value
+    value = unit.types.solver.value
     given = [s for s in unit.entries.symbols.values() if s.role is not Role.VALUE]
-    told = {name for symbol in given for size in unit.shapes.known(symbol.shape) or () for name in value(size).names}
+    told = {name for symbol in given for size in unit.types.shapes.known(symbol.shape) or () for name in value(size).names}
     arguments = (size for entry in unit.entries.submodules.values() for part in entry.parts for _, size in part.arguments)
     told |= {name for size in arguments if isinstance(size, Poly) for name in value(size).names}
-    told |= {name for shape in unit.opaque_results.values() for size in unit.shapes.known(shape) or () for name in value(size).names}
-    for assignment in unit.assignments:
+    told |= {
+        name for shape in unit.types.opaque_results.values() for size in unit.types.shapes.known(shape) or () for name in value(size).names
+    }
+    for assignment in unit.terms.assignments:
         filled, span = assignment.symbol, assignment.value.span
-        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not unit.references_to(filled)  # a range of reads tells it
-        sizes = unit.shapes.known(filled.shape) or () if is_filled else ()
+        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not unit.terms.references_to(
+            filled
+        )  # a range of reads tells it
+        sizes = unit.types.shapes.known(filled.shape) or () if is_filled else ()
         if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
             declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
             unit.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
-    for size, span in unit.identities:
+    for size, span in unit.terms.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
             unit.findings.report(
                 refuse("E0405", "nothing tells the size of this identity matrix", span, help="write its size below it, as in `I_n`")

@@ -5,12 +5,13 @@ A row whose condition cannot be decided for a whole range of an index stays a se
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.terms import Binder, CallResult, CaseTerm, Elementwise, NumberTerm, SizeTerm, Term, Undefined, walk
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 
@@ -34,16 +35,14 @@ class Interval:
     upper: Poly | None
 
 
-def split_cases(unit: Unit, term: Term, binders: tuple[Binder, ...]) -> list[Piece] | None:
+def split_cases(types: Types, term: Term, binders: tuple[Binder, ...]) -> list[Piece] | None:
     """The pieces of a `cases` on index conditions; None where it is none, or where a condition cannot be decided."""
     if not isinstance(term, CaseTerm) or not binders:
         return None
-    remaining: list[Box] = [
-        {b.name: Range(unit.sizes_solver.value(b.range.lower), unit.sizes_solver.value(b.range.upper)) for b in binders}
-    ]
+    remaining: list[Box] = [{b.name: Range(types.solver.value(b.range.lower), types.solver.value(b.range.upper)) for b in binders}]
     pieces: list[Piece] = []
     for condition, value in term.rows:
-        intervals = [] if condition is None else _conjunction(unit, condition, {b.name for b in binders})
+        intervals = [] if condition is None else _conjunction(types, condition, {b.name for b in binders})
         if intervals is None:
             return None
         left: list[Box] = []
@@ -54,7 +53,7 @@ def split_cases(unit: Unit, term: Term, binders: tuple[Binder, ...]) -> list[Pie
             taken, rest = split
             left.extend(rest)
             if taken is not None:
-                pieces.extend(_nested(unit, value, tuple(replace(b, range=taken[b.name]) for b in binders)))
+                pieces.extend(_nested(types, value, tuple(replace(b, range=taken[b.name]) for b in binders)))
         remaining = left
     if remaining:
         raise refuse("E0508", "no row of `cases` holds for what is left of the range", term.span, help=r"add a row `… & \text{otherwise}`")
@@ -66,45 +65,45 @@ def without_last_condition(term: Term) -> Term:
     return replace(term, rows=(*term.rows[:-1], (None, term.rows[-1][1]))) if isinstance(term, CaseTerm) else term
 
 
-def may_be_missing(unit: Unit, binders: tuple[Binder, ...], pieces: list[Piece]) -> bool:
+def may_be_missing(types: Types, binders: tuple[Binder, ...], pieces: list[Piece], runtime: Set[str]) -> bool:
     """Whether a piece of indices lies outside of the range for some run-time size (`t = 1`, `t = S` or `t \\leq 2` in `1 .. S`).
 
     Such a piece stays a selection at each point, unless a module is called in it: that would be called everywhere.
     """
     if any(isinstance(t, CallResult) for piece in pieces for t in walk(piece.value)):
         return False
-    value = unit.sizes_solver.value
+    value = types.solver.value
     for piece in pieces:
         for whole, own in zip(binders, piece.binders, strict=True):
             below, above = value(own.range.lower - whole.range.lower), value(whole.range.upper - own.range.upper)
-            if any(side.names & unit.runtime_names and not is_nonnegative(side) for side in (below, above)):
+            if any(side.names & runtime and not is_nonnegative(side) for side in (below, above)):
                 return True
     return False
 
 
-def _nested(unit: Unit, value: Term, binders: tuple[Binder, ...]) -> list[Piece]:
+def _nested(types: Types, value: Term, binders: tuple[Binder, ...]) -> list[Piece]:
     if isinstance(value, Undefined):
         return []
-    found = split_cases(unit, value, binders)
+    found = split_cases(types, value, binders)
     return [Piece(binders, value)] if found is None else found
 
 
-def _conjunction(unit: Unit, condition: Term, names: set[str]) -> list[Interval] | None:
+def _conjunction(types: Types, condition: Term, names: set[str]) -> list[Interval] | None:
     match condition:
         case Elementwise(op="and", arguments=(left, right)):
-            a, b = _conjunction(unit, left, names), _conjunction(unit, right, names)
+            a, b = _conjunction(types, left, names), _conjunction(types, right, names)
             return None if a is None or b is None else a + b
         case Elementwise(op=op, arguments=(left, right)):
-            a_, b_ = _as_poly(unit, left), _as_poly(unit, right)
+            a_, b_ = _as_poly(types, left), _as_poly(types, right)
             return None if a_ is None or b_ is None else _interval(op, a_ - b_, names)
         case _:
             return None
 
 
-def _as_poly(unit: Unit, term: Term) -> Poly | None:
+def _as_poly(types: Types, term: Term) -> Poly | None:
     match term:
         case SizeTerm(value=value):
-            return unit.sizes_solver.value(value)
+            return types.solver.value(value)
         case NumberTerm(value=int() as value):
             return Poly.of(int(value))
         case _:

@@ -147,7 +147,7 @@ def _binary(unit: Unit, node: ast.Binary) -> Term:
     if not chain:
         return _product(unit, node)
     term = unit.resolve(as_operand(first))
-    unit.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
+    unit.terms.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
     for link in reversed(chain):
         term = Elementwise(ELEMENTWISE[link.operator], (term, unit.resolve(as_operand(link.right))), span=link.span)
     return term

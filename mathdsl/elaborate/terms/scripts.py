@@ -13,6 +13,7 @@ from mathdsl.elaborate.names.reserved import is_exponential
 from mathdsl.elaborate.names.symbols import Source
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import sequences
+from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.elements import (
     element_of_value,
     element_or_power,
@@ -37,7 +38,7 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
 )
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.unit import Reference, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
@@ -62,7 +63,7 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
     if found is not None:
         symbol, positions, superscript_left = found
         symbol.used = True
-        unit.references.append(Reference(symbol, positions, tuple(unit.binders), node.span))
+        unit.terms.references.append(Reference(symbol, positions, tuple(unit.binders), node.span))
         term = Ref(symbol, positions, span=node.span)
         return term if superscript_left is None else _power_of(unit, term, superscript_left, node)
     spelling = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
@@ -116,7 +117,7 @@ def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scr
 
 def _is_of_matrix(unit: Unit, read: Ref, superscript: ast.Expression, node: ast.Scripts) -> bool:
     r"""Whether a superscript before two indices may be the matrix's: `A^\top_{:,1}`, `A^k_{ij}` of a square one; not `\sigma^2_{ij}`."""
-    sizes = [unit.sizes_solver.value(size) for size in expand(read.symbol.shape).prefix]
+    sizes = [unit.types.solver.value(size) for size in expand(read.symbol.shape).prefix]
     is_before = bool(node.subscripts) and superscript.span.start < node.subscripts[0].span.start
     if not is_before or len(read.positions) != 2 or len(sizes) != 2 or not is_array_letter(read.symbol.spelling):
         return False
@@ -184,7 +185,7 @@ def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
         return None
     array.used = True
     positions = tuple(read_position(unit, item) for item in node.subscripts)
-    unit.references.append(Reference(array, positions, tuple(unit.binders), node.span))
+    unit.terms.references.append(Reference(array, positions, tuple(unit.binders), node.span))
     return Ref(array, positions, span=node.span)
 
 

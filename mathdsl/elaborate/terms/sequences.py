@@ -77,11 +77,11 @@ def _over_elements(unit: Unit, body: ast.Expression, name: Name, source: Term, s
 def axis_range(unit: Unit, symbol: Symbol, axis: int) -> Range:
     """The range of an axis of an array, its size perhaps still unknown."""
     symbol.used = True
-    symbol.shape = unit.shapes.split(symbol.shape, axis + 1)
+    symbol.shape = unit.types.shapes.split(symbol.shape, axis + 1)
     if len(symbol.shape.prefix) <= axis:
         raise refuse("E0402", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes, so there is nothing to run over", symbol.span)
-    lower = unit.lower(symbol, axis)
-    return Range(lower, lower + unit.sizes_solver.value(symbol.shape.prefix[axis]) - 1)
+    lower = unit.types.lower(symbol, axis)
+    return Range(lower, lower + unit.types.solver.value(symbol.shape.prefix[axis]) - 1)
 
 
 def concatenate(unit: Unit, node: ast.Binary) -> Term:
@@ -136,7 +136,7 @@ def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Spa
     size = read_size(unit, count)
     if size is None:
         raise refuse("E0505", "how often the value is repeated must be a size", count.span)
-    unit.value_sizes |= size.names
+    unit.terms.value_sizes |= size.names
     return Repeated(unit.resolve(value), size, span=span)
 
 
@@ -167,23 +167,23 @@ def range_of_given(unit: Unit, name: Name, body: ast.Expression) -> Range | None
 def _common_range(unit: Unit, name: Name, ranges: list[Range], span: Span) -> Range:
     first = ranges[0]
     for other in ranges[1:]:
-        if not unit.sizes_solver.unify(other.extent, first.extent):
+        if not unit.types.solver.unify(other.extent, first.extent):
             raise _run_apart(unit, name, first, other, span)
         if other.lower != first.lower:
-            unit.common_ranges.append((name, first, other, span))
+            unit.terms.common_ranges.append((name, first, other, span))
     return first
 
 
 def check_common_ranges(unit: Unit) -> None:
     """Refuse bare sums over axes that begin elsewhere, once it is known where."""
-    value = unit.sizes_solver.value
-    for name, first, other, span in unit.common_ranges:
+    value = unit.types.solver.value
+    for name, first, other, span in unit.terms.common_ranges:
         if value(first.lower) != value(other.lower):
             unit.findings.report(_run_apart(unit, name, first, other, span))
 
 
 def _run_apart(unit: Unit, name: Name, first: Range, other: Range, span: Span) -> MathdslError:
-    shown = " and ".join(f"{show_size(unit, r.lower)} .. {show_size(unit, r.upper)}" for r in (first, other))
+    shown = " and ".join(f"{show_size(unit.types, r.lower)} .. {show_size(unit.types, r.upper)}" for r in (first, other))
     return refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
 
 

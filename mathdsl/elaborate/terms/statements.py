@@ -19,6 +19,7 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.callees import names_builtin
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.drafts import Body, Draft
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
 from mathdsl.elaborate.terms.reductions import check_is_sequence
@@ -26,7 +27,7 @@ from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.unit import Assignment, Unit
+from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -291,9 +292,9 @@ def _is_size(unit: Unit, node: ast.Definition) -> bool:
         check_is_sequence(unit, bars.items[0], bars)
     unit.entries.symbols.pop((spelling, False), None)
     name = unit.entries.size(spelling, node.target.span)
-    if not unit.sizes_solver.unify(value, name) and not unit.sizes_solver.define(next(iter(name.names)), value):
+    if not unit.types.solver.unify(value, name) and not unit.types.solver.define(next(iter(name.names)), value):
         raise refuse("E0404", f"`{readable(spelling)}` is another size already", node.span)
-    unit.sizes_solver.measured |= name.names - unit.sizes_solver.solution.keys()
+    unit.types.solver.measured |= name.names - unit.types.solver.solution.keys()
     return True
 
 
@@ -380,7 +381,9 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
                 labels=(Label(value.span, "they come from here"),),
                 help="unpack them, `(a, b) \\gets …`",
             )
-        unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span))
+        unit.terms.assignments.append(
+            Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span)
+        )
         return
     if isinstance(value, Faulty):
         return
@@ -396,4 +399,6 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
         )
     for target, item in zip(draft.targets, value.items, strict=True):
         if target is not None:
-            unit.assignments.append(Assignment(target.symbol, target.positions, draft.binders, item, draft.origin, draft.node.target.span))
+            unit.terms.assignments.append(
+                Assignment(target.symbol, target.positions, draft.binders, item, draft.origin, draft.node.target.span)
+            )

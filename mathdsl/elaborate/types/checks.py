@@ -9,33 +9,33 @@ from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.drafts import Body
 from mathdsl.elaborate.terms.terms import Ref, Term, walk
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 
 WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer", Role.SETTING: "setting"}
 
 
-def check_references(unit: Unit, adopted: Collection[Symbol], problems: list[Diagnostic]) -> None:
+def check_references(types: Types, adopted: Collection[Symbol], problems: list[Diagnostic]) -> None:
     """Warn of inputs, parameters and submodules that no statement uses."""
-    for symbol in unit.entries.symbols.values():
+    for symbol in types.entries.symbols.values():
         if symbol.role in WORDS and symbol.declared and not symbol.used and not symbol.listed and not problems:
             if symbol not in adopted:
                 warn(
-                    unit.findings.diagnostics,
+                    types.findings.diagnostics,
                     "W0301",
                     f"the {WORDS[symbol.role]} `{symbol.latex}` is never used",
                     symbol.span,
                     "take it out, or use it",
                 )
-    for entry in unit.entries.submodules.values():
+    for entry in types.entries.submodules.values():
         if not entry.used and not problems:
             warn(
-                unit.findings.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it"
+                types.findings.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it"
             )
 
 
-def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
+def check_defined(types: Types, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
     """Refuse the reading of a declared array that no statement defines, though its name is that of something that one defines."""
-    defined = {a.symbol for a in unit.assignments}.union(adopted)
+    defined = {a.symbol for a in types.terms.assignments}.union(adopted)
     for term in terms:
         for read in walk(term):
             if isinstance(read, Ref) and read.symbol.role is Role.VALUE and read.symbol not in defined:
@@ -46,16 +46,16 @@ def check_defined(unit: Unit, terms: Iterable[Term], adopted: Collection[Symbol]
                     labels=(Label(read.symbol.span, "declared here"),) if read.symbol.span.file else (),
                     help="define it, or name it in the header",
                 )
-                unit.findings.report(missing)
+                types.findings.report(missing)
                 return
 
 
-def check_groups(unit: Unit, body: Body) -> None:
+def check_groups(types: Types, body: Body) -> None:
     r"""Warn of definitions in `\begin{group}` that no mutual recursion goes through."""
     if not body.groups:
         return
     reads: dict[Symbol, set[Symbol]] = {}
-    for assignment in unit.assignments:
+    for assignment in types.terms.assignments:
         found = {term.symbol for term in walk(assignment.value) if isinstance(term, Ref)}
         reads.setdefault(assignment.symbol, set()).update(found)
     for group in body.groups:
@@ -64,7 +64,7 @@ def check_groups(unit: Unit, body: Body) -> None:
             for target in draft.targets if inside and draft.node.span.file == group.span.file else ():
                 if target is not None and target.symbol not in _reached(target.symbol, reads):
                     warn(
-                        unit.findings.diagnostics,
+                        types.findings.diagnostics,
                         "W0302",
                         f"`{target.symbol.latex}` takes no part in a mutual recursion",
                         draft.node.target.span,

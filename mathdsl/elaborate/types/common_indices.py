@@ -21,8 +21,8 @@ from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
 from mathdsl.elaborate.types.read_domains import GIVEN, declared_from, places_of, size_of
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
@@ -55,14 +55,14 @@ class Meeting:
 class CommonIndices:
     """Where the indices of a program meet."""
 
-    unit: Unit
+    types: Types
     kept: KeptDomains
     adopted: Iterable[Adopted] = ()
     found: list[Meeting] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._values: dict[Symbol, list[Term]] = {}
-        for assignment in self.unit.assignments:
+        for assignment in self.types.terms.assignments:
             self._values.setdefault(assignment.symbol, []).extend(_branches(assignment.value))
         for entry in self.adopted:
             self._values.setdefault(entry.family, []).append(Ref(entry.symbol, span=entry.symbol.span))
@@ -106,7 +106,7 @@ class CommonIndices:
                 return self._along(body, last, symbol.latex, term.span) if len(positions) <= last else None
             case Ref(symbol=symbol) if symbol.value_range is not None:
                 bounds = symbol.value_range
-                return Count(symbol.latex, bounds.lower, self.unit.sizes_solver.value(bounds.extent), (), term.span)
+                return Count(symbol.latex, bounds.lower, self.types.solver.value(bounds.extent), (), term.span)
             case Ref(symbol=symbol) if symbol not in seen:
                 found = self._first(self._values.get(symbol, ()), {}, seen | {symbol})
                 return None if found is None else replace(found, name=symbol.latex, span=term.span)
@@ -130,12 +130,12 @@ class CommonIndices:
 
     def _fixed(self, binder: Binder, span: Span) -> Count:
         bounds = binder.range
-        return Count(readable(binder.spelling), bounds.lower, self.unit.sizes_solver.value(bounds.extent), (), span)
+        return Count(readable(binder.spelling), bounds.lower, self.types.solver.value(bounds.extent), (), span)
 
     def _along(self, ref: Ref, axis: int, name: str, span: Span) -> Count:
         """An index along an axis of an array."""
-        first = self.unit.lower(ref.symbol, axis)
-        return Count(name, first, size_of(self.unit, ref.symbol, axis), tuple(places_of(self.kept, ref.symbol, axis)), span)
+        first = self.types.lower(ref.symbol, axis)
+        return Count(name, first, size_of(self.types, ref.symbol, axis), tuple(places_of(self.kept, ref.symbol, axis)), span)
 
 
 def _branches(term: Term) -> Iterator[Term]:
@@ -154,16 +154,16 @@ def _branches(term: Term) -> Iterator[Term]:
         yield from _branches(part)
 
 
-def find_meetings(unit: Unit, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[Adopted] = ()) -> list[Meeting]:
+def find_meetings(types: Types, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[Adopted] = ()) -> list[Meeting]:
     """Where the indices of a program meet; `adopted` are what the header gives of families, `y_0` of `y_t`, each with its place."""
-    common = CommonIndices(unit, kept, adopted)
-    for term in (*(assignment.value for assignment in unit.assignments), *result):
+    common = CommonIndices(types, kept, adopted)
+    for term in (*(assignment.value for assignment in types.terms.assignments), *result):
         common.visit(term, {})
     common.visit_values()
     return common.found
 
 
-def common_firsts(unit: Unit, meetings: Iterable[Meeting]) -> dict[Place, Poly]:
+def common_firsts(types: Types, meetings: Iterable[Meeting]) -> dict[Place, Poly]:
     """The first indices of open axes that meet others of as many elements, which all begin at one index."""
     groups: list[tuple[set[Place], set[Poly]]] = []
     for meeting in meetings:
@@ -171,52 +171,52 @@ def common_firsts(unit: Unit, meetings: Iterable[Meeting]) -> dict[Place, Poly]:
         if not _are_as_many(meeting) or not any(side.places for side in sides):
             continue
         places = {place for side in sides for place in side.places}
-        firsts = {unit.sizes_solver.value(side.first) for side in sides if not side.places}
-        firsts |= {unit.lower(*place) for place in places}
+        firsts = {types.solver.value(side.first) for side in sides if not side.places}
+        firsts |= {types.lower(*place) for place in places}
         for other in [group for group in groups if not group[0].isdisjoint(places)]:
             groups.remove(other)
             places, firsts = places | other[0], firsts | other[1]
         groups.append((places, {first for first in firsts if not any(map(is_first, first.names))}))
-    return {place: next(iter(firsts)) for places, firsts in groups if len(firsts) == 1 for place in places if unit.is_open(*place)}
+    return {place: next(iter(firsts)) for places, firsts in groups if len(firsts) == 1 for place in places if types.is_open(*place)}
 
 
 def _are_as_many(meeting: Meeting) -> bool:
     return meeting.left.extent is not None and meeting.left.extent == meeting.right.extent
 
 
-def find_conflicts(unit: Unit, meetings: Iterable[Meeting], undeclared: Collection[Place]) -> Iterable[MathdslError]:
+def find_conflicts(types: Types, meetings: Iterable[Meeting], undeclared: Collection[Place]) -> Iterable[MathdslError]:
     """The meetings of indices that count from elsewhere."""
-    value = unit.sizes_solver.value
+    value = types.solver.value
     for meeting in meetings:
         left, right = (replace(side, first=value(side.first)) for side in (meeting.left, meeting.right))
         apart = (right.first - left.first).constant
         if apart is not None and apart != 0 and (_are_as_many(meeting) or meeting.is_read and apart > 0):
-            yield _conflict(unit, replace(meeting, left=left, right=right), undeclared)
+            yield _conflict(types, replace(meeting, left=left, right=right), undeclared)
             return
 
 
-def _conflict(unit: Unit, meeting: Meeting, undeclared: Collection[Place]) -> MathdslError:
+def _conflict(types: Types, meeting: Meeting, undeclared: Collection[Place]) -> MathdslError:
     left, right = meeting.left, meeting.right
     if meeting.is_read:
-        message = f"{_shown(unit, left)}, and indexes `{right.name}`, which begins at {show_size(unit, right.first)}"
+        message = f"{_shown(types, left)}, and indexes `{right.name}`, which begins at {show_size(types, right.first)}"
     else:
-        message = f"{_shown(unit, left)}, and {_shown(unit, right)} beside it"
-    return refuse("E0502", message, meeting.span, help=_declaration(unit, left, right, undeclared))
+        message = f"{_shown(types, left)}, and {_shown(types, right)} beside it"
+    return refuse("E0502", message, meeting.span, help=_declaration(types, left, right, undeclared))
 
 
-def _shown(unit: Unit, count: Count) -> str:
+def _shown(types: Types, count: Count) -> str:
     along = next((symbol.latex for symbol, _ in count.places), count.name)
     of = "" if along == count.name else f" along `{along}`"
-    return f"`{count.name}` counts from {show_size(unit, count.first)}{of}"
+    return f"`{count.name}` counts from {show_size(types, count.first)}{of}"
 
 
-def _declaration(unit: Unit, left: Count, right: Count, undeclared: Collection[Place]) -> str:
+def _declaration(types: Types, left: Count, right: Count, undeclared: Collection[Place]) -> str:
     """The declaration of the axis that nothing declares, with the first index of the other."""
     for count, other in ((left, right), (right, left)):
         for symbol, axis in count.places:
-            size = size_of(unit, symbol, axis)
+            size = size_of(types, symbol, axis)
             if symbol.role in GIVEN and (symbol, axis) in undeclared and size is not None and not any(map(is_unknown, size.names)):
-                first, last = show_size(unit, other.first), show_size(unit, other.first + size - 1)
-                shown = declared_from(unit, symbol, axis, first, last)
+                first, last = show_size(types, other.first), show_size(types, other.first + size - 1)
+                shown = declared_from(types, symbol, axis, first, last)
                 return f"declare both with one first index, as in `{shown}`, or shift one of the indices"
     return "declare both with one first index, or shift one of the indices"

@@ -12,10 +12,9 @@ from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import extreme, hull, is_nonnegative
 from mathdsl.elaborate.terms.drafts import Draft, Target
-from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.terms import Binder, SliceIndex, Whole
 from mathdsl.elaborate.types.shapes import Shape
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.verifying_reads import surely_meet
@@ -35,7 +34,7 @@ class Adopted:
         return self.at.constant or 0
 
 
-def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
+def fix_domains(types: Types, drafts: list[Draft]) -> None:
     """Give each defined family the domain that its definitions cover."""
     targets: dict[Symbol, list[tuple[Target, Draft]]] = {}
     for draft in drafts:
@@ -44,18 +43,18 @@ def fix_domains(unit: Unit, drafts: list[Draft]) -> None:
                 targets.setdefault(target.symbol, []).append((target, draft))
     for draft in drafts:
         if draft.names_range is not None and not draft.names_rows and draft.targets[0] is not None:
-            unit.named_ranges[draft.targets[0].symbol] = draft.names_range
+            types.terms.named_ranges[draft.targets[0].symbol] = draft.names_range
     for symbol, found in targets.items():
         symbol.is_sequence = any(_puts_in_a_row(draft.value) for _, draft in found)
-        if not _is_single(unit, symbol, found):
+        if not _is_single(types, symbol, found):
             continue
         rank = max(len(target.positions) for target, _ in found)
         if symbol.family_ranges is not None or rank == 0:
             continue
-        axes = [_axis_domain(unit, axis, found) for axis in range(rank)]
+        axes = [_axis_domain(types, axis, found) for axis in range(rank)]
         symbol.lowers = [None if axis is None else axis.lower for axis in axes]
-        prefix = tuple(unit.sizes_solver.fresh() if axis is None else axis.extent for axis in axes)
-        if not unit.shapes.unify(symbol.shape, Shape(prefix, Symbol(NO_NAME, Role.VALUE).shape.rest)):
+        prefix = tuple(types.solver.fresh() if axis is None else axis.extent for axis in axes)
+        if not types.shapes.unify(symbol.shape, Shape(prefix, Symbol(NO_NAME, Role.VALUE).shape.rest)):
             raise refuse("E0401", f"`{symbol.latex}` is declared with another shape than it is defined with", symbol.span)
 
 
@@ -72,25 +71,25 @@ def _puts_in_a_row(value: ast.Expression) -> bool:
             return False
 
 
-def _is_single(unit: Unit, symbol: Symbol, found: list[tuple[Target, Draft]]) -> bool:
+def _is_single(types: Types, symbol: Symbol, found: list[tuple[Target, Draft]]) -> bool:
     """Whether a name without indices is defined once; a second definition is reported."""
     whole = [draft for target, draft in found if not target.positions]
     if len(whole) > 1 or whole and len(found) > 1:
         first, second = found[0][1], found[1][1]
-        _report_twice(unit, symbol, first, second, f"`{symbol.latex}` is defined twice", "give the second value a name of its own")
+        _report_twice(types, symbol, first, second, f"`{symbol.latex}` is defined twice", "give the second value a name of its own")
         return False
     for (one, first), (other, second) in combinations(found, 2):
         if _surely_meet(one, first, other, second):
             what = f"elements of `{symbol.latex}` are defined twice"
-            _report_twice(unit, symbol, first, second, what, "write ranges that do not meet, or give the second value a name of its own")
+            _report_twice(types, symbol, first, second, what, "write ranges that do not meet, or give the second value a name of its own")
             return False
     return True
 
 
-def _report_twice(unit: Unit, symbol: Symbol, first: Draft, second: Draft, what: str, help: str) -> None:
+def _report_twice(types: Types, symbol: Symbol, first: Draft, second: Draft, what: str, help: str) -> None:
     labels = (Label(first.node.target.span, "defined here first"),)
-    unit.findings.report(refuse("E0303", what, second.node.target.span, labels=labels, help=help))
-    unit.findings.faulty_names.add(symbol.spelling)
+    types.findings.report(refuse("E0303", what, second.node.target.span, labels=labels, help=help))
+    types.findings.faulty_names.add(symbol.spelling)
 
 
 def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> bool:
@@ -114,7 +113,7 @@ def _depends(binders: tuple[Binder, ...]) -> bool:
     return any((binder.range.lower.names | binder.range.upper.names) & names for binder in binders)
 
 
-def _axis_domain(unit: Unit, axis: int, found: list[tuple[Target, Draft]]) -> Range | None:
+def _axis_domain(types: Types, axis: int, found: list[tuple[Target, Draft]]) -> Range | None:
     ranges: list[Range] = []
     for target, draft in found:
         position = target.positions[axis] if axis < len(target.positions) else Whole()
@@ -141,7 +140,7 @@ def position_range(position: Poly, binders: tuple[Binder, ...]) -> Range:
     return Range(position, position)
 
 
-def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[Adopted]:
+def adopt_elements(types: Types, drafts: list[Draft]) -> list[Adopted]:
     """Header symbols that spell an element of a family (`h_0` beside `h_t`), where it is read so."""
     adopted: list[Adopted] = []
     families = dict.fromkeys(t.symbol for d in drafts for t in d.targets if t is not None and t.positions)
@@ -151,35 +150,35 @@ def adopt_elements(unit: Unit, drafts: list[Draft]) -> list[Adopted]:
         key = without_version(family.spelling), family.has_superscript
         if key in firsts and firsts[key].subscripts == family.subscripts:  # else each turn of a loop has a version of its own
             versions.setdefault(key, []).append(family)
-    for symbol in list(unit.entries.symbols.values()):
+    for symbol in list(types.entries.symbols.values()):
         if symbol.role not in (Role.INPUT, Role.PARAMETER, Role.BUFFER):
             continue
         if len(symbol.spelling.labels) != 1:
             continue
         (index,) = symbol.spelling.labels
         for family in versions.get((symbol.spelling.word, symbol.has_superscript), ()):
-            at = as_poly(unit, ast.Number(index.text)) if index.is_number else _size_named(unit, index)
-            if at is None or _defines(drafts, family, at) or not _is_read_at(unit, family, at):
+            at = Poly.of(int(index.text)) if index.is_number else _size_named(types, index)
+            if at is None or _defines(drafts, family, at) or not _is_read_at(types, family, at):
                 continue
-            _check_assigned_once(unit, family, symbol)
+            _check_assigned_once(types, family, symbol)
             adopted.append(Adopted(family, symbol, at))
     for entry in sorted(adopted, key=Adopted.order):
-        if not unit.is_open(entry.family, 0):
-            _extend(unit, entry.family, entry.at)
+        if not types.is_open(entry.family, 0):
+            _extend(types, entry.family, entry.at)
     return adopted
 
 
-def extend_rows(unit: Unit, adopted: Iterable[Adopted]) -> list[Adopted]:
+def extend_rows(types: Types, adopted: Iterable[Adopted]) -> list[Adopted]:
     """What the header gives of families that are defined by whole rows, once it is known from where these count."""
-    beside = [entry for entry in adopted if not _holds(_domain(unit, entry.family), entry.at)]
+    beside = [entry for entry in adopted if not _holds(_domain(types, entry.family), entry.at)]
     for entry in sorted(beside, key=Adopted.order):
-        _extend(unit, entry.family, entry.at)
+        _extend(types, entry.family, entry.at)
     return beside
 
 
-def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
+def _check_assigned_once(types: Types, family: Symbol, symbol: Symbol) -> None:
     """Refuse an element of the header that the program assigns anew: which of its values is the family's, is not told apart."""
-    if any(s.spelling != symbol.spelling and without_version(s.spelling) == symbol.spelling for s in unit.entries.symbols.values()):
+    if any(s.spelling != symbol.spelling and without_version(s.spelling) == symbol.spelling for s in types.entries.symbols.values()):
         raise unsupported(
             f"`{symbol.latex}` of the header, assigned anew, as an element of `{family.latex}`",
             symbol.span,
@@ -187,8 +186,8 @@ def _check_assigned_once(unit: Unit, family: Symbol, symbol: Symbol) -> None:
         )
 
 
-def _size_named(unit: Unit, spelling: Name) -> Poly | None:
-    entry = unit.entries.sizes.get(spelling)
+def _size_named(types: Types, spelling: Name) -> Poly | None:
+    entry = types.entries.sizes.get(spelling)
     return None if entry is None else Poly.of(entry.name)
 
 
@@ -208,9 +207,9 @@ def _holds(bounds: Range, at: Poly) -> bool:
     return at == bounds.lower or bool(is_nonnegative(at - bounds.lower) and is_nonnegative(bounds.upper - at))
 
 
-def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
+def _is_read_at(types: Types, family: Symbol, at: Poly) -> bool:
     """Whether a read of the family with an index variable may reach the element."""
-    for reference in unit.references:
+    for reference in types.terms.references:
         symbol, positions, binders = reference.symbol, reference.positions, reference.binders
         if symbol is family and positions and isinstance(positions[0], SliceIndex):
             part = positions[0].range
@@ -231,15 +230,15 @@ def _is_read_at(unit: Unit, family: Symbol, at: Poly) -> bool:
     return False
 
 
-def _domain(unit: Unit, family: Symbol) -> Range:
+def _domain(types: Types, family: Symbol) -> Range:
     """What a family runs over on its first axis."""
-    lower = unit.lower(family, 0)
-    return Range(lower, lower + unit.sizes_solver.value(unit.shapes.split(family.shape, 1).prefix[0]) - 1)
+    lower = types.lower(family, 0)
+    return Range(lower, lower + types.solver.value(types.shapes.split(family.shape, 1).prefix[0]) - 1)
 
 
-def _extend(unit: Unit, family: Symbol, at: Poly) -> None:
+def _extend(types: Types, family: Symbol, at: Poly) -> None:
     """The family's domain with one more element at an end."""
-    shape, own = unit.shapes.split(family.shape, 1), _domain(unit, family)
+    shape, own = types.shapes.split(family.shape, 1), _domain(types, family)
     total = hull([own, Range(at, at)])
     if total is None:
         return

@@ -19,7 +19,7 @@ from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
 from mathdsl.elaborate.types.read_domains import GIVEN, Reads, find_reads, read_domains
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -36,32 +36,32 @@ class FirstIndices:
 
 def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: Sequence[Adopted]) -> FirstIndices:
     """Say where each axis begins; what could begin elsewhere is reported. `terms`: what is returned or checked, beside the statements."""
-    unit = inference.unit
-    _define_written(unit)
-    axes = [(symbol, axis) for symbol in unit.entries.symbols.values() for axis in range(len(expand(symbol.shape).prefix))]
-    undeclared = dict.fromkeys(place for place in axes if unit.is_open(*place))
-    reads = _without(find_reads(unit, terms), adopted)
-    told = read_domains(unit, reads, KeptDomains(unit, inference), GIVEN)
-    _define(unit, told.lowers)
-    kept = KeptDomains(unit, inference)
-    told += read_domains(unit, reads, kept, (Role.VALUE,))
-    _define(unit, told.lowers)
-    meetings = find_meetings(unit, terms, kept, adopted)
-    _define(unit, common_firsts(unit, meetings))
-    kept = KeptDomains(unit, inference)
-    _define(unit, {place: lower for place in undeclared if (lower := kept.axis(*place).lower) is not None})
-    assumed = frozenset(place for place in undeclared if unit.is_open(*place))
-    _define(unit, dict.fromkeys(assumed, Poly.of(unit.written.base)))
-    if not unit.findings.is_faulty:
+    types = inference.types
+    _define_written(types)
+    axes = [(symbol, axis) for symbol in types.entries.symbols.values() for axis in range(len(expand(symbol.shape).prefix))]
+    undeclared = dict.fromkeys(place for place in axes if types.is_open(*place))
+    reads = _without(find_reads(types, terms), adopted)
+    told = read_domains(types, reads, KeptDomains(types, inference), GIVEN)
+    _define(types, told.lowers)
+    kept = KeptDomains(types, inference)
+    told += read_domains(types, reads, kept, (Role.VALUE,))
+    _define(types, told.lowers)
+    meetings = find_meetings(types, terms, kept, adopted)
+    _define(types, common_firsts(types, meetings))
+    kept = KeptDomains(types, inference)
+    _define(types, {place: lower for place in undeclared if (lower := kept.axis(*place).lower) is not None})
+    assumed = frozenset(place for place in undeclared if types.is_open(*place))
+    _define(types, dict.fromkeys(assumed, Poly.of(types.written.base)))
+    if not types.findings.is_faulty:
         for problem in (
             *(found() for found in told.problems),
-            *find_compared(unit, terms, assumed),
-            *find_conflicts(unit, meetings, undeclared),
+            *find_compared(types, terms, assumed),
+            *find_conflicts(types, meetings, undeclared),
         ):
-            unit.findings.report(problem)
+            types.findings.report(problem)
     rows = [entry for entry in adopted if (entry.family, 0) in undeclared]
-    beside = [*(entry for entry in adopted if entry not in rows), *extend_rows(unit, rows)]
-    return FirstIndices(KeptDomains(unit, inference, assumed), told.ranges, beside)
+    beside = [*(entry for entry in adopted if entry not in rows), *extend_rows(types, rows)]
+    return FirstIndices(KeptDomains(types, inference, assumed), told.ranges, beside)
 
 
 def _without(reads: Reads, adopted: Iterable[Adopted]) -> Reads:
@@ -80,12 +80,12 @@ def _beside(bounds: Range | None, at: Poly) -> Range | None:
     return Range(bounds.lower + 1, bounds.upper) if at == bounds.lower else Range(bounds.lower, bounds.upper - 1)
 
 
-def _define_written(unit: Unit) -> None:
+def _define_written(types: Types) -> None:
     """What was asked for before a declaration or a definition said it."""
-    for (symbol, axis), unknown in unit.firsts.items():
-        unit.sizes_solver.unify(unknown, unit.lower(symbol, axis))
+    for (symbol, axis), unknown in types.firsts.items():
+        types.solver.unify(unknown, types.lower(symbol, axis))
 
 
-def _define(unit: Unit, lowers: Mapping[Place, Poly]) -> None:
+def _define(types: Types, lowers: Mapping[Place, Poly]) -> None:
     for (symbol, axis), lower in lowers.items():
-        unit.sizes_solver.unify(unit.lower(symbol, axis), lower)
+        types.solver.unify(types.lower(symbol, axis), lower)

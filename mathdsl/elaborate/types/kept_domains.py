@@ -32,7 +32,7 @@ from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.types.sizes import is_first
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.sizes import Poly
 
 Place: TypeAlias = tuple[Symbol, int]
@@ -55,7 +55,7 @@ Axes: TypeAlias = tuple[Axis, ...]
 class KeptDomains:
     """What each value keeps, found by its definitions; axes that are `assumed` to begin at the notation's base tell nothing."""
 
-    unit: Unit
+    types: Types
     inference: Inference
     assumed: Collection[Place] = frozenset()
     found: dict[Symbol, Axes] = field(default_factory=dict)
@@ -64,9 +64,9 @@ class KeptDomains:
         self._around: list[Symbol] = []  # whose definitions are being read
         self._before: dict[Symbol, Axes] = {}
         self._is_circular = False
-        self._places = {name: place for place, unknown in self.unit.firsts.items() for name in unknown.names}
+        self._places = {name: place for place, unknown in self.types.firsts.items() for name in unknown.names}
         self._assignments: dict[Symbol, list[tuple[list[int], Term]]] = {}
-        for assignment in self.unit.assignments:
+        for assignment in self.types.terms.assignments:
             if assignment.symbol.role is Role.VALUE and not assignment.symbol.declared:
                 places = [k for k, position in enumerate(assignment.positions) if isinstance(position, Whole)]
                 first = len(assignment.positions)
@@ -75,7 +75,7 @@ class KeptDomains:
 
     def known(self, lower: Poly) -> Poly | None:
         """A first index, where what is declared, read or kept tells it."""
-        lower = self.unit.sizes_solver.value(lower)
+        lower = self.types.solver.value(lower)
         for name in filter(is_first, lower.names):
             own = self.axis(*self._places[name]).lower
             if own is None:
@@ -122,9 +122,9 @@ class KeptDomains:
 
     def _own(self, symbol: Symbol, axis: int) -> Poly | None:
         """The first index of an axis, where the array itself has it."""
-        if (symbol, axis) in self.assumed or self.unit.is_open(symbol, axis):
+        if (symbol, axis) in self.assumed or self.types.is_open(symbol, axis):
             return None
-        return self.known(self.unit.lower(symbol, axis))
+        return self.known(self.types.lower(symbol, axis))
 
     def of(self, term: Term) -> Axes:
         """The axes of a term."""
@@ -158,7 +158,7 @@ class KeptDomains:
         ranks = self._rank(left), self._rank(right)
         if 0 in ranks:
             return self._aligned((left, right), rank)
-        if term.span in self.unit.row_wise:
+        if term.span in self.types.row_wise:
             return (*self.of(right)[:1], OPEN)
         if rank == sum(ranks) - 2:
             return (*self.of(left)[:-1], *self.of(right)[1:])

@@ -33,8 +33,8 @@ from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.verifying_reads import is_surely_nonnegative, surely_leaves
@@ -86,20 +86,20 @@ class ReadDomains:
         return ReadDomains({**self.lowers, **other.lowers}, {**self.ranges, **other.ranges}, self.problems + other.problems)
 
 
-def find_reads(unit: Unit, result: Iterable[Term]) -> Reads:
+def find_reads(types: Types, result: Iterable[Term]) -> Reads:
     """The reads in the values of a program and in its result."""
     found: dict[Place, list[AxisRead]] = {}
     wholes: set[Place] = set()
-    values = [(assignment.value, assignment.binders) for assignment in unit.assignments]
+    values = [(assignment.value, assignment.binders) for assignment in types.terms.assignments]
     for term, binders in (*values, *((term, ()) for term in result)):
-        for ref, around, facts in _reads(unit, term, binders, Facts()):
-            wholes.update((ref.symbol, axis) for axis in _whole_axes(unit, ref))
-            for axis, read in _axis_reads(unit, ref, around, facts):
+        for ref, around, facts in _reads(types, term, binders, Facts()):
+            wholes.update((ref.symbol, axis) for axis in _whole_axes(types, ref))
+            for axis, read in _axis_reads(types, ref, around, facts):
                 found.setdefault((ref.symbol, axis), []).append(read)
     return Reads(found, wholes)
 
 
-def read_domains(unit: Unit, reads: Reads, kept: KeptDomains, roles: Collection[Role]) -> ReadDomains:
+def read_domains(types: Types, reads: Reads, kept: KeptDomains, roles: Collection[Role]) -> ReadDomains:
     """The domains of the open axes of arrays of these roles that are read one by one; reads of a value are those of what it keeps."""
     own: dict[Place, list[AxisRead]] = {}
     for (symbol, axis), found in reads.by_place.items():
@@ -110,12 +110,12 @@ def read_domains(unit: Unit, reads: Reads, kept: KeptDomains, roles: Collection[
     ranges: dict[Place, tuple[Range, Span]] = {}
     problems: list[Problem] = []
     for (symbol, axis), taken in own.items():
-        if symbol.role not in roles or not unit.is_open(symbol, axis):
+        if symbol.role not in roles or not types.is_open(symbol, axis):
             continue
-        first, last = _end(unit, taken, False), _end(unit, _without_whole(unit, symbol, axis, taken), True)
+        first, last = _end(types, taken, False), _end(types, _without_whole(types, symbol, axis, taken), True)
         if first is not None and last is not None and ((last - first).constant is None or (symbol, axis) not in reads.wholes):
             ranges[symbol, axis] = Range(first, last), taken[-1].span
-        lower = _lower(unit, symbol, axis, taken, first)
+        lower = _lower(types, symbol, axis, taken, first)
         if isinstance(lower, Poly):
             lowers[symbol, axis] = lower
         else:
@@ -129,8 +129,8 @@ def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
         return ((symbol, axis),)
     if symbol.role is not Role.VALUE:
         return ()
-    known, size = kept.axis(symbol, axis), size_of(kept.unit, symbol, axis)
-    sources = [place for place in known.sources if size_of(kept.unit, *place) == size]
+    known, size = kept.axis(symbol, axis), size_of(kept.types, symbol, axis)
+    sources = [place for place in known.sources if size_of(kept.types, *place) == size]
     if sources:
         return sorted(sources, key=lambda place: (place[0].spelling, place[1]))
     if symbol.source == Source.EXPRESSION:
@@ -138,49 +138,49 @@ def places_of(kept: KeptDomains, symbol: Symbol, axis: int) -> Iterable[Place]:
     return ((symbol, axis),) if known.lower is None else ()
 
 
-def _without_whole(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead]) -> list[AxisRead]:
+def _without_whole(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead]) -> list[AxisRead]:
     """The reads that tell an open size: not those over as many elements as there are, in a function that measures its argument."""
-    size = size_of(unit, symbol, axis)
+    size = size_of(types, symbol, axis)
     if size is None or not any(is_unknown(name) for name in size.names):
         return reads
-    return [read for read in reads if read.range is None or unit.sizes_solver.value(read.range.extent) != size] or reads
+    return [read for read in reads if read.range is None or types.solver.value(read.range.extent) != size] or reads
 
 
-def size_of(unit: Unit, symbol: Symbol, axis: int) -> Poly | None:
+def size_of(types: Types, symbol: Symbol, axis: int) -> Poly | None:
     """The size of an axis; None where the array has no such axis."""
     shape = expand(symbol.shape).prefix
-    return unit.sizes_solver.value(shape[axis]) if axis < len(shape) else None
+    return types.solver.value(shape[axis]) if axis < len(shape) else None
 
 
-def _end(unit: Unit, reads: list[AxisRead], greatest: bool) -> Poly | None:
+def _end(types: Types, reads: list[AxisRead], greatest: bool) -> Poly | None:
     """The least or the greatest index of several reads; None where that is not known."""
-    ranges = [None if read.range is None else _solved(unit, read.range) for read in reads]
+    ranges = [None if read.range is None else _solved(types, read.range) for read in reads]
     known = [bounds.upper if greatest else bounds.lower for bounds in ranges if bounds is not None]
     return outermost(known, greatest) if len(known) == len(reads) else None
 
 
-def _solved(unit: Unit, bounds: Range) -> Range | None:
+def _solved(types: Types, bounds: Range) -> Range | None:
     """A range of reads, with first indices put in; None where one is still open."""
-    lower, upper = unit.sizes_solver.value(bounds.lower), unit.sizes_solver.value(bounds.upper)
+    lower, upper = types.solver.value(bounds.lower), types.solver.value(bounds.upper)
     return None if any(map(is_first, lower.names | upper.names)) else Range(lower, upper)
 
 
 # ---- what is read -------------------------------------------------------------------------------
 
 
-def _reads(unit: Unit, term: Term, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[Ref, tuple[Binder, ...], Facts]]:
+def _reads(types: Types, term: Term, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[Ref, tuple[Binder, ...], Facts]]:
     """The reads in a term, each with the index variables around it and what holds there."""
     match term:
         case CaseTerm(rows=rows):
             for condition, value in rows:
                 if condition is not None:
-                    yield from _reads(unit, condition, binders, facts)
-                yield from _reads(unit, value, binders, facts + _facts(unit, condition))
-                facts += _denied(unit, condition)
+                    yield from _reads(types, condition, binders, facts)
+                yield from _reads(types, value, binders, facts + _facts(types, condition))
+                facts += _denied(types, condition)
             return
         case Elementwise(op=("and" | "or") as op, arguments=(left, right)):
-            yield from _reads(unit, left, binders, facts)
-            yield from _reads(unit, right, binders, facts + (_facts(unit, left) if op == "and" else _denied(unit, left)))
+            yield from _reads(types, left, binders, facts)
+            yield from _reads(types, right, binders, facts + (_facts(types, left) if op == "and" else _denied(types, left)))
             return
         case ReductionTerm(binder=binder) | Build(binder=binder):
             binders = (*binders, binder)
@@ -191,18 +191,18 @@ def _reads(unit: Unit, term: Term, binders: tuple[Binder, ...], facts: Facts) ->
         case _:
             pass
     for inner in subterms(term):
-        yield from _reads(unit, inner, binders, facts)
+        yield from _reads(types, inner, binders, facts)
 
 
-def _facts(unit: Unit, condition: Term | None) -> Facts:
+def _facts(types: Types, condition: Term | None) -> Facts:
     """What a condition on indices says."""
     match condition:
         case Elementwise(op="and", arguments=(left, right)):
-            return _facts(unit, left) + _facts(unit, right)
+            return _facts(types, left) + _facts(types, right)
         case Elementwise(op="not", arguments=(inner,)):
-            return _denied(unit, inner)
+            return _denied(types, inner)
         case Elementwise(op=op, arguments=(left, right)):
-            a, b = _index(unit, left), _index(unit, right)
+            a, b = _index(types, left), _index(types, right)
             return Facts() if a is None or b is None else _comparison(op, b - a)
         case _:
             return Facts()
@@ -218,15 +218,15 @@ _OPPOSITES = {
 }
 
 
-def _denied(unit: Unit, condition: Term | None) -> Facts:
+def _denied(types: Types, condition: Term | None) -> Facts:
     """What holds where a condition does not."""
     match condition:
         case Elementwise(op="or", arguments=(left, right)):
-            return _denied(unit, left) + _denied(unit, right)
+            return _denied(types, left) + _denied(types, right)
         case Elementwise(op="not", arguments=(inner,)):
-            return _facts(unit, inner)
+            return _facts(types, inner)
         case Elementwise(op=op) if op in _OPPOSITES:
-            return _facts(unit, replace(condition, op=_OPPOSITES[op]))
+            return _facts(types, replace(condition, op=_OPPOSITES[op]))
         case _:
             return Facts()
 
@@ -250,28 +250,28 @@ def _comparison(op: str, difference: Poly) -> Facts:
             return Facts()
 
 
-def _index(unit: Unit, term: Term) -> Poly | None:
+def _index(types: Types, term: Term) -> Poly | None:
     match term:
         case SizeTerm(value=value):
-            return unit.sizes_solver.value(value)
+            return types.solver.value(value)
         case NumberTerm(value=int() as value):
             return Poly.of(int(value))
         case _:
             return None
 
 
-def _axis_reads(unit: Unit, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
+def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
     """The axes that a read takes one by one; `\\sum_i x_i` takes them all."""
     bare = {binder.name for binder in binders if binder.bare}
     for axis, position in enumerate(ref.positions):
         ends = (position.range.lower, position.range.upper) if isinstance(position, SliceIndex) else (position, position)
-        low, high = (unit.sizes_solver.value(end) if isinstance(end, Poly) else None for end in ends)
+        low, high = (types.solver.value(end) if isinstance(end, Poly) else None for end in ends)
         if low is None or high is None or not bare.isdisjoint(low.names | high.names):
             continue
-        around = _narrowed(unit, binders, facts)
+        around = _narrowed(types, binders, facts)
         if any((extent := binder.range.extent.constant) is not None and extent <= 0 for binder in around):
             continue  # of nothing
-        anywhere = _reached(low, high, _narrowed(unit, binders, Facts()), Facts())
+        anywhere = _reached(low, high, _narrowed(types, binders, Facts()), Facts())
         is_of_value = ref.symbol.role is Role.VALUE and low == high and low.constant is not None
         yield axis, AxisRead(_reached(low, high, around, facts), anywhere, ref.bracketed, is_of_value, ref.span)
 
@@ -284,16 +284,16 @@ def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -
     return Range(least, -greatest)
 
 
-def _whole_axes(unit: Unit, ref: Ref) -> Iterator[int]:
+def _whole_axes(types: Types, ref: Ref) -> Iterator[int]:
     """The axes that a read takes whole, or at an index that is a value: they may have more elements than are read one by one."""
     for axis in range(len(expand(ref.symbol.shape).prefix)):
         if axis >= len(ref.positions) or not isinstance(ref.positions[axis], (Poly, SliceIndex)):
             yield axis
 
 
-def _narrowed(unit: Unit, binders: tuple[Binder, ...], facts: Facts) -> tuple[Binder, ...]:
+def _narrowed(types: Types, binders: tuple[Binder, ...], facts: Facts) -> tuple[Binder, ...]:
     """The index variables with the ranges that the facts leave, where these are in order."""
-    found = [replace(b, range=Range(unit.sizes_solver.value(b.range.lower), unit.sizes_solver.value(b.range.upper))) for b in binders]
+    found = [replace(b, range=Range(types.solver.value(b.range.lower), types.solver.value(b.range.upper))) for b in binders]
     order = {binder.name: place for place, binder in enumerate(found)}
     for fact in facts.nonnegative:
         place = max((order[name] for name in fact.names if name in order), default=None)
@@ -340,68 +340,68 @@ def _least_over(value: Poly, binders: tuple[Binder, ...]) -> Poly | None:
 # ---- where an axis begins -----------------------------------------------------------------------
 
 
-def _lower(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly | Problem:
+def _lower(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> Poly | Problem:
     """The first index of an axis: 0 or 1, or why it is open; `least`: the first one that is read."""
-    size = size_of(unit, symbol, axis)
-    if size is None or any(is_unknown(name) for name in size.names) or _names_size(unit, size, reads):
+    size = size_of(types, symbol, axis)
+    if size is None or any(is_unknown(name) for name in size.names) or _names_size(types, size, reads):
         if least is not None and least.constant in (0, 1):
             return least
         if symbol.role not in GIVEN and (size is None or any(is_unknown(name) for name in size.names)):
-            return Poly.of(unit.written.base)
+            return Poly.of(types.written.base)
         if size is None or any(is_unknown(name) for name in size.names):
-            return partial(_begins_elsewhere, unit, symbol, axis, reads, least)
+            return partial(_begins_elsewhere, types, symbol, axis, reads, least)
     firsts = Poly.of(0), Poly.of(1)
     for ranges in ([read.range for read in reads], [read.anywhere for read in reads]):
-        inside = [first for first in firsts if not any(_leaves(unit, symbol, axis, own, Range(first, size + first - 1)) for own in ranges)]
+        inside = [first for first in firsts if not any(_leaves(types, symbol, axis, own, Range(first, size + first - 1)) for own in ranges)]
         if len(inside) < len(firsts):
-            return inside[0] if inside else Poly.of(unit.written.base)
+            return inside[0] if inside else Poly.of(types.written.base)
     open_reads = [read for read in reads if not read.bracketed and not read.is_of_value]
-    if unit.written.base == 1 or not open_reads:
-        return Poly.of(unit.written.base)
-    return partial(_begins_at_either, unit, symbol, axis, open_reads[0], size)
+    if types.written.base == 1 or not open_reads:
+        return Poly.of(types.written.base)
+    return partial(_begins_at_either, types, symbol, axis, open_reads[0], size)
 
 
-def _leaves(unit: Unit, symbol: Symbol, axis: int, reads: Range | None, domain: Range) -> bool:
+def _leaves(types: Types, symbol: Symbol, axis: int, reads: Range | None, domain: Range) -> bool:
     """Whether a read surely leaves an axis that has this domain; the read may run to the end of that axis."""
-    name = unit.lower(symbol, axis).variable
+    name = types.lower(symbol, axis).variable
     if reads is None or name is None:
         return False
-    ends = (unit.sizes_solver.value(end).substitute({name: domain.lower}) for end in (reads.lower, reads.upper))
-    bounds = _solved(unit, Range(*ends))
+    ends = (types.solver.value(end).substitute({name: domain.lower}) for end in (reads.lower, reads.upper))
+    bounds = _solved(types, Range(*ends))
     return bounds is not None and surely_leaves(bounds, domain)
 
 
-def _names_size(unit: Unit, size: Poly, reads: list[AxisRead]) -> bool:
+def _names_size(types: Types, size: Poly, reads: list[AxisRead]) -> bool:
     """Whether the bounds of the reads name a size that nothing else does: it is that of what is read over exactly that range."""
-    return any(read.range is not None and not (read.range.upper.names - size.names).isdisjoint(unit.bound_sizes) for read in reads)
+    return any(read.range is not None and not (read.range.upper.names - size.names).isdisjoint(types.terms.bound_sizes) for read in reads)
 
 
-def _begins_elsewhere(unit: Unit, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> MathdslError:
+def _begins_elsewhere(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> MathdslError:
     name = symbol.latex
-    shown = "" if least is None else f" from {show_size(unit, least)} on"
+    shown = "" if least is None else f" from {show_size(types, least)} on"
     return refuse(
         "E0502",
         f"`{name}` is read{shown}, and nothing declares its range: it begins at 0 or at 1",
         reads[0].span,
-        help=rf"declare the range, as in `{declared_from(unit, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
+        help=rf"declare the range, as in `{declared_from(types, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
     )
 
 
-def _begins_at_either(unit: Unit, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
-    one = declared_from(unit, symbol, axis, "1", show_size(unit, size))
-    zero = declared_from(unit, symbol, axis, "0", show_size(unit, size - 1))
+def _begins_at_either(types: Types, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
+    one = declared_from(types, symbol, axis, "1", show_size(types, size))
+    zero = declared_from(types, symbol, axis, "0", show_size(types, size - 1))
     return undecided(FIRST_INDEX, read.span, label="both hold what is read", name=symbol.latex, one=one, zero=zero)
 
 
-def declared_from(unit: Unit, symbol: Symbol, axis: int, first: str, last: str) -> str:
+def declared_from(types: Types, symbol: Symbol, axis: int, first: str, last: str) -> str:
     r"""A declaration that says where an axis begins: `p_t \in \mathbb{R}, t = 1, \dots, S`; the axes before it get their ranges too."""
-    shape = unit.shapes.known(symbol.shape) or ()
+    shape = types.shapes.known(symbol.shape) or ()
     letters = ("t", "i", "j", "k", "l", "m")[: axis + 1]
-    firsts = [unit.lower(symbol, k) for k in range(axis)]
+    firsts = [types.lower(symbol, k) for k in range(axis)]
     ranges = [
-        rf"{letter} = {show_size(unit, begin)}, \dots, {show_size(unit, begin + size - 1)}"
+        rf"{letter} = {show_size(types, begin)}, \dots, {show_size(types, begin + size - 1)}"
         for letter, begin, size in zip(letters, firsts, shape, strict=False)
     ]
-    own = r" \times ".join(show_size(unit, unit.sizes_solver.value(size)) for size in shape[axis + 1 :])
+    own = r" \times ".join(show_size(types, types.solver.value(size)) for size in shape[axis + 1 :])
     kind = r"\mathbb{R}" + (f"^{{{own}}}" if own else "")
     return rf"{symbol.latex}_{{{','.join(letters)}}} \in {kind}, " + ", ".join((*ranges, rf"{letters[-1]} = {first}, \dots, {last}"))

@@ -8,8 +8,8 @@ from mathdsl.diagnostics.readings.types import REDUCTION_OF_A_MATRIX
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Unit
 
 
 @dataclass(eq=False)
@@ -22,7 +22,7 @@ class FlattenConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.body, self.result
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.body)
         if rank is None:
             return False
@@ -34,13 +34,13 @@ class FlattenConstraint(Constraint):
                 help=r"write `\cat{a_1, \dots, a_n}` for scalars",
             )
         count, *middle, last = expand(self.body).prefix
-        merged = Shape((*middle, unit.sizes_solver.value(count) * unit.sizes_solver.value(last)))
-        if not unit.shapes.unify(self.result, merged):
-            raise mismatch(unit, self.span, "the flattened list has another shape than is wanted", self.result, merged)
+        merged = Shape((*middle, types.solver.value(count) * types.solver.value(last)))
+        if not types.shapes.unify(self.result, merged):
+            raise mismatch(types, self.span, "the flattened list has another shape than is wanted", self.result, merged)
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, matrix(unit))
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5 and types.shapes.unify(self.body, matrix(types))
 
 
 @dataclass(eq=False)
@@ -54,7 +54,7 @@ class FoldConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.body, self.result
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.body)
         if rank is None:
             return False
@@ -63,14 +63,14 @@ class FoldConstraint(Constraint):
                 "E0402", "a reduction of a scalar is asked for", self.span, help="apply it to a vector, or name the index it runs over"
             )
         if rank > 1 and not self.in_function:
-            raise undecided(REDUCTION_OF_A_MATRIX, self.span, shape=show_shape(unit, self.body))
+            raise undecided(REDUCTION_OF_A_MATRIX, self.span, shape=show_shape(types, self.body))
         found = Shape(expand(self.body).prefix[:-1])
-        if not unit.shapes.unify(self.result, found):
-            raise mismatch(unit, self.span, "the reduction has another shape than is wanted", self.result, found)
+        if not types.shapes.unify(self.result, found):
+            raise mismatch(types, self.span, "the reduction has another shape than is wanted", self.result, found)
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, vector(unit))
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5 and types.shapes.unify(self.body, vector(types))
 
 
 @dataclass(eq=False)
@@ -84,18 +84,18 @@ class GatherConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.index, self.rest, self.result
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         index = expand(self.index)
         if index.rest is not None:
             return False
         rest = expand(self.rest)
         found = Shape(index.prefix + rest.prefix, rest.rest)
-        if not unit.shapes.unify(self.result, found):
-            raise mismatch(unit, self.span, "what is read here has another shape than is wanted", self.result, found)
+        if not types.shapes.unify(self.result, found):
+            raise mismatch(types, self.span, "what is read here has another shape than is wanted", self.result, found)
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 2 and rank_of(self.index) is None and unit.shapes.unify(self.index, SCALAR)
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 2 and rank_of(self.index) is None and types.shapes.unify(self.index, SCALAR)
 
 
 @dataclass(eq=False)
@@ -108,17 +108,17 @@ class CrossEntropyConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.logits, self.target
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         a, b = rank_of(self.logits), rank_of(self.target)
         if a is None and b is None:
             return False
         if a is None:
             target = expand(self.target).prefix
-            return unit.shapes.unify(self.logits, Shape((*target, unit.sizes_solver.fresh())))
+            return types.shapes.unify(self.logits, Shape((*target, types.solver.fresh())))
         axes = expand(self.logits).prefix
-        if a == 0 or not unit.shapes.unify(self.target, Shape(axes[:-1])):
-            raise mismatch(unit, self.span, "the classes need one axis fewer than the logits", self.logits, self.target)
+        if a == 0 or not types.shapes.unify(self.target, Shape(axes[:-1])):
+            raise mismatch(types, self.span, "the classes need one axis fewer than the logits", self.logits, self.target)
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.target, SCALAR)
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5 and types.shapes.unify(self.target, SCALAR)

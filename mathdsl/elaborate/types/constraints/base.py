@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.types.shapes import Shape, expand
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 
 STAGES = 6
@@ -28,9 +28,9 @@ class Constraint(ABC):
     span: Span
     is_solved: bool = field(default=False, init=False)
 
-    def advance(self, unit: Unit) -> None:
+    def advance(self, types: Types) -> None:
         """Solve it if possible, else wait for one of its shapes to become known."""
-        self.is_solved = self.solve(unit)
+        self.is_solved = self.solve(types)
         if not self.is_solved:
             for shape in self.shapes():
                 rest = expand(shape).rest
@@ -42,28 +42,28 @@ class Constraint(ABC):
         """The shapes it relates."""
 
     @abstractmethod
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         """Solve it where enough is known; raises for a contradiction."""
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         """Decide something by the default of this stage; False where it has none."""
         return False
 
 
-def vector(unit: Unit) -> Shape:
-    return Shape((unit.sizes_solver.fresh(),))
+def vector(types: Types) -> Shape:
+    return Shape((types.solver.fresh(),))
 
 
-def matrix(unit: Unit) -> Shape:
-    return Shape((unit.sizes_solver.fresh(), unit.sizes_solver.fresh()))
+def matrix(types: Types) -> Shape:
+    return Shape((types.solver.fresh(), types.solver.fresh()))
 
 
 def mismatch(
-    unit: Unit, span: Span, what: str, left: Shape, right: Shape, help: str = "", spans: tuple[Span | None, Span | None] = (None, None)
+    types: Types, span: Span, what: str, left: Shape, right: Shape, help: str = "", spans: tuple[Span | None, Span | None] = (None, None)
 ) -> Exception:
     """Two shapes that do not go together; `spans` are the operands' places where both have one of their own."""
     first, second = spans
-    shapes = show_shape(unit, left), show_shape(unit, right)
+    shapes = show_shape(types, left), show_shape(types, right)
     help = help or "check the sizes, or declare the shapes in a `where` table"
     if first is None or second is None or first == second:
         return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, help=help)

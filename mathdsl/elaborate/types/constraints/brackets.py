@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch, vector
 from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.sizes import Poly
 
 
@@ -21,7 +21,7 @@ class BracketConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return *self.parts, self.result
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         ranks = [rank_of(part) for part in self.parts]
         if None in ranks:
             return False
@@ -33,20 +33,20 @@ class BracketConstraint(Constraint):
         total, rest = Poly(()), Shape(expand(first).prefix[1:])
         for part in self.parts:
             size, *inner = expand(part).prefix or (Poly.of(1),)
-            if not unit.shapes.unify(Shape(tuple(inner)), rest):
-                raise mismatch(unit, self.span, "the parts have different shapes", first, part)
+            if not types.shapes.unify(Shape(tuple(inner)), rest):
+                raise mismatch(types, self.span, "the parts have different shapes", first, part)
             total += size
-        if not unit.shapes.unify(self.result, Shape((total, *rest.prefix))):
+        if not types.shapes.unify(self.result, Shape((total, *rest.prefix))):
             raise mismatch(
-                unit, self.span, "what the brackets join has another shape than is wanted", self.result, Shape((total, *rest.prefix))
+                types, self.span, "what the brackets join has another shape than is wanted", self.result, Shape((total, *rest.prefix))
             )
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         """Beside a vector stands a vector; where nothing is known, a letter is one too."""
         unknown = [part for part in self.parts if rank_of(part) is None]
         beside = any(rank_of(part) == 1 for part in self.parts)
-        return stage in ((2, 5) if beside else (5,)) and all(unit.shapes.unify(part, vector(unit)) for part in unknown)
+        return stage in ((2, 5) if beside else (5,)) and all(types.shapes.unify(part, vector(types)) for part in unknown)
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class EntryConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.entry,)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.entry)
         if rank:
             raise unsupported("a matrix whose entries are vectors or matrices", self.span, help="write its elements, as in `m_{i,j}`")

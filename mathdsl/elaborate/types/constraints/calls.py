@@ -13,8 +13,8 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import Binder, CallSite, NumberTerm, SizeTerm
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch, vector
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, rank_of, unknown_shape
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import find_library
@@ -34,70 +34,70 @@ class CallConstraint(Constraint):
         return (*given, *(shape for shape, _ in self.results))
 
     @staticmethod
-    def make(unit: Unit, site: CallSite, arguments: Mapping[str, Shape]) -> CallConstraint:
+    def make(types: Types, site: CallSite, arguments: Mapping[str, Shape]) -> CallConstraint:
         """Equate the arguments with the inputs, in the caller's sizes, and give the results' types."""
-        entry = unit.entries.submodules[site.submodule]
+        entry = types.entries.submodules[site.submodule]
         signature = entry.signature
         if signature is None:
-            unit.opaque_results[site] = unknown_shape()
-            return CallConstraint(site.span, entry.latex, ((unit.opaque_results[site], Element.REAL),), {})
-        runtime = {name: unit.sizes_solver.fresh() for name in signature.runtime_sizes} | _given_sizes(signature, site)
-        unit.call_sizes[site] = runtime
+            types.opaque_results[site] = unknown_shape()
+            return CallConstraint(site.span, entry.latex, ((types.opaque_results[site], Element.REAL),), {})
+        runtime = {name: types.solver.fresh() for name in signature.runtime_sizes} | _given_sizes(signature, site)
+        types.call_sizes[site] = runtime
         elements = {i.array.name: i.array.element for i in signature.inputs if i.array.name in arguments}
-        if _is_layer(unit, signature) and not parts_differ(entry):
+        if _is_layer(types, signature) and not parts_differ(entry):
             waiting = _Waiting(site, entry, arguments)
             return CallConstraint(site.span, signature.name, ((unknown_shape(), signature.results[0].element),), elements, waiting)
-        parts = parts_called(unit, entry, site)
+        parts = parts_called(types, entry, site)
         for part in parts:
             sizes = runtime | {name: value for name, value in part.arguments if isinstance(value, Poly)}
-            _equate_inputs(unit, site, entry, sizes, arguments)
+            _equate_inputs(types, site, entry, sizes, arguments)
         sizes = runtime | {name: value for name, value in parts[0].arguments if isinstance(value, Poly)}
         for name, extreme in signature.following:
-            of = tuple(unit.sizes_solver.value(poly.substitute(sizes)) for poly in extreme.of)
-            sizes[name] = runtime[name] = unit.extreme_size(extreme.op, of, site.span)
+            of = tuple(types.solver.value(poly.substitute(sizes)) for poly in extreme.of)
+            sizes[name] = runtime[name] = types.extreme_size(extreme.op, of, site.span)
         results = tuple((Shape(tuple(r.extent.substitute(sizes) for r in result.ranges)), result.element) for result in signature.results)
         return CallConstraint(site.span, signature.name, results, elements)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         if self.waiting is None:
             return all(rank_of(shape) is not None for shape, _ in self.results)
         (rank,) = (rank_of(shape) for shape in self.waiting.arguments.values())
         made = rank_of(self.results[0][0])
         if rank is None and made is not None:
             rank = made + self.waiting.more_axes
-        return rank is not None and self._apply_layer(unit, self.waiting, rank)
+        return rank is not None and self._apply_layer(types, self.waiting, rank)
 
-    def _apply_layer(self, unit: Unit, call: _Waiting, rank: int) -> bool:
+    def _apply_layer(self, types: Types, call: _Waiting, rank: int) -> bool:
         """A layer takes one example of its input; of a sequence of them, each."""
         signature = call.entry.signature
         assert signature is not None
         wanted = signature.inputs[0].array
         ((name, given),) = call.arguments.items()
         count = max(rank - len(wanted.ranges), 0)
-        axes = unit.shapes.split(given, count)
+        axes = types.shapes.split(given, count)
         sizes = {name: value for name, value in call.entry.parts[0].arguments if isinstance(value, Poly)}
-        _equate_inputs(unit, call.site, call.entry, sizes, {name: Shape(axes.prefix[count:], axes.rest)})
+        _equate_inputs(types, call.site, call.entry, sizes, {name: Shape(axes.prefix[count:], axes.rest)})
         if count:
-            unit.applied_to_each[call.site] = count
-            unit.findings.note(EACH_ROW, self.callee, self.span)
+            types.applied_to_each[call.site] = count
+            types.findings.note(EACH_ROW, self.callee, self.span)
         own = tuple(r.extent.substitute(sizes) for r in signature.results[0].ranges)
-        if not unit.shapes.unify(self.results[0][0], Shape((*axes.prefix[:count], *own))):
+        if not types.shapes.unify(self.results[0][0], Shape((*axes.prefix[:count], *own))):
             shape = Shape((*axes.prefix[:count], *own))
-            raise mismatch(unit, self.span, f"`{self.callee}` gives another shape than is wanted", self.results[0][0], shape)
+            raise mismatch(types, self.span, f"`{self.callee}` gives another shape than is wanted", self.results[0][0], shape)
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         if self.waiting is not None:
-            return stage == 3 and self._settle_layer(unit, self.waiting)
-        return stage == 3 and any(rank_of(shape) is None and unit.shapes.unify(shape, vector(unit)) for shape, _ in self.results)
+            return stage == 3 and self._settle_layer(types, self.waiting)
+        return stage == 3 and any(rank_of(shape) is None and types.shapes.unify(shape, vector(types)) for shape, _ in self.results)
 
     @staticmethod
-    def _settle_layer(unit: Unit, call: _Waiting) -> bool:
+    def _settle_layer(types: Types, call: _Waiting) -> bool:
         """Where nothing tells that it is a sequence, the argument is one example."""
         assert call.entry.signature is not None
         rank = len(call.entry.signature.inputs[0].array.ranges)
         (given,) = call.arguments.values()
-        return rank_of(given) is None and unit.shapes.unify(given, Shape(tuple(unit.sizes_solver.fresh() for _ in range(rank))))
+        return rank_of(given) is None and types.shapes.unify(given, Shape(tuple(types.solver.fresh() for _ in range(rank))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +115,9 @@ class _Waiting:
         return len(self.entry.signature.inputs[0].array.ranges) - len(self.entry.signature.results[0].ranges)
 
 
-def _is_layer(unit: Unit, signature: Signature) -> bool:
+def _is_layer(types: Types, signature: Signature) -> bool:
     """Whether a module is one of the library's, all of which take one array of a fixed rank."""
-    return find_library(signature.name) is not None and signature.name not in unit.written.around.signatures and len(signature.inputs) == 1
+    return find_library(signature.name) is not None and signature.name not in types.written.around.signatures and len(signature.inputs) == 1
 
 
 def parts_differ(entry: SubmoduleEntry) -> bool:
@@ -125,11 +125,11 @@ def parts_differ(entry: SubmoduleEntry) -> bool:
     return len(entry.parts) > 1
 
 
-def parts_called(unit: Unit, entry: SubmoduleEntry, site: CallSite) -> list[PartArguments]:
+def parts_called(types: Types, entry: SubmoduleEntry, site: CallSite) -> list[PartArguments]:
     """The runs of a stack that a call may reach."""
     if site.at is None or not entry.is_stack:
         return entry.parts
-    reached = _range_of(unit, site.at, site.binders)
+    reached = _range_of(types, site.at, site.binders)
     found = [part for part in entry.parts if part.range is not None and _overlap(part.range, reached)]
     if not found:
         raise refuse(
@@ -138,7 +138,7 @@ def parts_called(unit: Unit, entry: SubmoduleEntry, site: CallSite) -> list[Part
     return found
 
 
-def _range_of(unit: Unit, at: Poly, binders: tuple[Binder, ...]) -> Range:
+def _range_of(types: Types, at: Poly, binders: tuple[Binder, ...]) -> Range:
     lower, upper = at, at
     for binder in reversed(binders):
         lower = lower.substitute({binder.name: binder.range.lower})
@@ -173,7 +173,7 @@ def _given_sizes(signature: Signature, site: CallSite) -> dict[str, Poly]:
     return found
 
 
-def _equate_inputs(unit: Unit, site: CallSite, entry: SubmoduleEntry, sizes: Mapping[str, Poly], arguments: Mapping[str, Shape]) -> None:
+def _equate_inputs(types: Types, site: CallSite, entry: SubmoduleEntry, sizes: Mapping[str, Poly], arguments: Mapping[str, Shape]) -> None:
     assert entry.signature is not None
     terms = dict(site.arguments)
     for wanted in entry.signature.inputs:
@@ -181,11 +181,11 @@ def _equate_inputs(unit: Unit, site: CallSite, entry: SubmoduleEntry, sizes: Map
         if given is None:
             continue
         shape = Shape(tuple(r.extent.substitute(dict(sizes)) for r in wanted.array.ranges))
-        if not unit.shapes.unify(given, shape):
+        if not types.shapes.unify(given, shape):
             name, declared = entry.signature.name, (Label(entry.span, "declared here"),) if entry.span.file else ()
             raise refuse(
                 "E0401",
-                f"`{name}` wants the shape {show_shape(unit, shape)} for `{wanted.array.latex}`, and {show_shape(unit, given)} is given",
+                f"`{name}` wants the shape {show_shape(types, shape)} for `{wanted.array.latex}`, and {show_shape(types, given)} is given",
                 terms[wanted.array.name].span,
                 labels=declared,
                 help="check the sizes of the call and of the submodule's declaration",

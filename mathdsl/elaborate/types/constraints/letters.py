@@ -10,7 +10,7 @@ from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import matrix, vector
 from mathdsl.elaborate.types.shapes import Shape, rank_of
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 
 Name: TypeAlias = tuple[Ref, Shape]
 """A name in an operand, and the shape that it has there."""
@@ -34,11 +34,11 @@ def _open_letters(names: tuple[Name, ...]) -> list[Ref]:
     return [] if is_told else [letter for letter, shape in names if rank_of(shape) is None]
 
 
-def read_by_letter(unit: Unit, shape: Shape, letter: Ref) -> bool:
+def read_by_letter(types: Types, shape: Shape, letter: Ref) -> bool:
     """Decide an open shape, and tell that the letter did; False where it does not fit."""
     capital = is_capital(letter.symbol.spelling)
-    if not unit.shapes.unify(shape, matrix(unit) if capital else vector(unit)):
+    if not types.shapes.unify(shape, matrix(types) if capital else vector(types)):
         return False
-    unit.findings.note(MATRIX_BY_LETTER if capital else VECTOR_BY_LETTER, letter.symbol.latex, letter.span)
+    types.findings.note(MATRIX_BY_LETTER if capital else VECTOR_BY_LETTER, letter.symbol.latex, letter.span)
     letter.symbol.source = Source.MATRIX_BY_LETTER if capital else Source.VECTOR_BY_LETTER
     return True

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mathdsl.diagnostics.readings import types
+from mathdsl.diagnostics.readings.types import (
+    BARS_AROUND_A_MATRIX,
+    BARS_AROUND_A_VECTOR,
+    ELEMENT_OF_A_TRANSPOSE,
+    ELEMENT_OF_AN_INVERSE,
+    EXPONENTIAL_OF_A_MATRIX,
+    INDEX_OR_POWERS,
+)
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.elements import element_or_power
@@ -13,8 +20,8 @@ from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatc
 from mathdsl.elaborate.types.constraints.letters import read_by_letter
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Unit
 
 
 @dataclass(eq=False)
@@ -28,22 +35,22 @@ class TransposeConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.body, self.result
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.body)
         if rank is None:
             return False
         axes = expand(self.body).prefix
         if rank > 2:
-            raise mismatch(unit, self.span, "only a vector or a matrix can be transposed", self.body, self.body)
-        return unit.shapes.unify(self.result, Shape(tuple(reversed(axes)))) or self._fail(unit)
+            raise mismatch(types, self.span, "only a vector or a matrix can be transposed", self.body, self.body)
+        return types.shapes.unify(self.result, Shape(tuple(reversed(axes)))) or self._fail(types)
 
-    def _fail(self, unit: Unit) -> bool:
-        raise mismatch(unit, self.span, "the transpose has another shape than is wanted", self.result, self.body)
+    def _fail(self, types: Types) -> bool:
+        raise mismatch(types, self.span, "the transpose has another shape than is wanted", self.result, self.body)
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         if self.letter is None:
-            return stage == 4 and unit.shapes.unify(self.body, matrix(unit))
-        return stage == (4 if self.letter.symbol.role is Role.VALUE else 1) and read_by_letter(unit, self.body, self.letter)
+            return stage == 4 and types.shapes.unify(self.body, matrix(types))
+        return stage == (4 if self.letter.symbol.role is Role.VALUE else 1) and read_by_letter(types, self.body, self.letter)
 
 
 @dataclass(eq=False)
@@ -57,15 +64,15 @@ class ElementConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.body,)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.body)
-        sizes = [unit.sizes_solver.value(size) for size in expand(self.symbol.shape).prefix]
+        sizes = [types.solver.value(size) for size in expand(self.symbol.shape).prefix]
         if rank == 0 and (self.sign == r"\top" or len(sizes) == 2 and sizes[0] == sizes[1]):
-            row = types.ELEMENT_OF_A_TRANSPOSE if self.sign == r"\top" else types.ELEMENT_OF_AN_INVERSE
+            row = ELEMENT_OF_A_TRANSPOSE if self.sign == r"\top" else ELEMENT_OF_AN_INVERSE
             raise undecided(row, self.span, name=self.symbol.latex, sign=self.sign)
         return rank is not None
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         return False
 
 
@@ -78,13 +85,13 @@ class ExponentConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.exponent,)
 
-    def solve(self, unit: Unit) -> bool:
-        sizes = [unit.sizes_solver.value(size) for size in expand(self.exponent).prefix]
+    def solve(self, types: Types) -> bool:
+        sizes = [types.solver.value(size) for size in expand(self.exponent).prefix]
         if rank_of(self.exponent) == 2 and sizes[0] == sizes[1]:
-            raise undecided(types.EXPONENTIAL_OF_A_MATRIX, self.span)
+            raise undecided(EXPONENTIAL_OF_A_MATRIX, self.span)
         return rank_of(self.exponent) is not None
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         return False
 
 
@@ -97,18 +104,18 @@ class SquareConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.base,)
 
-    def solve(self, unit: Unit) -> bool:
-        if rank_of(self.base) == 2 and not unit.sizes_solver.unify(*expand(self.base).prefix):
+    def solve(self, types: Types) -> bool:
+        if rank_of(self.base) == 2 and not types.solver.unify(*expand(self.base).prefix):
             raise refuse(
                 "E0401",
-                f"only a square matrix has a power, and this is {show_shape(unit, self.base)}",
+                f"only a square matrix has a power, and this is {show_shape(types, self.base)}",
                 self.span,
                 help=r"write `A \odot A` for the squares of its elements, or take the power of an element, `A_{i,j}^{2}`",
             )
         return rank_of(self.base) is not None
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.base, SCALAR)
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5 and types.shapes.unify(self.base, SCALAR)
 
 
 @dataclass(eq=False)
@@ -123,15 +130,15 @@ class IndexedPowerConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.base,)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.base)
         if rank is None or rank in (0, 2):  # that of a matrix is the matrix power
             return rank is not None
-        shape = show_shape(unit, self.base)
-        raise undecided(types.INDEX_OR_POWERS, self.span, name=self.name, shape=shape, index=self.index)
+        shape = show_shape(types, self.base)
+        raise undecided(INDEX_OR_POWERS, self.span, name=self.name, shape=shape, index=self.index)
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        if stage == 4 and not unit.written.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
+    def settle(self, types: Types, stage: int) -> bool:
+        if stage == 4 and not types.written.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
             raise element_or_power(self.name, self.span, self.index)
         return False
 
@@ -145,17 +152,17 @@ class NumberConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.body,)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.body)
         if rank:
-            shape = show_shape(unit, self.body)
+            shape = show_shape(types, self.body)
             if rank == 1:
-                raise undecided(types.BARS_AROUND_A_VECTOR, self.span, what=f"this vector ({shape})", inner="x")
-            raise undecided(types.BARS_AROUND_A_MATRIX, self.span, what=f"this array ({shape})", inner="X")
+                raise undecided(BARS_AROUND_A_VECTOR, self.span, what=f"this vector ({shape})", inner="x")
+            raise undecided(BARS_AROUND_A_MATRIX, self.span, what=f"this array ({shape})", inner="X")
         return rank == 0
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, SCALAR)
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5 and types.shapes.unify(self.body, SCALAR)
 
 
 @dataclass(eq=False)
@@ -167,17 +174,17 @@ class RowOfNumbersConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.row,)
 
-    def solve(self, unit: Unit) -> bool:
-        return not self._is_open(unit)
+    def solve(self, types: Types) -> bool:
+        return not self._is_open(types)
 
-    def _is_open(self, unit: Unit) -> bool:
-        return any(is_unknown(name) for size in expand(self.row).prefix for name in unit.sizes_solver.value(size).names)
+    def _is_open(self, types: Types) -> bool:
+        return any(is_unknown(name) for size in expand(self.row).prefix for name in types.solver.value(size).names)
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        if stage == 5 and self._is_open(unit):
+    def settle(self, types: Types, stage: int) -> bool:
+        if stage == 5 and self._is_open(types):
             help = r"declare the symbol that the value is given to, or write the length, as in `(\mathbf{1}_{n})^\top`"
             raise refuse("E0405", "nothing tells how long this row is", self.span, help=help)
-        self.is_solved = not self._is_open(unit)
+        self.is_solved = not self._is_open(types)
         return False
 
 
@@ -190,13 +197,13 @@ class VectorConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (self.body,)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         rank = rank_of(self.body)
         if rank is None or rank == 1:
             return rank == 1
-        what = "a scalar" if rank == 0 else f"an array of {rank} axes ({show_shape(unit, self.body)})"
+        what = "a scalar" if rank == 0 else f"an array of {rank} axes ({show_shape(types, self.body)})"
         help = r"write `|x|` for the absolute value" if rank == 0 else r"write `\lVert A \rVert_F` for the root of the sum of all squares"
         raise refuse("E0401", f"this norm is one of vectors, and it stands around {what}", self.span, help=help)
 
-    def settle(self, unit: Unit, stage: int) -> bool:
-        return stage == 5 and unit.shapes.unify(self.body, vector(unit))
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5 and types.shapes.unify(self.body, vector(types))

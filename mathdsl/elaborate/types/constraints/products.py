@@ -14,8 +14,8 @@ from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatc
 from mathdsl.elaborate.types.constraints.letters import Name, find_capital, is_mixed, read_by_letter
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
@@ -36,25 +36,25 @@ class ProductConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.left, self.right, self.result
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         a, b, c = rank_of(self.left), rank_of(self.right), rank_of(self.result)
         if a == 0:
-            return self._equate(unit, self.right)
+            return self._equate(types, self.right)
         if b == 0:
-            return self._equate(unit, self.left)
+            return self._equate(types, self.left)
         if a == 2 and b is None and c in (1, 2) and self.sign not in (r"\otimes", r"\langle"):
-            unit.shapes.unify(self.right, vector(unit) if c == 1 else matrix(unit))
+            types.shapes.unify(self.right, vector(types) if c == 1 else matrix(types))
             b = c
         if a is None or b is None:
             return False
-        return self._multiply(unit, a, b)
+        return self._multiply(types, a, b)
 
-    def _equate(self, unit: Unit, other: Shape) -> bool:
-        if not unit.shapes.unify(self.result, other):
-            raise mismatch(unit, self.span, "the product has another shape than is wanted", self.result, other)
+    def _equate(self, types: Types, other: Shape) -> bool:
+        if not types.shapes.unify(self.result, other):
+            raise mismatch(types, self.span, "the product has another shape than is wanted", self.result, other)
         return True
 
-    def _multiply(self, unit: Unit, a: int, b: int) -> bool:
+    def _multiply(self, types: Types, a: int, b: int) -> bool:
         left, right = expand(self.left).prefix, expand(self.right).prefix
         row, column = a == 1 and self.covectors[0](), b == 1 and self.covectors[1]()
         if self.sign in (r"\otimes", r"\langle") and (a, b) != (1, 1):
@@ -68,27 +68,27 @@ class ProductConstraint(Constraint):
             raise unsupported(what, self.span, help=near)
         match a, b:
             case 1, 1 if self.sign == r"\otimes":
-                return self._equate(unit, Shape((left[0], right[0])))
+                return self._equate(types, Shape((left[0], right[0])))
             case 1, 1 if column and not row:
-                return self._equate(unit, Shape((left[0], right[0])))
+                return self._equate(types, Shape((left[0], right[0])))
             case 1, 1:
                 if not row and self.sign == "":
                     raise undecided(TWO_VECTORS, self.span)
                 if self.sign == r"\times":
                     raise unsupported("the cross product", self.span)
-                return self._contract(unit, left[0], right[0], ())
+                return self._contract(types, left[0], right[0], ())
             case 2, 1:
-                return self._contract(unit, left[1], right[0], (left[0],))
+                return self._contract(types, left[1], right[0], (left[0],))
             case 2, 2:
-                return self._matrices(unit, left, right)
+                return self._matrices(types, left, right)
             case 1, 2 if row:
-                return self._contract(unit, left[0], right[0], (right[1],))
+                return self._contract(types, left[0], right[0], (right[1],))
             case 1, 2:
                 help = r"transpose the vector, `x^\top W`"
-                raise mismatch(unit, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
+                raise mismatch(types, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
             case _:
                 raise mismatch(
-                    unit,
+                    types,
                     self.span,
                     "no product is known of these shapes",
                     self.left,
@@ -96,36 +96,36 @@ class ProductConstraint(Constraint):
                     r"write `\odot` for the elementwise product",
                 )
 
-    def _matrices(self, unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
-        if not self._would_own_a_length(unit, left[1], right[0]) and unit.sizes_solver.unify(left[1], right[0]):
-            return self._equate(unit, Shape((left[0], right[1])))
-        if self.sign == "" and self._are_alike(unit, left, right):
-            raise undecided(TWO_MATRICES, self.span, shape=show_shape(unit, self.left))
-        if unit.sizes_solver.unify(left[1], right[1]):
+    def _matrices(self, types: Types, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        if not self._would_own_a_length(types, left[1], right[0]) and types.solver.unify(left[1], right[0]):
+            return self._equate(types, Shape((left[0], right[1])))
+        if self.sign == "" and self._are_alike(types, left, right):
+            raise undecided(TWO_MATRICES, self.span, shape=show_shape(types, self.left))
+        if types.solver.unify(left[1], right[1]):
             letter = self.letters[0]
-            unit.findings.note(EACH_ROW, "" if letter is None else letter.symbol.latex, self.span)
-            unit.row_wise.add(self.span)
-            return self._equate(unit, Shape((right[0], left[0])))
-        raise self._inner(unit)
+            types.findings.note(EACH_ROW, "" if letter is None else letter.symbol.latex, self.span)
+            types.row_wise.add(self.span)
+            return self._equate(types, Shape((right[0], left[0])))
+        raise self._inner(types)
 
-    def _would_own_a_length(self, unit: Unit, own: Poly, given: Poly) -> bool:
+    def _would_own_a_length(self, types: Types, own: Poly, given: Poly) -> bool:
         """Whether a parameter of open size would get one that differs between calls."""
         letter = self.letters[0]
         is_owned = letter is not None and letter.symbol.role is Role.PARAMETER
-        is_open = any(is_unknown(name) for name in unit.sizes_solver.value(own).names)
-        return is_owned and is_open and not _lengths(unit).isdisjoint(unit.sizes_solver.value(given).names)
+        is_open = any(is_unknown(name) for name in types.solver.value(own).names)
+        return is_owned and is_open and not _lengths(types).isdisjoint(types.solver.value(given).names)
 
     @staticmethod
-    def _are_alike(unit: Unit, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
-        return all(unit.sizes_solver.value(a) == unit.sizes_solver.value(b) for a, b in zip(left, right, strict=True))
+    def _are_alike(types: Types, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
+        return all(types.solver.value(a) == types.solver.value(b) for a, b in zip(left, right, strict=True))
 
-    def _inner(self, unit: Unit) -> Exception:
-        return mismatch(unit, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
+    def _inner(self, types: Types) -> Exception:
+        return mismatch(types, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
 
-    def _contract(self, unit: Unit, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
-        if not unit.sizes_solver.unify(a, b):
-            raise self._inner(unit)
-        return self._equate(unit, Shape(rest))
+    def _contract(self, types: Types, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
+        if not types.solver.unify(a, b):
+            raise self._inner(types)
+        return self._equate(types, Shape(rest))
 
     def _are_numbers(self) -> bool:
         r"""Whether two open factors are elements, one with two indices, as in `W_{ij} x_j`; `W_k x_{t,k}` has a matrix by its letter."""
@@ -136,13 +136,13 @@ class ProductConstraint(Constraint):
         is_matrix = any(count == 1 and is_capital(read.symbol.spelling) for read, count in zip(reads, counts, strict=True))
         return max(counts) == 2 and min(counts) == 1 and not is_matrix
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         if stage not in (1, 4):
             return False
-        if self._are_numbers() and unit.shapes.unify(self.left, SCALAR) and unit.shapes.unify(self.right, SCALAR):
+        if self._are_numbers() and types.shapes.unify(self.left, SCALAR) and types.shapes.unify(self.right, SCALAR):
             for letter in self.letters:
                 if letter is not None and len(letter.positions) > 1:
-                    unit.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
+                    types.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
             return True
         changed = False
         for shape, name, names in zip((self.left, self.right), self.letters, self.names, strict=True):
@@ -151,13 +151,13 @@ class ProductConstraint(Constraint):
             letter = name or find_capital(names, stage)
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
             if letter is not None and settled_now:
-                changed |= read_by_letter(unit, shape, letter)
-            elif letter is None and stage == 4 and (unit.written.is_function or not is_mixed(names)):
-                changed |= unit.shapes.unify(shape, vector(unit))
+                changed |= read_by_letter(types, shape, letter)
+            elif letter is None and stage == 4 and (types.written.is_function or not is_mixed(names)):
+                changed |= types.shapes.unify(shape, vector(types))
         return changed
 
 
-def _lengths(unit: Unit) -> set[str]:
+def _lengths(types: Types) -> set[str]:
     """The sizes that the program, or one that it calls, reads off an array."""
-    of_callees = (size for sizes in unit.call_sizes.values() for size in sizes.values())
-    return unit.lengths | {name for size in of_callees if (name := unit.sizes_solver.value(size).variable) is not None}
+    of_callees = (size for sizes in types.call_sizes.values() for size in sizes.values())
+    return types.lengths | {name for size in of_callees if (name := types.solver.value(size).variable) is not None}

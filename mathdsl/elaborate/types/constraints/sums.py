@@ -13,14 +13,14 @@ from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.spans import Span
 
 
-def _superscript(unit: Unit, family: Ref) -> str:
+def _superscript(types: Types, family: Ref) -> str:
     """The index variable that is the superscript of an element, as it is written."""
     name = str(family.positions[-1])
-    binders = (binder for reference in unit.references if reference.symbol is family.symbol for binder in reference.binders)
+    binders = (binder for reference in types.terms.references if reference.symbol is family.symbol for binder in reference.binders)
     return next((binder.spelling for binder in binders if binder.name == name), name)
 
 
@@ -42,21 +42,21 @@ class SumConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return (*self.operands, self.result)
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         ranks = [rank_of(s) for s in self.operands]
         if all(r is not None for r in ranks):
-            return self._unify(unit, [r for r in ranks if r is not None])
+            return self._unify(types, [r for r in ranks if r is not None])
         if rank_of(self.result) == 0:
-            return self._unify_all(unit)
+            return self._unify_all(types)
         return False
 
-    def _unify_all(self, unit: Unit) -> bool:
+    def _unify_all(self, types: Types) -> bool:
         for operand in self.operands:
-            if not unit.shapes.unify(operand, SCALAR):
-                raise mismatch(unit, self.span, "the value has another shape than is wanted", operand, SCALAR)
+            if not types.shapes.unify(operand, SCALAR):
+                raise mismatch(types, self.span, "the value has another shape than is wanted", operand, SCALAR)
         return True
 
-    def _unify(self, unit: Unit, ranks: list[int]) -> bool:
+    def _unify(self, types: Types, ranks: list[int]) -> bool:
         rank = max(ranks, default=0)
         first = ranks.index(rank) if ranks else 0
         widest = self.operands[first] if ranks else SCALAR
@@ -64,45 +64,45 @@ class SumConstraint(Constraint):
             if own == 0 or operand is widest:
                 continue
             if own == rank:
-                fits = unit.shapes.unify(widest, operand)
+                fits = types.shapes.unify(widest, operand)
             else:
-                fits = self.allows_bias and own == 1 and unit.sizes_solver.unify(expand(widest).prefix[-1], expand(operand).prefix[0])
+                fits = self.allows_bias and own == 1 and types.solver.unify(expand(widest).prefix[-1], expand(operand).prefix[0])
             if not fits:
-                raise mismatch(unit, self.span, "the operands have different shapes", widest, operand, "", (self.spans[first], place))
-        if not unit.shapes.unify(self.result, widest):
-            raise mismatch(unit, self.span, "the value has another shape than is wanted", self.result, widest)
+                raise mismatch(types, self.span, "the operands have different shapes", widest, operand, "", (self.spans[first], place))
+        if not types.shapes.unify(self.result, widest):
+            raise mismatch(types, self.span, "the value has another shape than is wanted", self.result, widest)
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         if stage == 0 and self.op in ("cases", "branch"):
-            return self._settle_rows(unit)
+            return self._settle_rows(types)
         if stage == 3 and self.has_number and self._only_repeats():
-            return unit.shapes.unify(self.result, SCALAR)
+            return types.shapes.unify(self.result, SCALAR)
         if stage == 4 and self.op == "branch":
-            decided = [unit.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None]
+            decided = [types.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None]
             return any(decided)
         if stage not in (2, 5):
             return False
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
         if stage == 2 and not known:
             return False
-        if stage == 5 and not known and not unit.written.is_function:
-            self._refuse_open(unit)
+        if stage == 5 and not known and not types.written.is_function:
+            self._refuse_open(types)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
-        changed = self.scales and rank_of(self.operands[1]) is None and unit.shapes.unify(self.operands[1], SCALAR)
+        changed = self.scales and rank_of(self.operands[1]) is None and types.shapes.unify(self.operands[1], SCALAR)
         for operand, letter in zip(self.operands, self.letters, strict=True):
             if rank_of(operand) is None:
-                changed |= unit.shapes.unify(operand, self._default(unit, widest, letter))
+                changed |= types.shapes.unify(operand, self._default(types, widest, letter))
         return changed
 
-    def _refuse_open(self, unit: Unit) -> None:
+    def _refuse_open(self, types: Types) -> None:
         """A function's arguments have the least ranks that its body needs; what a module is given or owns is declared."""
         if self.allows_bias and any(rank_of(s) == 0 and not k for s, k in zip(self.operands, self.literals, strict=True)):
             return  # what stands beside a scalar in a sum is one
         open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
         families = [s for s in open_ones if s.symbol.has_superscript and s.symbol.source == Source.FREE and not s.symbol.subscripts]
         for family in families:
-            raise element_or_power(family.symbol.latex, family.span, _superscript(unit, family))
+            raise element_or_power(family.symbol.latex, family.span, _superscript(types, family))
         if open_ones:
             names = list(dict.fromkeys(s.symbol.latex for s in open_ones))
             shown = ", ".join(f"`{n}`" for n in names)
@@ -115,14 +115,14 @@ class SumConstraint(Constraint):
                 help=rf"declare it, as in `{names[0]} \in \mathbb{{R}}^{{d}}`",
             )
 
-    def _settle_rows(self, unit: Unit) -> bool:
+    def _settle_rows(self, types: Types) -> bool:
         """A row of known shape says what the others have."""
         rows = self.operands[self.conditions :]
         known = [s for s in rows if rank_of(s) is not None]
         if not known:
             return False
         widest = max(known, key=lambda s: rank_of(s) or 0)
-        changed = [unit.shapes.unify(s, widest) for s in rows if rank_of(s) is None]
+        changed = [types.shapes.unify(s, widest) for s in rows if rank_of(s) is None]
         return any(changed)
 
     def _only_repeats(self) -> bool:
@@ -130,7 +130,7 @@ class SumConstraint(Constraint):
         result = expand(self.result)
         return result.rest is not None and all(expand(row) == result for row in self.operands[self.conditions :])
 
-    def _default(self, unit: Unit, widest: Shape, letter: Ref | None) -> Shape:
+    def _default(self, types: Types, widest: Shape, letter: Ref | None) -> Shape:
         """A lower-case letter beside a matrix in a sum is a bias, a vector; all else has the same shape."""
         is_bias = letter is not None and letter.symbol.role in (Role.PARAMETER, Role.BUFFER) and not is_capital(letter.symbol.spelling)
         if self.allows_bias and is_bias and (rank_of(widest) or 0) > 1:
@@ -149,7 +149,7 @@ class BareProductConstraint(Constraint):
     def shapes(self) -> tuple[Shape, ...]:
         return self.left, self.right, self.total
 
-    def solve(self, unit: Unit) -> bool:
+    def solve(self, types: Types) -> bool:
         ranks = [rank_of(shape) for shape in self.shapes()]
         if any(rank is None for rank in ranks):
             return False
@@ -157,5 +157,5 @@ class BareProductConstraint(Constraint):
             raise undecided(INNER_PRODUCT_IN_A_SUM, self.span, label="an inner product, or elementwise?")
         return True
 
-    def settle(self, unit: Unit, stage: int) -> bool:
+    def settle(self, types: Types, stage: int) -> bool:
         return False

@@ -61,7 +61,7 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
     if is_sum:
         for part in walk(term):
-            if isinstance(part, Product) and (term.span, part.span) in inference.unit.bare_products and not _is_transposed(part):
+            if isinstance(part, Product) and (term.span, part.span) in inference.types.terms.bare_products and not _is_transposed(part):
                 sides = (inference.shape(part.left), inference.shape(part.right))
                 inference.pending.append(BareProductConstraint(part.span, *sides, result))
     element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
@@ -131,8 +131,8 @@ def infer_transpose(inference: Inference, term: Transpose) -> Type:
     """A matrix with its axes exchanged, or a covector."""
     inner, result = inference.of(term.body), unknown_shape()
     if isinstance(term.body, Constant):  # `\mathbf{1}^\top` is a row
-        row = vector(inference.unit)
-        inference.unit.shapes.unify(inner.shape, row)
+        row = vector(inference.types)
+        inference.types.shapes.unify(inner.shape, row)
         inference.pending.append(RowOfNumbersConstraint(term.span, row))
     inference.pending.append(TransposeConstraint(term.span, inner.shape, result, _letter(term.body)))
     _check_element(inference, term.body, r"\top", term.span)

@@ -9,7 +9,7 @@ from mathdsl.elaborate.terms.terms import CallSite, Elementwise, Fold, NumberTer
 from mathdsl.elaborate.types.constraints.calls import CallConstraint
 from mathdsl.elaborate.types.inference.state import Inference, Type
 from mathdsl.elaborate.types.shapes import find_element, unify_elements
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 
@@ -20,7 +20,7 @@ def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
     if known is not None:
         return known
     arguments = {name: inference.of(term) for name, term in site.arguments}
-    constraint = CallConstraint.make(inference.unit, site, {n: t.shape for n, t in arguments.items()})
+    constraint = CallConstraint.make(inference.types, site, {n: t.shape for n, t in arguments.items()})
     for name, element in constraint.input_elements.items():
         if not unify_elements(arguments[name].element, element) and not (
             element is Element.REAL and find_element(arguments[name].element) is Element.INTEGER
@@ -33,29 +33,31 @@ def infer_call(inference: Inference, site: CallSite) -> tuple[Type, ...]:
     return found
 
 
-def check_tokens(unit: Unit, site: CallSite) -> None:
+def check_tokens(types: Types, site: CallSite) -> None:
     """Refuse tokens that count from 1 where the callee's count from 0."""
-    signature = unit.entries.submodules[site.submodule].signature
+    signature = types.entries.submodules[site.submodule].signature
     first = {entry.array.name: entry.counts_from for entry in signature.inputs} if signature is not None else {}
     for name, term in site.arguments:
         wanted = first.get(name)
-        given = None if wanted is None else _counts_from(unit, term, frozenset())
+        given = None if wanted is None else _counts_from(types, term, frozenset())
         if signature is not None and given is not None and given.constant not in (None, wanted):
             what = f"`{term.symbol.latex}`" if isinstance(term, Ref) else "this index"
             help = "give both index types the same first value, or shift the argument"
-            unit.findings.report(refuse("E0504", f"`{signature.name}` counts from {wanted}, and {what} from {given}", term.span, help=help))
+            types.findings.report(
+                refuse("E0504", f"`{signature.name}` counts from {wanted}, and {what} from {given}", term.span, help=help)
+            )
 
 
 def _check_constants(inference: Inference, site: CallSite, callee: str) -> None:
     """Refuse a number or size, given as a token, that lies outside of what the callee reads with it."""
-    entry = inference.unit.entries.submodules[site.submodule]
+    entry = inference.types.entries.submodules[site.submodule]
     if entry.signature is None or len(entry.parts) != 1:
         return
     given = {name: value for name, value in entry.parts[0].arguments if isinstance(value, Poly)}
     ranges = {one.array.name: one.indexes for one in entry.signature.inputs}
     for name, term in site.arguments:
         at, bounds = _constant(term), ranges.get(name)
-        if at is None or at.names & inference.unit.entries.axis_names or bounds is None or not bounds.upper.names <= given.keys():
+        if at is None or at.names & inference.types.entries.axis_names or bounds is None or not bounds.upper.names <= given.keys():
             continue
         own = Range(bounds.lower, bounds.upper.substitute(given))
         if is_nonnegative(own.lower - at - 1) or is_nonnegative(at - own.upper - 1):
@@ -81,18 +83,18 @@ def _constant(term: Term) -> Poly | None:
             return None
 
 
-def _counts_from(unit: Unit, term: Term, seen: frozenset[Symbol]) -> Poly | None:
+def _counts_from(types: Types, term: Term, seen: frozenset[Symbol]) -> Poly | None:
     """The first value of an index: of a declared index type, or of the range in which the place of an extreme is counted."""
     match term:
         case Reduction(op="argmax" | "argmin", binder=binder):
-            return unit.sizes_solver.value(binder.range.lower)
+            return types.solver.value(binder.range.lower)
         case Fold(op="argmax" | "argmin", body=Ref(symbol=symbol, positions=())):
-            return unit.lower(symbol, 0) if len(symbol.lowers) <= 1 else None
+            return types.lower(symbol, 0) if len(symbol.lowers) <= 1 else None
         case Ref(symbol=symbol) if symbol.value_range is not None:
             return symbol.value_range.lower
         case Ref(symbol=symbol) if symbol not in seen:
-            values = (a.value for a in unit.assignments if a.symbol is symbol)
-            found = (_counts_from(unit, value, seen | {symbol}) for value in values)
+            values = (a.value for a in types.terms.assignments if a.symbol is symbol)
+            found = (_counts_from(types, value, seen | {symbol}) for value in values)
             return next((lower for lower in found if lower is not None), None)
         case _:
             return None

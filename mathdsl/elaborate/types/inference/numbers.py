@@ -12,11 +12,11 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.names import is_capital, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, ShapeUnknown, expand, rank_of
-from mathdsl.elaborate.unit import Assignment
 
 Group = dict[ShapeUnknown, list[Assignment]]
 """What defines the values of one open shape: a version of a name and the next have one."""
@@ -31,23 +31,23 @@ def settle_numbers(inference: Inference, is_first: bool = False) -> bool:
         for rest in others:
             del groups[rest]
     kept = [rest for rest, group in groups.items() if all(map(_is_zero, group)) and (is_first or _follows_a_matrix(inference, rest))]
-    settled = [inference.unit.shapes.unify(Shape((), rest), SCALAR) for rest in groups if rest not in kept]
+    settled = [inference.types.shapes.unify(Shape((), rest), SCALAR) for rest in groups if rest not in kept]
     return bool(settled)
 
 
 def _check_numbers(inference: Inference) -> None:
     r"""Refuse to read an element of a number, `c_i` after `c \gets 2`, and to join it to an array, `c || x`."""
-    unit = inference.unit
+    types = inference.types
     definitions: dict[Symbol, list[Assignment]] = {}
-    for assignment in unit.assignments:
+    for assignment in types.terms.assignments:
         definitions.setdefault(assignment.symbol, []).append(assignment)
-    versions = Counter(without_version(symbol.spelling) for symbol in unit.entries.symbols.values())
+    versions = Counter(without_version(symbol.spelling) for symbol in types.entries.symbols.values())
     for symbol, assignments in definitions.items():
         is_one = versions[symbol.spelling] == 1 and not symbol.declared
         is_number = is_one and all(isinstance(a.value, NumberTerm) and a.value.value != 0 for a in assignments)
         if is_number and len(expand(symbol.shape).prefix) > len(assignments[0].positions):
-            reads = [r.span for r in unit.references_to(symbol) if len(r.positions) > len(assignments[0].positions)]
-            unit.findings.report(
+            reads = [r.span for r in types.terms.references_to(symbol) if len(r.positions) > len(assignments[0].positions)]
+            types.findings.report(
                 refuse(
                     "E0402",
                     f"`{symbol.latex}` is a number, and an array is wanted here",
@@ -61,11 +61,11 @@ def _check_numbers(inference: Inference) -> None:
 def _groups(inference: Inference) -> Group:
     """The assignments to values whose shapes are open; what is given or owned is no value."""
     groups: Group = {}
-    for assignment in inference.unit.assignments:
+    for assignment in inference.types.terms.assignments:
         rest = expand(inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))).rest
         if rest is not None:
             groups.setdefault(rest, []).append(assignment)
-    for symbol in inference.unit.entries.symbols.values():
+    for symbol in inference.types.entries.symbols.values():
         rest = expand(symbol.shape).rest
         if rest is not None and symbol.role is not Role.VALUE:
             groups.pop(rest, None)

@@ -35,7 +35,7 @@ def infer_along(inference: Inference, term: AlongTerm) -> Type:
     """The shape of the body, which has an axis to go along."""
     inner = inference.of(term.body)
     element_of(inference, term, [inner.element], ALONG[term.op].signature.operands, None)
-    if term.binder is None and not inference.unit.shapes.split(inner.shape, 1).prefix:
+    if term.binder is None and not inference.types.shapes.split(inner.shape, 1).prefix:
         raise refuse("E0402", f"the {term.op.replace('_', ' ')} of a scalar is asked for", term.span, help="apply it to a vector")
     return Type(inner.shape, Element.REAL)
 

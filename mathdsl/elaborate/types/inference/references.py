@@ -14,9 +14,9 @@ from mathdsl.ir.sizes import Poly
 def infer_reference(inference: Inference, term: Ref) -> Type:
     """An array without the axes that are indexed."""
     symbol = term.symbol
-    if symbol.spelling in inference.unit.findings.faulty_names:
+    if symbol.spelling in inference.types.findings.faulty_names:
         return unknown_type()
-    symbol.shape = inference.unit.shapes.split(symbol.shape, len(term.positions))
+    symbol.shape = inference.types.shapes.split(symbol.shape, len(term.positions))
     shape = expand(symbol.shape)
     if len(shape.prefix) < len(term.positions):
         count = len(shape.prefix)
@@ -69,8 +69,8 @@ def _take_base(inference: Inference, term: Ref, axis: int, position: Term) -> No
     if not isinstance(position, Ref) or position.symbol.value_range is None:
         return
     lower, symbol = position.symbol.value_range.lower, term.symbol
-    known = inference.unit.lower(symbol, axis)
-    if not inference.unit.sizes_solver.unify(known, lower):
+    known = inference.types.lower(symbol, axis)
+    if not inference.types.solver.unify(known, lower):
         raise refuse(
             "E0504",
             f"`{symbol.latex}` is indexed from {known} and from {lower}",

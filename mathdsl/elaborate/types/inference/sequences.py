@@ -53,7 +53,7 @@ def infer_concatenation(inference: Inference, term: Concatenation) -> Type:
         result = unknown_shape()
         inference.pending.append(BracketConstraint(term.span, tuple(t.shape for t in types), result))
         return Type(result, _common_element(term, types))
-    shapes = [inference.unit.shapes.split(t.shape, 1) for t in types]
+    shapes = [inference.types.shapes.split(t.shape, 1) for t in types]
     if any(not s.prefix for s in shapes):
         raise refuse(
             "E0402",
@@ -68,10 +68,10 @@ def infer_concatenation(inference: Inference, term: Concatenation) -> Type:
 
 def _same_shape(inference: Inference, term: Term, shapes: list[Shape]) -> Shape:
     for other in shapes[1:]:
-        if not inference.unit.shapes.unify(shapes[0], other):
+        if not inference.types.shapes.unify(shapes[0], other):
             raise refuse(
                 "E0401",
-                f"the parts have different shapes: {show_shape(inference.unit, shapes[0])} and {show_shape(inference.unit, other)}",
+                f"the parts have different shapes: {show_shape(inference.types, shapes[0])} and {show_shape(inference.types, other)}",
                 term.span,
             )
     return shapes[0]

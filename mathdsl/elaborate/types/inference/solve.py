@@ -28,7 +28,7 @@ def solve_constraints(inference: Inference) -> None:
     settle_numbers(inference, is_first=True)
     _advance(inference, inference.pending, most)
     stage = 0
-    while stage < STAGES and not inference.unit.findings.is_faulty:  # beside a mistake a default would decide from half of what is known
+    while stage < STAGES and not inference.types.findings.is_faulty:  # beside a mistake a default would decide from half of what is known
         settled = stage == 0 and settle_numbers(inference)
         _advance(inference, inference.pending if settled else (), most)
         for constraint in list(inference.pending):
@@ -37,17 +37,17 @@ def solve_constraints(inference: Inference) -> None:
                 _advance(inference, [constraint], most)
         inference.pending = [c for c in inference.pending if not c.is_solved]
         stage = 0 if settled else stage + 1
-    if inference.unit.findings.is_faulty:
+    if inference.types.findings.is_faulty:
         return
     for constraint in inference.pending:
         open_shape = refuse("E0405", "the shapes here stay open", constraint.span, help="declare the arrays in a `where` table")
-        inference.unit.findings.report(open_shape)
+        inference.types.findings.report(open_shape)
     _settle_elements(inference)
 
 
 def _advance(inference: Inference, ready: Sequence[Constraint], most: int) -> None:
     """Solve what can be solved, then what that makes known, and so on; after that many attempts in all, no more of it."""
-    woken = inference.unit.shapes.woken
+    woken = inference.types.shapes.woken
     queue = deque(ready)
     while queue:
         constraint = queue.popleft()
@@ -66,7 +66,7 @@ def _advance(inference: Inference, ready: Sequence[Constraint], most: int) -> No
 def _give_up(inference: Inference, constraint: Constraint) -> None:
     """What becomes known of these shapes only opens more of them."""
     help = "declare the arrays in a `where` table"
-    inference.unit.findings.report(refuse("E0405", "the shapes here do not come to an end", constraint.span, help=help))
+    inference.types.findings.report(refuse("E0405", "the shapes here do not come to an end", constraint.span, help=help))
     constraint.is_solved = True
 
 
@@ -74,23 +74,23 @@ def _settle(inference: Inference, constraint: Constraint, stage: int) -> bool:
     """Whether the default of this stage makes something known: a default that says what is known already would be asked for ever."""
     before = _known(inference)
     try:
-        return constraint.settle(inference.unit, stage) and _known(inference) != before
+        return constraint.settle(inference.types, stage) and _known(inference) != before
     except MathdslError as error:
-        inference.unit.findings.report(error)
+        inference.types.findings.report(error)
         constraint.is_solved = True
         return False
 
 
 def _known(inference: Inference) -> tuple[int, int]:
     """How much is known: it only grows."""
-    return inference.unit.shapes.bindings, len(inference.unit.sizes_solver.solution)
+    return inference.types.shapes.bindings, len(inference.types.solver.solution)
 
 
 def _attempt(inference: Inference, constraint: Constraint) -> None:
     try:
-        constraint.advance(inference.unit)
+        constraint.advance(inference.types)
     except MathdslError as error:
-        inference.unit.findings.report(error)
+        inference.types.findings.report(error)
         constraint.is_solved = True
 
 
@@ -108,19 +108,19 @@ def _settle_elements(inference: Inference) -> None:
     for join in inference.joins:
         help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
         if join.span is not None and find_element(join.result) is Element.BOOLEAN:
-            inference.unit.findings.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
+            inference.types.findings.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
         elif join.span is not None and join.compares_kinds:
-            inference.unit.findings.report(refuse("E0406", "a condition is compared with a number", join.span, help=help))
+            inference.types.findings.report(refuse("E0406", "a condition is compared with a number", join.span, help=help))
         if join.rows is not None and join.compares_kinds:
-            inference.unit.findings.report(refuse("E0406", "some rows are conditions and some are numbers", join.rows, help=help))
+            inference.types.findings.report(refuse("E0406", "some rows are conditions and some are numbers", join.rows, help=help))
         place = join.span or join.rows
         if place is not None and join.is_contradicted:
             help = r"round it with `\lfloor … \rfloor`, or declare the symbols in it as integers"
             wanted = refuse("E0406", "this is real, and an integer is wanted here", place, help=help)
-            inference.unit.findings.report(real_for_integer(inference, join) or wanted)
-    for symbol in inference.unit.entries.symbols.values():
+            inference.types.findings.report(real_for_integer(inference, join) or wanted)
+    for symbol in inference.types.entries.symbols.values():
         if isinstance(element := find_element(symbol.element), ElementUnknown):
             element.bound = element.leaning or Element.REAL
-    for known in inference.types.values():
+    for known in inference.known.values():
         if isinstance(element := find_element(known.element), ElementUnknown):
             element.bound = element.leaning or Element.REAL

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import CallSite, Term
 from mathdsl.elaborate.types.constraints.base import Constraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, find_element, unknown_shape
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Assignment, Unit
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -35,9 +36,9 @@ def unknown_type() -> Type:
 class Inference:
     """All types of one unit; `rule` infers that of a term. Once its constraints are solved, every shape is known."""
 
-    unit: Unit
+    types: Types
     rule: Callable[[Inference, Term], Type]
-    types: dict[Term, Type] = field(default_factory=dict)
+    known: dict[Term, Type] = field(default_factory=dict)
     pending: list[Constraint] = field(default_factory=list)
     joins: list[JoinElements] = field(default_factory=list)
     sites: dict[CallSite, tuple[Type, ...]] = field(default_factory=dict)
@@ -46,14 +47,14 @@ class Inference:
 
     def of(self, term: Term) -> Type:
         """The type of a term; the same answer each time."""
-        known = self.types.get(term)
+        known = self.known.get(term)
         if known is None:
             try:
                 known = self.rule(self, term)
             except MathdslError as error:
-                self.unit.findings.report(error)
+                self.types.findings.report(error)
                 known = unknown_type()
-            self.types[term] = known
+            self.known[term] = known
         return known
 
     def shape(self, term: Term) -> Shape:
@@ -62,10 +63,10 @@ class Inference:
 
     def equate(self, left: Shape, right: Shape, span: Span, what: str) -> None:
         """Two shapes are the same, else an error that shows both."""
-        if not self.unit.shapes.unify(left, right):
+        if not self.types.shapes.unify(left, right):
             raise refuse(
                 "E0401",
-                f"`{what}` has the shape {show_shape(self.unit, left)}, and this value has {show_shape(self.unit, right)}",
+                f"`{what}` has the shape {show_shape(self.types, left)}, and this value has {show_shape(self.types, right)}",
                 span,
                 help="check the sizes, or declare the shapes in a `where` table",
             )
@@ -74,7 +75,7 @@ class Inference:
 
     def axes(self, term: Term) -> tuple[Poly, ...]:
         """The sizes of a term's axes."""
-        shape = self.unit.shapes.known(self.of(term).shape)
+        shape = self.types.shapes.known(self.of(term).shape)
         return () if shape is None else shape
 
     def element(self, term: Term) -> Element:

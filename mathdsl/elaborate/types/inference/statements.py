@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SizeTerm, SliceIndex, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.domains import Adopted
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, unify_elements
-from mathdsl.elaborate.unit import Assignment
 from mathdsl.ir.nodes import Element, Range
 
 
@@ -64,8 +64,8 @@ def infer_adopted(inference: Inference, adopted: Adopted) -> None:
     family, symbol, at = adopted.family, adopted.symbol, adopted.at
     rows: tuple[Position, ...] = (Whole(),) * (family.subscripts - 1)
     if family.has_superscript:
-        own = inference.unit.shapes.split(symbol.shape, 1).prefix[0]
-        lower = inference.unit.lower(symbol, 0)
+        own = inference.types.shapes.split(symbol.shape, 1).prefix[0]
+        lower = inference.types.lower(symbol, 0)
         rows = (*rows, SliceIndex(Range(lower, lower + own - 1)))
     element = inference.of(Ref(family, (at, *rows), span=symbol.span))
     inference.equate(element.shape, symbol.shape, symbol.span, symbol.latex)
