@@ -41,6 +41,7 @@ from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.collected import Terms
 from mathdsl.elaborate.terms.drafts import Body
 from mathdsl.elaborate.terms.matrix_constants import check_constants
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.resolve import resolve_expression
 from mathdsl.elaborate.terms.sequences import check_common_ranges
 from mathdsl.elaborate.terms.statements import read_body, read_functions, read_values
@@ -51,7 +52,6 @@ from mathdsl.elaborate.types.first_indices import settle_first_indices
 from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
 from mathdsl.elaborate.types.inference.calls import check_tokens
 from mathdsl.elaborate.types.solvers import Types
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression, render_statement
@@ -63,13 +63,13 @@ def elaborate_procedure(written: ast.Procedure, around: Surroundings) -> tuple[i
     reading = _read_procedure(written, around)
     try:
         module = _assemble(reading)
-        warn_of_stated(reading.unit, reading.stated)
+        warn_of_stated(reading.reader, reading.stated)
         return module, reading
     except MathdslError:
         _check_stated(written, around, reading)
         raise
     finally:
-        _tell(reading.unit, around)
+        _tell(reading.reader, around)
 
 
 def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading) -> None:
@@ -79,13 +79,13 @@ def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading
     def contradictions(order: Sequence[int]) -> list[Diagnostic]:
         """What is wrong with the rows, read in this order after all else; nothing where the program itself is wrong."""
         unstated = _read_procedure(written, around, states=False)
-        if unstated.unit.findings.is_faulty:
+        if unstated.reader.findings.is_faulty:
             return []
-        apply_stated(unstated.unit, replace(unstated.stated, statements=[unstated.stated.statements[k] for k in order]))
-        return unstated.unit.findings.problems
+        apply_stated(unstated.reader, replace(unstated.stated, statements=[unstated.stated.statements[k] for k in order]))
+        return unstated.reader.findings.problems
 
     shapes = [statement.row.span for statement in reading.stated.statements if statement.row.type is not None]
-    if not shapes or any(problem.span in shapes for problem in reading.unit.findings.problems):
+    if not shapes or any(problem.span in shapes for problem in reading.reader.findings.problems):
         return
     found = contradictions(range(count))
     orders = [[*range(last), *range(last + 1, count), last] for last in range(count)] if len(found) > 1 else []
@@ -94,9 +94,9 @@ def _check_stated(written: ast.Procedure, around: Surroundings, reading: Reading
         raise MathdslError(*alone)
 
 
-def _tell(unit: Unit, around: Surroundings) -> None:
+def _tell(reader: Reader, around: Surroundings) -> None:
     """Hand the findings of a program on, and what rules decided in it."""
-    for diagnostic in unit.findings.told(unit.written.name):
+    for diagnostic in reader.findings.told(reader.written.name):
         around.diagnostics.add(diagnostic)
 
 
@@ -118,37 +118,37 @@ def _read_carrying(written: ast.Procedure, around: Surroundings, carried: Carrie
         assigned_whole=assigned_whole(written.body),
         statements=written_statements(written.body),
     )
-    unit = _unit(program, program.own | {head for head, _ in program.defined})
-    table, stated = _declare(unit, procedure)
-    unit.entries.integers = _integers(unit, procedure, written, apart.wheres)
-    read_functions(unit, procedure.body, argument_rows)
-    declare_rest(unit, table)
+    reader = _unit(program, program.own | {head for head, _ in program.defined})
+    table, stated = _declare(reader, procedure)
+    reader.entries.integers = _integers(reader, procedure, written, apart.wheres)
+    read_functions(reader, procedure.body, argument_rows)
+    declare_rest(reader, table)
     body = Body()
-    declared = set(unit.entries.sizes)
-    read_body(unit, procedure.body, body)
-    check_sizes_kept(unit.types)
+    declared = set(reader.entries.sizes)
+    read_body(reader, procedure.body, body)
+    check_sizes_kept(reader.types)
     if not body.results:
-        unit.findings.report(_returns_nothing(procedure))
+        reader.findings.report(_returns_nothing(procedure))
     result = body.results[0].value if body.results else None
     shown = "" if result is None else "\\Return " + render_expression(without_versions(result))
     returned = ir.Origin(shown, body.results[0].span) if body.results else ir.Origin("")
     latex = "\n".join(render_statement(s) for s in written.body)
-    reading = _infer(unit, body, result, latex, returned, declared, single.covers, stated if states else NOTHING_STATED)
+    reading = _infer(reader, body, result, latex, returned, declared, single.covers, stated if states else NOTHING_STATED)
     return replace(reading, stated=stated, apart=apart.arrays)
 
 
-def _unit(written: Written, named: Set[Name]) -> Unit:
+def _unit(written: Written, named: Set[Name]) -> Reader:
     """The tables of a program, in which `named` have the Python names of their own letters."""
     functions = {name: function for name, function in written.around.functions.items() if name not in written.own}
     entries = Entries(PythonNames(plain=plain_stems(named)), written.size_inputs, functions, dict(written.around.aliases))
     findings, terms = Findings(), Terms()
     types = Types(written, entries, findings, terms)
-    return Unit(written, entries, findings, terms, types, written.families, resolve_expression)
+    return Reader(written, entries, findings, terms, types, resolve_expression, written.families)
 
 
-def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
+def _integers(reader: Reader, procedure: ast.Procedure, written: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
     """The names of integers that no statement moves: declared ones, and in module notation those whose every value is one."""
-    declared = {s.spelling for s in unit.entries.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
+    declared = {s.spelling for s in reader.entries.symbols.values() if s.declared and s.element is ir.Element.INTEGER}
     targets = (node.target for node in descendants(written) if declared and isinstance(node, ast.Definition))
     fixed = declared.difference(*map(names_below, targets))
     if procedure.notation != "module":
@@ -157,21 +157,21 @@ def _integers(unit: Unit, procedure: ast.Procedure, written: ast.Procedure, wher
     return integer_names(procedure, rows)[1] | fixed
 
 
-def _declare(unit: Unit, procedure: ast.Procedure) -> tuple[Table, Stated]:
-    written = unit.written
-    stated = read_stated(unit, procedure.wheres, written.around.wheres)
-    table = read_table(unit, procedure.wheres, written.around.wheres, written.mentioned)
-    declare_inputs(unit, procedure.inputs, table)
-    declare_settings(unit, table)
-    declare_owned(unit, procedure.owned or (), table)
-    _check_order(unit)
+def _declare(reader: Reader, procedure: ast.Procedure) -> tuple[Table, Stated]:
+    written = reader.written
+    stated = read_stated(reader, procedure.wheres, written.around.wheres)
+    table = read_table(reader, procedure.wheres, written.around.wheres, written.mentioned)
+    declare_inputs(reader, procedure.inputs, table)
+    declare_settings(reader, table)
+    declare_owned(reader, procedure.owned or (), table)
+    _check_order(reader)
     return table, stated
 
 
-def _check_order(unit: Unit) -> None:
+def _check_order(reader: Reader) -> None:
     """Optional inputs come last."""
     optional: Symbol | None = None
-    for entry in unit.entries.inputs:
+    for entry in reader.entries.inputs:
         for symbol in entry if isinstance(entry, tuple) else (entry,):
             if symbol.default is not None:
                 optional = optional or symbol
@@ -183,7 +183,7 @@ def _check_order(unit: Unit) -> None:
                     labels=(Label(optional.span, "this one may be left out"),),
                     help="put the optional inputs last",
                 )
-                unit.findings.report(later)
+                reader.findings.report(later)
                 return
 
 
@@ -197,7 +197,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
     try:
         return _assemble(reading), reading
     finally:
-        _tell(reading.unit, around)
+        _tell(reading.reader, around)
 
 
 def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> Reading:
@@ -219,18 +219,18 @@ def _read_function(node: ast.Definition, own: Sequence[ast.Where], around: Surro
         bounding=measured_names((node,)) - wanted,
         own=frozenset((spelling,)),
     )
-    unit = _unit(written, wanted)
-    table = read_table(unit, wheres, ())
-    table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in unit.entries.sizes}
-    unit.entries.names.taken.add(spelling)
+    reader = _unit(written, wanted)
+    table = read_table(reader, wheres, ())
+    table.rows = {key: rows for key, rows in table.rows.items() if key[0] in wanted or key[0] in reader.entries.sizes}
+    reader.entries.names.taken.add(spelling)
     returned = ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label)
-    declare_inputs(unit, [ast.Declaration((p,), span=p.span) for p in parameters], table)
-    declare_rest(unit, table)
-    return _infer(unit, Body(), node.value, render_statement(node), returned, set(unit.entries.sizes))
+    declare_inputs(reader, [ast.Declaration((p,), span=p.span) for p in parameters], table)
+    declare_rest(reader, table)
+    return _infer(reader, Body(), node.value, render_statement(node), returned, set(reader.entries.sizes))
 
 
 def _infer(
-    unit: Unit,
+    reader: Reader,
     body: Body,
     result: ast.Expression | None,
     latex: str,
@@ -240,82 +240,80 @@ def _infer(
     stated: Stated = NOTHING_STATED,
 ) -> Reading:
     """From statements to terms with types; mistakes are collected, and types are checked beside names that are missing."""
-    fix_domains(unit.types, body.drafts)
-    read_values(unit, body.drafts)
-    apply_stated(unit, stated)
-    term, checks = _result_and_checks(unit, body, result, returned)
-    unit.terms.bound_sizes = {
-        entry.name for spelling, entry in unit.entries.sizes.items() if spelling not in declared and entry.value is None
+    fix_domains(reader.types, body.drafts)
+    read_values(reader, body.drafts)
+    apply_stated(reader, stated)
+    term, checks = _result_and_checks(reader, body, result, returned)
+    reader.terms.bound_sizes = {
+        entry.name for spelling, entry in reader.entries.sizes.items() if spelling not in declared and entry.value is None
     }
-    inference = Inference(unit.types, infer_term)
+    inference = Inference(reader.types, infer_term)
     for cover in covers:
-        check_cover(unit.types, cover)
-    adopted = _constrain(inference, unit, body, term, [c for c, _ in checks])
+        check_cover(reader.types, cover)
+    adopted = _constrain(inference, reader, body, term, [c for c, _ in checks])
     solve_constraints(inference)
     firsts = settle_first_indices(inference, [*(c for c, _ in checks), *(() if term is None else (term,))], adopted)
-    if not unit.findings.is_faulty:
+    if not reader.findings.is_faulty:
         for cover in covers:
-            check_covered(unit.types, cover)
+            check_covered(reader.types, cover)
         for site in inference.sites:
-            check_tokens(unit.types, site)
-        check_common_ranges(unit)
-    return Reading(unit, inference, firsts, body, term, checks, latex, returned)
+            check_tokens(reader.types, site)
+        check_common_ranges(reader)
+    return Reading(reader, inference, firsts, body, term, checks, latex, returned)
 
 
 def _assemble(reading: Reading) -> ir.Module:
     """The module; all mistakes are raised together."""
-    unit, term, checks = reading.unit, reading.result, reading.checks
-    if not unit.findings.is_faulty and term is not None:
+    reader, term, checks = reading.reader, reading.result, reading.checks
+    if not reader.findings.is_faulty and term is not None:
         families = [entry.family for entry in reading.firsts.adopted]
-        check_defined(unit.types, [*(a.value for a in unit.terms.assignments), term, *(c for c, _ in checks)], families)
-        check_constants(unit)
-        check_argument_axes(unit, reading.inference)
-        check_groups(unit.types, reading.body)
-        check_told_apart(unit, reading.apart)
-        check_no_element_is_a_name(unit)
-    unit.findings.problems.sort(key=lambda d: (d.span.file, d.span.start))
-    if unit.findings.problems or unit.findings.calls_faulty or term is None:
-        raise MathdslError(*unit.findings.problems)
+        check_defined(reader.types, [*(a.value for a in reader.terms.assignments), term, *(c for c, _ in checks)], families)
+        check_constants(reader)
+        check_argument_axes(reader, reading.inference)
+        check_groups(reader.types, reading.body)
+        check_told_apart(reader, reading.apart)
+        check_no_element_is_a_name(reader)
+    reader.findings.problems.sort(key=lambda d: (d.span.file, d.span.start))
+    if reader.findings.problems or reader.findings.calls_faulty or term is None:
+        raise MathdslError(*reader.findings.problems)
     return Assembly(reading, term).module()
 
 
 def _result_and_checks(
-    unit: Unit, body: Body, result: ast.Expression | None, returned: ir.Origin
+    reader: Reader, body: Body, result: ast.Expression | None, returned: ir.Origin
 ) -> tuple[Term | None, list[tuple[Term, ir.Origin]]]:
     checks: list[tuple[Term, ir.Origin]] = []
     term: Term | None = None
     if result is not None:
-        unit.origin = returned
-        term = unit.resolve(result)
+        term = reader.about(returned).resolve(result)
     for assertion, binders in body.assertions:
         words = assertion.words or render_expression(without_versions(assertion.condition))
-        unit.origin = origin = ir.Origin(words, assertion.span)
+        origin = ir.Origin(words, assertion.span)
         try:
-            with unit.within(binders):
-                checks.append((conditions.resolve_condition(unit, assertion.condition), origin))
+            checks.append((conditions.resolve_condition(reader.about(origin).within(*binders), assertion.condition), origin))
         except MathdslError as error:
-            unit.findings.report(error)
+            reader.findings.report(error)
     return term, checks
 
 
-def _constrain(inference: Inference, unit: Unit, body: Body, result: Term | None, checks: list[Term]) -> list[Adopted]:
+def _constrain(inference: Inference, reader: Reader, body: Body, result: Term | None, checks: list[Term]) -> list[Adopted]:
     """Type all statements; returns the header symbols that are elements of families."""
     adopted: list[Adopted] = []
     try:
-        adopted = adopt_elements(unit.types, body.drafts)
+        adopted = adopt_elements(reader.types, body.drafts)
     except MathdslError as error:
-        unit.findings.report(error)
-    for assignment in unit.terms.assignments:
+        reader.findings.report(error)
+    for assignment in reader.terms.assignments:
         try:
             infer_assignment(inference, assignment)
         except MathdslError as error:
-            unit.findings.report(error)
-            unit.findings.faulty_names.add(assignment.symbol.spelling)
+            reader.findings.report(error)
+            reader.findings.faulty_names.add(assignment.symbol.spelling)
     for entry in adopted:
         try:
             infer_adopted(inference, entry)
         except MathdslError as error:
-            unit.findings.report(error)
+            reader.findings.report(error)
     if result is not None:
         infer_result(inference, result)
     for check in checks:

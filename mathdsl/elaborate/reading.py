@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated
 from mathdsl.elaborate.names.families_apart import Apart
 from mathdsl.elaborate.terms.drafts import Body
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Term
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.solvers import Types
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 
 
@@ -19,7 +19,7 @@ from mathdsl.ir import nodes as ir
 class Reading:
     """Terms with their types, and what is wrong with them."""
 
-    unit: Unit
+    reader: Reader
     inference: Inference
     firsts: FirstIndices
     body: Body

@@ -5,19 +5,19 @@ from __future__ import annotations
 from mathdsl.elaborate.names.names import plain_word
 from mathdsl.elaborate.names.symbols import WrittenInitialiser
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Constant, Elementwise, NumberTerm, Term
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Literal
 from mathdsl.syntax import nodes as ast
 
 NAMED = {"xavier": "xavier", "glorot": "xavier", "kaiming": "kaiming", "he": "kaiming", "orthogonal": "orthogonal"}
 
 
-def read_default(unit: Unit, node: ast.Expression) -> Literal:
+def read_default(reader: Reader, node: ast.Expression) -> Literal:
     """The value that every element has where nothing is given."""
     if is_empty(node):
         return Literal(0)
-    term = unit.resolve(node)
+    term = reader.resolve(node)
     match term:
         case Constant(value=value) | NumberTerm(value=value):
             return Literal(value)
@@ -30,7 +30,7 @@ def is_empty(node: ast.Expression) -> bool:
     return isinstance(node, (ast.ListDisplay, ast.Group)) and not node.items
 
 
-def read_initialiser(unit: Unit, node: ast.Expression) -> WrittenInitialiser:
+def read_initialiser(reader: Reader, node: ast.Expression) -> WrittenInitialiser:
     """The distribution a parameter is drawn from."""
     match node:
         case ast.Identifier():
@@ -55,15 +55,15 @@ def read_initialiser(unit: Unit, node: ast.Expression) -> WrittenInitialiser:
     )
 
 
-def initialiser_terms(unit: Unit, written: WrittenInitialiser) -> tuple[Term, ...]:
+def initialiser_terms(reader: Reader, written: WrittenInitialiser) -> tuple[Term, ...]:
     """The arguments as terms; a normal distribution's second one becomes the standard deviation."""
     if not written.variance:
-        return tuple(unit.resolve(a) for a in written.arguments)
+        return tuple(reader.resolve(a) for a in written.arguments)
     mean, variance = written.arguments
     match variance:
         case ast.Scripts(base=base, superscript=ast.Number(text="2")):
             plain: ast.Expression = ast.Scripts(base, variance.subscripts, span=variance.span) if variance.subscripts else base
-            deviation = unit.resolve(plain)
+            deviation = reader.resolve(plain)
         case _:
-            deviation = Elementwise("sqrt", (unit.resolve(variance),), span=variance.span)
-    return unit.resolve(mean), deviation
+            deviation = Elementwise("sqrt", (reader.resolve(variance),), span=variance.span)
+    return reader.resolve(mean), deviation

@@ -13,43 +13,43 @@ from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
 
 
-def declare_inputs(unit: Unit, declarations: Sequence[ast.Declaration], table: Table) -> None:
+def declare_inputs(reader: Reader, declarations: Sequence[ast.Declaration], table: Table) -> None:
     """The inputs of a header, in call order."""
-    families = {spelling for spelling, by_superscript in table.rows.keys() - unit.written.defined if by_superscript}
+    families = {spelling for spelling, by_superscript in table.rows.keys() - reader.written.defined if by_superscript}
     table.families = frozenset(spelling for spelling in families if (spelling, False) not in table.rows)
     for declaration in declarations:
         for symbol in declaration.symbols:
-            unit.entries.inputs.append(_input(unit, symbol, declaration, table))
+            reader.entries.inputs.append(_input(reader, symbol, declaration, table))
 
 
-def _input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol | tuple[Symbol, ...]:
+def _input(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol | tuple[Symbol, ...]:
     match node:
         case ast.Group(items=items) if len(items) > 1:
-            return tuple(_member(unit, item, declaration, table) for item in items)
+            return tuple(_member(reader, item, declaration, table) for item in items)
         case ast.Group(items=(inner,)):
-            return _input(unit, inner, declaration, table)
+            return _input(reader, inner, declaration, table)
         case ast.ListDisplay(items=items):
-            return _list_input(unit, node, items, table)
+            return _list_input(reader, node, items, table)
         case ast.Scripts(base=ast.SetDisplay(items=(inner,)), subscripts=(), superscript=length) if length is not None:
-            made = _input(unit, inner, declaration, table)
-            size = as_poly(unit, length, True)
+            made = _input(reader, inner, declaration, table)
+            size = as_poly(reader, length, True)
             if size is None or isinstance(made, tuple):
                 raise refuse("E0403", "the length of a sequence is a size", length.span)
-            made.shape = unit.types.shapes.split(made.shape, 1)
-            unit.types.solver.unify(made.shape.prefix[0], size)
+            made.shape = reader.types.shapes.split(made.shape, 1)
+            reader.types.solver.unify(made.shape.prefix[0], size)
             return made
         case _:
-            return _plain_input(unit, node, declaration, table)
+            return _plain_input(reader, node, declaration, table)
 
 
-def _member(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
-    made = _input(unit, node, declaration, table)
+def _member(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
+    made = _input(reader, node, declaration, table)
     if isinstance(made, tuple):
         raise unsupported(
             "a tuple inside a tuple of inputs", node.span, help="write its members among the others, or the tuple beside them"
@@ -57,34 +57,34 @@ def _member(unit: Unit, node: ast.Expression, declaration: ast.Declaration, tabl
     return made
 
 
-def _plain_input(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
+def _plain_input(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise refuse("E0302", "an input is a name", node.span)
     is_family = declaration.type is declaration.default is None and spelling in table.families
     rows = table.rows.pop((spelling, is_family), [])
-    if spelling in unit.written.size_inputs:
-        return _size_input(unit, spelling, node, rows)
-    symbol = _new_input(unit, spelling, is_family, node)
+    if spelling in reader.written.size_inputs:
+        return _size_input(reader, spelling, node, rows)
+    symbol = _new_input(reader, spelling, is_family, node)
     if declaration.type is not None or declaration.default is not None:
         rows = [Row((spelling, False), node, (), False, declaration), *rows] if declaration.type is not None or not rows else rows
         if declaration.default is not None:
-            symbol.default, symbol.is_empty = read_default(unit, declaration.default), is_empty(declaration.default)
+            symbol.default, symbol.is_empty = read_default(reader, declaration.default), is_empty(declaration.default)
     for row in rows:
-        apply_row(unit, symbol, row)
+        apply_row(reader, symbol, row)
     return symbol
 
 
-def _size_input(unit: Unit, spelling: Name, node: ast.Expression, rows: Sequence[Row]) -> Symbol:
+def _size_input(reader: Reader, spelling: Name, node: ast.Expression, rows: Sequence[Row]) -> Symbol:
     """A size that is given as a number: the name stands for the size wherever it is written."""
-    unit.entries.size(spelling, node.span)
-    entry = unit.entries.sizes[spelling]
+    reader.entries.size(spelling, node.span)
+    entry = reader.entries.sizes[spelling]
     entry.description = next((row.source.description for row in rows), "")
     return Symbol(spelling, Role.INPUT, SCALAR, Element.INTEGER, latex=readable(spelling), span=node.span, description=entry.description)
 
 
-def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, ...], table: Table) -> Symbol:
-    family = read_ellipsis(unit, items)
+def _list_input(reader: Reader, node: ast.ListDisplay, items: tuple[ast.Expression, ...], table: Table) -> Symbol:
+    family = read_ellipsis(reader, items)
     if family is None:
         raise unsupported("a list of single names as an input", node.span, help=r"write `[h^1, \dots, h^n]`")
     binder, pattern = family
@@ -99,20 +99,20 @@ def _list_input(unit: Unit, node: ast.ListDisplay, items: tuple[ast.Expression, 
     )
     if head is None:
         raise unsupported("this list as an input", node.span)
-    symbol = _new_input(unit, head, by_superscript, node)
+    symbol = _new_input(reader, head, by_superscript, node)
     symbol.listed, symbol.subscripts = True, 0 if by_superscript else 1
     symbol.latex = f"[{readable(head)}{'^' if by_superscript else '_'}{{\\cdot}}]"
     for row in table.rows.pop((head, by_superscript), []):
-        apply_row(unit, symbol, row)
-    symbol.shape = unit.types.shapes.split(symbol.shape, 1)
-    if not unit.types.solver.unify(symbol.shape.prefix[0], binder.range.extent):
+        apply_row(reader, symbol, row)
+    symbol.shape = reader.types.shapes.split(symbol.shape, 1)
+    if not reader.types.solver.unify(symbol.shape.prefix[0], binder.range.extent):
         raise refuse("E0401", f"`{readable(head)}` is declared over another range than the header's list", node.span)
     symbol.lowers = symbol.lowers or [binder.range.lower]
     return symbol
 
 
-def _new_input(unit: Unit, spelling: Name, has_superscript: bool, node: ast.Expression) -> Symbol:
-    if (spelling, has_superscript) in unit.entries.symbols:
+def _new_input(reader: Reader, spelling: Name, has_superscript: bool, node: ast.Expression) -> Symbol:
+    if (spelling, has_superscript) in reader.entries.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
     symbol = Symbol(spelling, Role.INPUT, has_superscript=has_superscript, declared=True, span=node.span, source=Source.HEADER)
-    return unit.entries.add_symbol(symbol)
+    return reader.entries.add_symbol(symbol)

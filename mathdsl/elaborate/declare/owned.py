@@ -15,47 +15,47 @@ from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import name_of, read_ascending
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.ir.nodes import Range
 from mathdsl.syntax import nodes as ast
 
 
-def declare_settings(unit: Unit, table: Table) -> None:
+def declare_settings(reader: Reader, table: Table) -> None:
     """The rows of settings, wherever they stand: types of submodules and initialisers may mention them."""
     for key, rows in list(table.rows.items()):
         row = rows[0]
         if (
             row.axes
-            or key in unit.written.defined
+            or key in reader.written.defined
             or row.source.type is None
             or not is_setting_type(row.source.type, row.source.default is not None)
         ):
             continue
-        if key[0] not in unit.written.header_names:
-            declare_row(unit, row, owned=True)
+        if key[0] not in reader.written.header_names:
+            declare_row(reader, row, owned=True)
             del table.rows[key]
 
 
-def declare_owned(unit: Unit, declarations: Sequence[ast.Declaration], table: Table) -> None:
+def declare_owned(reader: Reader, declarations: Sequence[ast.Declaration], table: Table) -> None:
     """What stands right of the `;`."""
     for declaration in declarations:
         for node in declaration.symbols:
-            _owned(unit, node, declaration, table)
+            _owned(reader, node, declaration, table)
 
 
-def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table: Table) -> None:
-    usage = unit.written.usage
+def _owned(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> None:
+    usage = reader.written.usage
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         raise unsupported("this as something that a module owns", node.span)
-    known = unit.entries.symbols.get((spelling, False))
+    known = reader.entries.symbols.get((spelling, False))
     if known is not None and known.role is Role.SETTING and known.source == Source.TABLE:
         return
-    if spelling in unit.entries.sizes and unit.entries.sizes[spelling].default is not None:
+    if spelling in reader.entries.sizes and reader.entries.sizes[spelling].default is not None:
         return
     rows = [r for flag in (False, True) for r in table.rows.pop((spelling, flag), [])]
     if declaration.type is not None or declaration.initialiser is not None and not rows:
-        header = read_row(unit, node, _declared_ranges(unit, declaration), declaration)
+        header = read_row(reader, node, _declared_ranges(reader, declaration), declaration)
         for row in rows:
             if _contradict(row.source, declaration):
                 raise declared_differently(row, node.span)
@@ -65,15 +65,15 @@ def _owned(unit: Unit, node: ast.Expression, declaration: ast.Declaration, table
         rows = [_completed(row, declaration) for row in rows]
     if rows:
         for row in rows:
-            declare_row(unit, row, owned=True)
+            declare_row(reader, row, owned=True)
     elif spelling in usage.called and (spelling not in usage.plain or spelling in usage.unpacked):
-        opaque_submodule(unit, spelling, node.span)
-    elif (spelling, False) in unit.entries.symbols:
+        opaque_submodule(reader, spelling, node.span)
+    elif (spelling, False) in reader.entries.symbols:
         raise refuse("E0303", f"`{readable(spelling)}` stands in the header twice", node.span)
     else:
-        symbol = unit.entries.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, source=Source.HEADER))
+        symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, source=Source.HEADER))
         if declaration.default is not None:
-            symbol.role, symbol.default = Role.BUFFER, read_default(unit, declaration.default)
+            symbol.role, symbol.default = Role.BUFFER, read_default(reader, declaration.default)
 
 
 def _contradict(one: ast.Declaration, other: ast.Declaration) -> bool:
@@ -89,6 +89,6 @@ def _completed(row: Row, other: ast.Declaration) -> Row:
     return replace(row, source=merged)
 
 
-def _declared_ranges(unit: Unit, declaration: ast.Declaration) -> dict[Name, Range]:
-    found = [read_ascending(unit, item) for item in declaration.ranges]
+def _declared_ranges(reader: Reader, declaration: ast.Declaration) -> dict[Name, Range]:
+    found = [read_ascending(reader, item) for item in declaration.ranges]
     return {name_of(f[0]): f[1] for f in found if f is not None}

@@ -10,65 +10,65 @@ from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, Mod
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Literal
 from mathdsl.ir.sizes import Poly
 
 
-def declare_rest(unit: Unit, table: Table) -> None:
+def declare_rest(reader: Reader, table: Table) -> None:
     """The rows that no header names: sizes, values that the body defines, and (in the algorithm notations) parameters."""
     for key, rows in table.rows.items():
         for row in rows:
             try:
-                _declare_remaining(unit, row, bool({key, (key[0], not key[1])} & unit.written.defined))
+                _declare_remaining(reader, row, bool({key, (key[0], not key[1])} & reader.written.defined))
             except MathdslError as error:
-                unit.findings.report(error)
-                unit.findings.faulty_names.add(key[0])
+                reader.findings.report(error)
+                reader.findings.faulty_names.add(key[0])
 
 
-def _declare_remaining(unit: Unit, row: Row, is_defined: bool) -> None:
+def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if row.source.type is None:
         return
     if is_defined:
-        _declare_value(unit, row)
-    elif row.key[0] in unit.entries.sizes and not row.axes:
-        _describe_size(unit, row)
+        _declare_value(reader, row)
+    elif row.key[0] in reader.entries.sizes and not row.axes:
+        _describe_size(reader, row)
     else:
-        declare_row(unit, row, owned=unit.written.owns_free_names)
+        declare_row(reader, row, owned=reader.written.owns_free_names)
 
 
-def _declare_value(unit: Unit, row: Row) -> None:
-    symbol = unit.entries.symbols.get(row.key)
+def _declare_value(reader: Reader, row: Row) -> None:
+    symbol = reader.entries.symbols.get(row.key)
     if symbol is None:
-        symbol = unit.entries.add_symbol(
+        symbol = reader.entries.add_symbol(
             Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
         )
-    apply_row(unit, symbol, row)
+    apply_row(reader, symbol, row)
 
 
-def _describe_size(unit: Unit, row: Row) -> None:
-    entry = unit.entries.sizes[row.key[0]]
+def _describe_size(reader: Reader, row: Row) -> None:
+    entry = reader.entries.sizes[row.key[0]]
     entry.description = entry.description or row.source.description
 
 
-def declare_row(unit: Unit, row: Row, owned: bool) -> None:
+def declare_row(reader: Reader, row: Row, owned: bool) -> None:
     """Enter what a row declares that is neither an input nor defined by the body."""
     assert row.source.type is not None or row.source.initialiser is not None
-    written = read_type(unit, row.source.type) if row.source.type is not None else None
+    written = read_type(reader, row.source.type) if row.source.type is not None else None
     match written:
         case ModuleType():
-            declare_submodule(unit, row.key[0], row.axes, written, row.source, row.symbol.span)
+            declare_submodule(reader, row.key[0], row.axes, written, row.source, row.symbol.span)
         case IntervalType(lower=lower, upper=upper):
-            symbol = _setting(unit, row, Element.REAL)
+            symbol = _setting(reader, row, Element.REAL)
             symbol.bounds = (lower, upper)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
-            unit.entries.size(row.key[0], row.symbol.span)
-            _describe_size(unit, row)
-        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in unit.written.measured and not row.axes:
-            _size_with_default(unit, row)
+            reader.entries.size(row.key[0], row.symbol.span)
+            _describe_size(reader, row)
+        case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in reader.written.measured and not row.axes:
+            _size_with_default(reader, row)
         case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element, is_natural=is_natural) if not row.axes:
-            symbol = _setting(unit, row, element)
+            symbol = _setting(reader, row, element)
             symbol.bounds = (0 if is_natural else None, None)
             if is_natural and symbol.default is not None and symbol.default.value < 0:
                 raise refuse("E0406", f"`{readable(row.key[0])}` is a natural number, its default is negative", row.symbol.span)
@@ -81,57 +81,57 @@ def declare_row(unit: Unit, row: Row, owned: bool) -> None:
             )
         case _:
             role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
-            symbol = unit.entries.add_symbol(
+            symbol = reader.entries.add_symbol(
                 Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
             )
-            apply_row(unit, symbol, row)
+            apply_row(reader, symbol, row)
 
 
-def _size_with_default(unit: Unit, row: Row) -> None:
+def _size_with_default(reader: Reader, row: Row) -> None:
     assert row.source.default is not None
-    value = read_default(unit, row.source.default).value
+    value = read_default(reader, row.source.default).value
     if isinstance(value, float) or value < 0:
         raise refuse("E0403", f"`{readable(row.key[0])}` is a size, its default is not", row.source.default.span)
-    unit.entries.size(row.key[0], row.symbol.span)
-    unit.entries.sizes[row.key[0]].default = int(value)
-    _describe_size(unit, row)
+    reader.entries.size(row.key[0], row.symbol.span)
+    reader.entries.sizes[row.key[0]].default = int(value)
+    _describe_size(reader, row)
 
 
-def _setting(unit: Unit, row: Row, element: Element) -> Symbol:
+def _setting(reader: Reader, row: Row, element: Element) -> Symbol:
     symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, source=Source.TABLE)
     symbol.description = row.source.description
     if row.source.default is not None:
-        default = read_default(unit, row.source.default)
+        default = read_default(reader, row.source.default)
         value = default.value
         if element is Element.REAL:
             value = float(value)
         elif element is Element.INTEGER and isinstance(value, float):
             raise refuse("E0406", f"`{readable(row.key[0])}` is an integer, its default is not", row.source.default.span)
         symbol.default = Literal(value)
-    return unit.entries.add_symbol(symbol)
+    return reader.entries.add_symbol(symbol)
 
 
-def apply_row(unit: Unit, symbol: Symbol, row: Row) -> None:
+def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     """Give a symbol the shape, element type, default, initialiser and description of its row."""
     source = row.source
     symbol.description = source.description or symbol.description
     symbol.declared = True
     symbol.shared = symbol.shared or "shared" in source.flags
     if source.default is not None:
-        symbol.default, symbol.is_empty = read_default(unit, source.default), is_empty(source.default)
+        symbol.default, symbol.is_empty = read_default(reader, source.default), is_empty(source.default)
     if source.initialiser is not None:
-        symbol.initialiser = read_initialiser(unit, source.initialiser)
+        symbol.initialiser = read_initialiser(reader, source.initialiser)
     if source.type is None:
         return
-    written = read_type(unit, source.type)
+    written = read_type(reader, source.type)
     if isinstance(written, ModuleType):
         raise refuse("E0406", f"`{symbol.latex}` cannot be a module here", source.type.span)
     ranges = [axis for axis in row.axes if not isinstance(axis, Poly)]
     own = written.axes if isinstance(written, ArrayType) else ()
     if len(ranges) != len(row.axes):
         raise unsupported("a declaration of single elements", row.symbol.span, help="declare the family with its range")
-    shape = Shape((*(unit.types.solver.fresh() if axis is None else axis.extent for axis in ranges), *own))
-    if not unit.types.shapes.unify(symbol.shape, shape):
+    shape = Shape((*(reader.types.solver.fresh() if axis is None else axis.extent for axis in ranges), *own))
+    if not reader.types.shapes.unify(symbol.shape, shape):
         raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
     element = written.element if isinstance(written, ArrayType) else Element.REAL
     values = written.values if isinstance(written, ArrayType) else None

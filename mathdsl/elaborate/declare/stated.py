@@ -16,11 +16,11 @@ from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.usage import concerning
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.indices import as_poly, read_range
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Ref, walk
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.written_shapes import show_shape
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -49,54 +49,54 @@ class Stated:
 NOTHING_STATED = Stated((), frozenset())
 
 
-def read_stated(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]) -> Stated:
+def read_stated(reader: Reader, own: Sequence[ast.Where], shared: Sequence[ast.Where]) -> Stated:
     """The statements for a procedure; the sizes they name are entered, in their order, and related as they say."""
-    written = unit.written
+    written = reader.written
     rows = [row for where in own for row in where.rows if STATED in row.flags]
-    concerned = (concerning(unit.families, row, written.mentioned) for where in shared for row in where.rows if STATED in row.flags)
+    concerned = (concerning(reader.families, row, written.mentioned) for where in shared for row in where.rows if STATED in row.flags)
     rows += [row for row in concerned if row is not None]
     heads = {head for head, _ in written.defined}
-    stated = Stated(tuple(s for row in rows for s in _statements(unit, row)), heads)
-    counted = {name for s in stated.statements if _shapes(s, unit, written.mentioned - heads) for name in _size_names(s.row.type)}
+    stated = Stated(tuple(s for row in rows for s in _statements(reader, row)), heads)
+    counted = {name for s in stated.statements if _shapes(s, reader, written.mentioned - heads) for name in _size_names(s.row.type)}
     for row in rows:
         names = [row.relation.operands[0]] if isinstance(row.relation, ast.Relation) else list(row.symbols)
         spelling = spelling_of(names[0]) if names else None
         if spelling is not None and spelling in counted | written.mentioned:
-            _relate(unit, row, spelling)
+            _relate(reader, row, spelling)
         for name in (spelling, *_size_names(row.type)):
             if name is not None and name in counted and name not in heads | written.header_names:
-                unit.entries.size(name, row.span)
+                reader.entries.size(name, row.span)
     return stated
 
 
-def apply_stated(unit: Unit, stated: Stated) -> None:
+def apply_stated(reader: Reader, stated: Stated) -> None:
     """Give the symbols of a program, now that it is read, what is stated of them."""
     for statement in stated.statements:
         try:
-            _apply(unit, stated, statement)
+            _apply(reader, stated, statement)
         except MathdslError as error:
-            unit.findings.report(error)
+            reader.findings.report(error)
 
 
-def _statements(unit: Unit, row: ast.Declaration) -> Iterator[Statement]:
+def _statements(reader: Reader, row: ast.Declaration) -> Iterator[Statement]:
     for symbol in row.symbols:
         plain = unaccent(symbol)
-        scope = unit.families.index_names
+        scope = reader.families.index_names
         if not isinstance(plain, ast.Scripts):
             head = spelling_of(plain)
             if head is not None:
                 yield Statement(symbol, head, 0, row)
             continue
-        split = unit.families.split(plain, scope)
+        split = reader.families.split(plain, scope)
         above = plain.superscript is not None and bool(set(identifiers(plain.superscript)) & scope)
         if split.head is not None and (above or plain.superscript is None):
             yield Statement(symbol, split.head, len(split.items) + above, row, above)
 
 
-def _shapes(statement: Statement, unit: Unit, free: Set[Name]) -> bool:
+def _shapes(statement: Statement, reader: Reader, free: Set[Name]) -> bool:
     """Whether a statement gives the shape of an input or of something that the program mentions and does not define."""
     is_shape = isinstance(statement.row.type, ast.Group)
-    return is_shape and (statement.head in free or statement.head in unit.written.header_names and not statement.indices)
+    return is_shape and (statement.head in free or statement.head in reader.written.header_names and not statement.indices)
 
 
 def _size_names(shape: ast.Expression | None) -> Iterator[Name]:
@@ -116,32 +116,32 @@ def _size_names(shape: ast.Expression | None) -> Iterator[Name]:
                 pass
 
 
-def _relate(unit: Unit, row: ast.Declaration, spelling: Name) -> None:
+def _relate(reader: Reader, row: ast.Declaration, spelling: Name) -> None:
     r"""`d = n \times k` as it was said, where both sides are sizes."""
     match row.relation:
-        case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in unit.written.header_names:
-            size = as_poly(unit, value, True)
+        case ast.Relation(operators=("=",), operands=(_, value)) if spelling not in reader.written.header_names:
+            size = as_poly(reader, value, True)
             if size is not None:
-                unit.types.solver.define(unit.entries.size(spelling, row.span).variable or "", size)
+                reader.types.solver.define(reader.entries.size(spelling, row.span).variable or "", size)
 
 
-def _apply(unit: Unit, stated: Stated, statement: Statement) -> None:
+def _apply(reader: Reader, stated: Stated, statement: Statement) -> None:
     row, head = statement.row, statement.head
-    symbol = unit.entries.symbols.get((head, statement.by_superscript))
+    symbol = reader.entries.symbols.get((head, statement.by_superscript))
     if symbol is None or statement.indices == 0 and row.type is None:
-        _describe(unit, symbol, statement)
+        _describe(reader, symbol, statement)
     if symbol is None:
         return
     match row.type:
         case ast.Group(items=sizes) if _takes_shape(symbol, statement):
-            own = tuple(_size(unit, size, stated) for size in sizes)
-            _shape(unit, symbol, statement, own)
+            own = tuple(_size(reader, size, stated) for size in sizes)
+            _shape(reader, symbol, statement, own)
             if not statement.indices:
-                _describe(unit, symbol, statement)
+                _describe(reader, symbol, statement)
         case ast.SetDisplay() if symbol.role is Role.INPUT and symbol.value_range is None:
-            symbol.value_range = read_range(unit, row.type)
+            symbol.value_range = read_range(reader, row.type)
             symbol.element = Element.INTEGER
-            _shape(unit, symbol, statement, ())
+            _shape(reader, symbol, statement, ())
         case _:
             pass
 
@@ -151,17 +151,17 @@ def _takes_shape(symbol: Symbol, statement: Statement) -> bool:
     return symbol.role in (Role.INPUT, Role.PARAMETER) and statement.by_superscript == symbol.has_superscript
 
 
-def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ...]) -> None:
-    before = unit.types.shapes.split(symbol.shape, statement.indices)
+def _shape(reader: Reader, symbol: Symbol, statement: Statement, own: tuple[Poly, ...]) -> None:
+    before = reader.types.shapes.split(symbol.shape, statement.indices)
     stated = Shape((*before.prefix[: statement.indices], *own))
-    written = show_shape(unit.types, before)
-    if not unit.types.shapes.unify(before, stated):
+    written = show_shape(reader.types, before)
+    if not reader.types.shapes.unify(before, stated):
         used = next(
-            (read.span for a in unit.terms.assignments for read in walk(a.value) if isinstance(read, Ref) and read.symbol is symbol), None
+            (read.span for a in reader.terms.assignments for read in walk(a.value) if isinstance(read, Ref) and read.symbol is symbol), None
         )
         raise refuse(
             "E0401",
-            f"`{symbol.latex}` has the shape {written}, and is said to have the shape {show_shape(unit.types, stated)}",
+            f"`{symbol.latex}` has the shape {written}, and is said to have the shape {show_shape(reader.types, stated)}",
             statement.row.span,
             labels=() if used is None else (Label(used, "used here"),),
             help="the prose and the program contradict each other: change one of them",
@@ -169,19 +169,19 @@ def _shape(unit: Unit, symbol: Symbol, statement: Statement, own: tuple[Poly, ..
     symbol.source = Source.DECLARATION
 
 
-def warn_of_stated(unit: Unit, stated: Stated) -> None:
+def warn_of_stated(reader: Reader, stated: Stated) -> None:
     """Warn of what is stated of a value and is not so, now that its shape is known."""
     for statement in stated.statements:
-        symbol = unit.entries.symbols.get((statement.head, statement.by_superscript))
+        symbol = reader.entries.symbols.get((statement.head, statement.by_superscript))
         if symbol is None or symbol.role is not Role.VALUE or not isinstance(statement.row.type, ast.Group):
             continue
-        own = tuple(_size(unit, size, stated) for size in statement.row.type.items)
+        own = tuple(_size(reader, size, stated) for size in statement.row.type.items)
         found, families = _element(symbol, statement)
-        if not _fits(unit, found, families, own):
+        if not _fits(reader, found, families, own):
             written = render_expression(statement.symbol)
-            said = f"has the shape {show_shape(unit.types, found)}, and is said to have the shape {show_shape(unit.types, Shape(own))}"
+            said = f"has the shape {show_shape(reader.types, found)}, and is said to have the shape {show_shape(reader.types, Shape(own))}"
             advice = "the prose and the program contradict each other: change one of them"
-            warn(unit.findings.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
+            warn(reader.findings.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
 
 
 def _element(symbol: Symbol, statement: Statement) -> tuple[Shape, int]:
@@ -193,28 +193,28 @@ def _element(symbol: Symbol, statement: Statement) -> tuple[Shape, int]:
     return Shape(kept, shape.rest), max(0, symbol.subscripts - below)
 
 
-def _fits(unit: Unit, found: Shape, families: int, own: tuple[Poly, ...]) -> bool:
+def _fits(reader: Reader, found: Shape, families: int, own: tuple[Poly, ...]) -> bool:
     """Whether sizes that are known on both sides are the same; a row about a family may describe the range of it that is returned."""
     if len(found.prefix) != len(own) or found.rest is not None:
         return found.rest is not None and len(found.prefix) <= len(own)
     for place, (one, other) in enumerate(zip(found.prefix, own, strict=True)):
-        difference = unit.types.solver.value(one) - unit.types.solver.value(other)
+        difference = reader.types.solver.value(one) - reader.types.solver.value(other)
         if difference.terms and not any(map(is_unknown, difference.names)) and (place >= families or difference.constant is None):
             return False
     return True
 
 
-def _size(unit: Unit, size: ast.Expression, stated: Stated) -> Poly:
+def _size(reader: Reader, size: ast.Expression, stated: Stated) -> Poly:
     """A stated size; unknown where it mentions a name that the program gives a meaning of its own."""
     own = not stated.defined.isdisjoint(_size_names(ast.Group((size,))))
-    value = None if own else as_poly(unit, size, True)
-    return unit.types.solver.fresh() if value is None else value
+    value = None if own else as_poly(reader, size, True)
+    return reader.types.solver.fresh() if value is None else value
 
 
-def _describe(unit: Unit, symbol: Symbol | None, statement: Statement) -> None:
+def _describe(reader: Reader, symbol: Symbol | None, statement: Statement) -> None:
     said = statement.row.description
     if symbol is not None:
         symbol.description = symbol.description or said
-    elif statement.head in unit.entries.sizes:
-        entry = unit.entries.sizes[statement.head]
+    elif statement.head in reader.entries.sizes:
+        entry = reader.entries.sizes[statement.head]
         entry.description = entry.description or said

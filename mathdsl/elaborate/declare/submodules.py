@@ -10,8 +10,8 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Term
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -19,7 +19,7 @@ from mathdsl.syntax import nodes as ast
 
 
 def declare_submodule(
-    unit: Unit, spelling: Name, axes: tuple[Range | Poly | None, ...], written: ModuleType, source: ast.Declaration, span: Span
+    reader: Reader, spelling: Name, axes: tuple[Range | Poly | None, ...], written: ModuleType, source: ast.Declaration, span: Span
 ) -> None:
     r"""`T_f \in \mathrm{T}(d_x, d_h)`, `f^{\ell} \in \mathrm{Layer}(d), \ell = 1, \dots, n`, `f^1 \in …`."""
     bounds: Range | None = None
@@ -29,15 +29,15 @@ def declare_submodule(
             raise refuse("E0505", "the range of this index is not given", span, help=r"add it to the row, as in `t = 1, \dots, S`")
         bounds = axis if isinstance(axis, Range) else Range(axis, axis)
     elif written.count is not None:
-        bounds = Range(Poly.of(unit.written.base), written.count + (unit.written.base - 1))
+        bounds = Range(Poly.of(reader.written.base), written.count + (reader.written.base - 1))
     part = PartArguments(
-        bounds, _arguments(unit, written.signature, written.arguments, source.type.span if source.type is not None else span)
+        bounds, _arguments(reader, written.signature, written.arguments, source.type.span if source.type is not None else span)
     )
-    entry = unit.entries.submodules.get(spelling)
+    entry = reader.entries.submodules.get(spelling)
     if entry is None:
         entry = SubmoduleEntry(
             spelling,
-            unit.entries.names.name(spelling),
+            reader.entries.names.name(spelling),
             written.signature,
             bounds is not None,
             [part],
@@ -45,7 +45,7 @@ def declare_submodule(
             readable(spelling),
             span,
         )
-        unit.entries.submodules[spelling] = entry
+        reader.entries.submodules[spelling] = entry
         return
     if bounds is None or not entry.is_stack or entry.signature is None or entry.signature.name != written.signature.name:
         raise refuse(
@@ -58,25 +58,25 @@ def declare_submodule(
     entry.description = entry.description or source.description
 
 
-def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
+def _arguments(reader: Reader, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Poly | Term], ...]:
     """Constructor arguments by position or name: sizes, then settings."""
     if signature.is_faulty:
-        unit.findings.calls_faulty = True
+        reader.findings.calls_faulty = True
         return ()
     names = (*signature.hyperparameters, *(s.name for s in signature.settings))
     found: dict[str, Poly | Term] = {}
     for position, item in enumerate(items):
         value = item.value if isinstance(item, ast.Keyword) else item
-        name = _argument_name(unit, item, position, names, signature)
+        name = _argument_name(reader, item, position, names, signature)
         if name in found:
             raise refuse("E0602", f"`{name}` is given twice", item.span)
         if name in signature.hyperparameters:
-            size = as_poly(unit, value, True)
+            size = as_poly(reader, value, True)
             if size is None:
                 raise refuse("E0403", f"`{name}` of `{signature.name}` is a size", value.span)
             found[name] = size
         else:
-            found[name] = unit.resolve(value)
+            found[name] = reader.resolve(value)
     for name, default in signature.size_defaults:
         found.setdefault(name, Poly.of(default))
     for name in signature.hyperparameters:
@@ -90,11 +90,11 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
             )
     for setting in signature.settings:
         if setting.default is None and setting.name not in found:
-            found[setting.name] = shared_setting(unit, setting, span)
+            found[setting.name] = shared_setting(reader, setting, span)
     return tuple((name, found[name]) for name in names if name in found)
 
 
-def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:
+def _argument_name(reader: Reader, item: ast.Expression, position: int, names: tuple[str, ...], signature: Signature) -> str:
     if isinstance(item, ast.Keyword):
         spelling = spelling_of(item.name) or NO_NAME
         from_spelling = PythonNames().name(spelling)
@@ -113,12 +113,12 @@ def _argument_name(unit: Unit, item: ast.Expression, position: int, names: tuple
     return names[position]
 
 
-def opaque_submodule(unit: Unit, spelling: Name, span: Span) -> None:
+def opaque_submodule(reader: Reader, spelling: Name, span: Span) -> None:
     """A callable that nothing declares: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
     parts: list[PartArguments] = []
-    count = unit.written.usage.unpacked.get(spelling)
+    count = reader.written.usage.unpacked.get(spelling)
     if count is not None:
         parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
-    unit.entries.submodules[spelling] = SubmoduleEntry(
-        spelling, unit.entries.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
+    reader.entries.submodules[spelling] = SubmoduleEntry(
+        spelling, reader.entries.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
     )

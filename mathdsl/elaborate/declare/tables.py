@@ -15,7 +15,7 @@ from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.usage import concerning
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_ascending, read_size
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -85,7 +85,7 @@ def declared_differently(row: Row, first: Span) -> MathdslError:
     )
 
 
-def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[Name] = frozenset()) -> Table:
+def read_table(reader: Reader, own: Sequence[ast.Where], shared: Sequence[ast.Where], mentioned: Set[Name] = frozenset()) -> Table:
     """The declarations for a procedure: its own tables, then those of the document that it sees, for names it mentions."""
     table = Table()
     own_keys: set[Key] = set()
@@ -94,8 +94,8 @@ def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]
             for declaration in where.rows:
                 if STATED in declaration.flags:
                     continue
-                concerned = concerning(unit.families, declaration, mentioned) if shadowed else declaration
-                for row in _rows(unit, concerned) if concerned is not None else []:
+                concerned = concerning(reader.families, declaration, mentioned) if shadowed else declaration
+                for row in _rows(reader, concerned) if concerned is not None else []:
                     if shadowed and row.key in own_keys:
                         table.describe(row)
                         continue
@@ -105,17 +105,17 @@ def read_table(unit: Unit, own: Sequence[ast.Where], shared: Sequence[ast.Where]
     return table
 
 
-def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
+def _rows(reader: Reader, declaration: ast.Declaration) -> list[Row]:
     if declaration.relation is not None:
-        _relate(unit, declaration.relation)
+        _relate(reader, declaration.relation)
         return []
     if declaration.type is declaration.default is declaration.initialiser is None:
         raise _without_type(declaration)
     ranges: dict[Name, Range] = {}
     for item in declaration.ranges:
-        found = read_ascending(unit, item)
+        found = read_ascending(reader, item)
         if found is None:
-            error = computed_bound(unit, item)
+            error = computed_bound(reader, item)
             raise error or refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
         name = name_of(found[0])
         if not any(_has_index(symbol, name) for symbol in declaration.symbols):
@@ -127,8 +127,8 @@ def _rows(unit: Unit, declaration: ast.Declaration) -> list[Row]:
             )
         ranges[name] = found[1]
     if declaration.type is not None and is_natural(declaration.type) and not ranges:
-        _enter_sizes(unit, declaration)
-    return [read_row(unit, symbol, ranges, declaration) for symbol in declaration.symbols]
+        _enter_sizes(reader, declaration)
+    return [read_row(reader, symbol, ranges, declaration) for symbol in declaration.symbols]
 
 
 def _without_type(declaration: ast.Declaration) -> MathdslError:
@@ -148,23 +148,23 @@ def _has_index(symbol: ast.Expression, name: str) -> bool:
     return any(word == name or word.isalpha() and name in word for word in words)
 
 
-def _enter_sizes(unit: Unit, declaration: ast.Declaration) -> None:
+def _enter_sizes(reader: Reader, declaration: ast.Declaration) -> None:
     """`n \\in \\mathbb{N}`: a size, at its place in the order of sizes; with a default, if it stands in a range or a shape."""
     for symbol in declaration.symbols:
         spelling = spelling_of(symbol)
-        is_size = declaration.default is None or spelling in unit.written.measured
-        if spelling is not None and spelling not in unit.written.header_names and is_size:
-            unit.entries.size(spelling, symbol.span)
+        is_size = declaration.default is None or spelling in reader.written.measured
+        if spelling is not None and spelling not in reader.written.header_names and is_size:
+            reader.entries.size(spelling, symbol.span)
 
 
-def _relate(unit: Unit, relation: ast.Expression) -> None:
+def _relate(reader: Reader, relation: ast.Expression) -> None:
     r"""`d = n k`."""
     match relation:
         case ast.Relation(operators=("=",), operands=(left, right)):
-            a, b = read_size(unit, left), read_size(unit, right)
+            a, b = read_size(reader, left), read_size(reader, right)
             if a is not None and b is not None:
                 names = [n for n in sorted(a.names) if a == Poly.of(n)]
-                if names and unit.types.solver.define(names[0], b) or unit.types.solver.unify(a, b):
+                if names and reader.types.solver.define(names[0], b) or reader.types.solver.unify(a, b):
                     return
                 raise refuse(
                     "E0404",
@@ -175,7 +175,7 @@ def _relate(unit: Unit, relation: ast.Expression) -> None:
     raise unsupported(_ROW, relation.span, help=_ROW_HELP)
 
 
-def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[Name, Range], declaration: ast.Declaration) -> Row:
+def read_row(reader: Reader, symbol: ast.Expression, ranges: dict[Name, Range], declaration: ast.Declaration) -> Row:
     """A declaration of one symbol, whose indices run over these ranges."""
     plain = unaccent(symbol)
     if not isinstance(plain, ast.Scripts):
@@ -183,22 +183,22 @@ def read_row(unit: Unit, symbol: ast.Expression, ranges: dict[Name, Range], decl
         if spelling is None:
             raise unsupported("a declaration of this", symbol.span, help="declare names, one or several with commas between them")
         return Row((spelling, False), symbol, (), False, declaration)
-    split = unit.families.split(plain, set(ranges))
+    split = reader.families.split(plain, set(ranges))
     if not split.items and not ranges and plain.superscript is None:
-        split = _of_elements(unit, plain) or split
-    head, axes = split.head, [_axis(unit, item, ranges) for item in split.items]
+        split = _of_elements(reader, plain) or split
+    head, axes = split.head, [_axis(reader, item, ranges) for item in split.items]
     if head is None:
         raise unsupported("a declaration of this", symbol.span)
     has_superscript = plain.superscript is not None
     if plain.superscript is not None:
-        axes.append(_axis(unit, plain.superscript, ranges))
+        axes.append(_axis(reader, plain.superscript, ranges))
     return Row((head, has_superscript), symbol, tuple(axes), has_superscript, declaration)
 
 
-def _of_elements(unit: Unit, plain: ast.Scripts) -> Split | None:
+def _of_elements(reader: Reader, plain: ast.Scripts) -> Split | None:
     r"""`x_i` of a row without a range for `i`, where the program reads elements of `x`: the row declares these."""
-    split, written = unit.families.split(plain, unit.families.index_names), unit.written
-    if split.head is None or len(split.items) != len(plain.subscripts) or unit.families.subscripts.get(split.head, 0) != len(split.items):
+    split, written = reader.families.split(plain, reader.families.index_names), reader.written
+    if split.head is None or len(split.items) != len(plain.subscripts) or reader.families.subscripts.get(split.head, 0) != len(split.items):
         return None
     if spelling_of(plain) in written.header_names | written.owned_names:
         return None
@@ -215,11 +215,11 @@ def _of_elements(unit: Unit, plain: ast.Scripts) -> Split | None:
     )
 
 
-def _axis(unit: Unit, item: ast.Expression, ranges: dict[Name, Range]) -> Range | Poly | None:
+def _axis(reader: Reader, item: ast.Expression, ranges: dict[Name, Range]) -> Range | Poly | None:
     name = spelling_of(item)
     if name is not None and name in ranges:
         return ranges[name]
-    if not ranges and name in unit.families.index_names:
+    if not ranges and name in reader.families.index_names:
         return None
     mixed = next((word for word in identifiers(item) if word in ranges), None)
     if mixed is not None:
@@ -229,7 +229,7 @@ def _axis(unit: Unit, item: ast.Expression, ranges: dict[Name, Range]) -> Range 
             item.span,
             help="write the index itself, and its range for it",
         )
-    value = as_poly(unit, item, True)
+    value = as_poly(reader, item, True)
     if value is None:
         raise refuse("E0505", "the range of this index is not given", item.span, help=r"add it to the row, as in `t = 1, \dots, S`")
     return value

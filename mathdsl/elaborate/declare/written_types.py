@@ -12,7 +12,7 @@ from mathdsl.elaborate.names.names import NO_NAME, plain_word, readable, spellin
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.indices import read_range, read_size
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import LIBRARY
@@ -51,7 +51,7 @@ class ModuleType:
 WrittenType: TypeAlias = ArrayType | IntervalType | ModuleType
 
 
-def read_type(unit: Unit, node: ast.Expression) -> WrittenType:
+def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     """The type that an expression writes."""
     exponent: ast.Expression | None = None
     base = node
@@ -64,19 +64,19 @@ def read_type(unit: Unit, node: ast.Expression) -> WrittenType:
     element = element_of_set(base)
     if element is not None:
         name = plain_word(base)
-        return ArrayType(_axes(unit, exponent), element, is_natural=name == "N")
-    module = _module_type(unit, base, exponent)
+        return ArrayType(_axes(reader, exponent), element, is_natural=name == "N")
+    module = _module_type(reader, base, exponent)
     if module is not None:
         return module
     interval = _interval(base) if exponent is None else None
     if interval is not None:
         return interval
-    values = read_range(unit, base)
+    values = read_range(reader, base)
     if values is not None:
         if is_nonnegative(values.extent - 1) is False:
             message = f"this index type has no values: it ends at {values.upper}, and begins at {values.lower}"
             raise refuse("E0505", message, base.span, help=r"write the least value first, as in `\{1, \dots, V\}`")
-        return ArrayType(_axes(unit, exponent), Element.INTEGER, values)
+        return ArrayType(_axes(reader, exponent), Element.INTEGER, values)
     raise unsupported(
         "this type",
         node.span,
@@ -121,15 +121,15 @@ def _positive(node: ast.Scripts) -> IntervalType | None:
             return None
 
 
-def _axes(unit: Unit, exponent: ast.Expression | None) -> tuple[Poly, ...]:
+def _axes(reader: Reader, exponent: ast.Expression | None) -> tuple[Poly, ...]:
     """The axes that an exponent writes: `\\times` at its top separates."""
     if exponent is None:
         return ()
     match exponent:
         case ast.Binary(operator=r"\times", left=left, right=right):
-            return (*_axes(unit, left), *_axes(unit, right))
+            return (*_axes(reader, left), *_axes(reader, right))
         case _:
-            size = read_size(unit, exponent)
+            size = read_size(reader, exponent)
             reserved = spelling_of(exponent)
             if size is None and reserved in ("e", r"\pi", r"\infty"):
                 raise refuse(
@@ -169,27 +169,27 @@ def _number(node: ast.Expression) -> float | None:
             return None
 
 
-def _is_bare_module(unit: Unit, node: ast.Expression) -> bool:
+def _is_bare_module(reader: Reader, node: ast.Expression) -> bool:
     """A module's name without arguments, as a type: one that has none, or lacks them."""
-    return find_signature(unit.written.around.signatures, (spelling_of(node) or NO_NAME).bare) is not None
+    return find_signature(reader.written.around.signatures, (spelling_of(node) or NO_NAME).bare) is not None
 
 
-def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
+def _module_type(reader: Reader, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
     match base:
         case ast.Juxtaposition(factors=(name, ast.Group(items=arguments))):
             pass
         case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=arguments), subscripts=(), superscript=power))):
             exponent = power
-        case ast.Identifier() if _is_bare_module(unit, base):
+        case ast.Identifier() if _is_bare_module(reader, base):
             name, arguments = base, ()
         case _:
             return None
     spelling = spelling_of(name)
     if spelling is None:
         return None
-    signature = find_signature(unit.written.around.signatures, spelling.bare)
+    signature = find_signature(reader.written.around.signatures, spelling.bare)
     if signature is None:
-        close = difflib.get_close_matches(spelling, [*unit.written.around.signatures, *LIBRARY], n=1, cutoff=0.75)
+        close = difflib.get_close_matches(spelling, [*reader.written.around.signatures, *LIBRARY], n=1, cutoff=0.75)
         define = "define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`"
         raise refuse(
             "E0604",
@@ -199,7 +199,7 @@ def _module_type(unit: Unit, base: ast.Expression, exponent: ast.Expression | No
         )
     count = None
     if exponent is not None:
-        count = read_size(unit, exponent)
+        count = read_size(reader, exponent)
         if count is None:
             raise refuse("E0403", "how many modules there are must be a size", exponent.span)
     return ModuleType(signature, arguments, count)

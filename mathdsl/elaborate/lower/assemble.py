@@ -196,7 +196,7 @@ class Assembly:
 
     def _parameter(self, symbol: Symbol, array: ir.Array) -> Iterator[ir.Parameter]:
         try:
-            yield ir.Parameter(array.name, initialiser_of(self.reading.unit, self.lowering, symbol))
+            yield ir.Parameter(array.name, initialiser_of(self.reading.reader, self.lowering, symbol))
         except MathdslError as error:
             self.problems.extend(error.diagnostics)
 

@@ -12,16 +12,16 @@ from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Faulty, Term, walk
 from mathdsl.elaborate.types.inference import Inference, infer_term, solve_constraints
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.traversal import element_of
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.spans import Span
 
 
-def initialiser_of(reader: Unit, lowering: Lowering, symbol: Symbol) -> ir.Initialiser:
+def initialiser_of(reader: Reader, lowering: Lowering, symbol: Symbol) -> ir.Initialiser:
     """What is written, or the default: as torch.nn.Linear for a matrix, zeros for a vector."""
     rank = len(lowering.types.shapes.known(symbol.shape) or ())
     family = len(symbol.family_ranges or ())

@@ -8,43 +8,43 @@ from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_v
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Binder, Ref, SizeTerm, Term, Whole
 from mathdsl.elaborate.types.shapes import SCALAR, expand, unify_elements
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import SettingDeclaration
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-def lookup(unit: Unit, spelling: Name, span: Span) -> Term | None:
+def lookup(reader: Reader, spelling: Name, span: Span) -> Term | None:
     """What a spelling stands for in the scopes, innermost first; None where nothing is known of it."""
-    term, binder = unit.find_bound(spelling), unit.find_binder(spelling)
+    term, binder = reader.find_bound(spelling), reader.find_binder(spelling)
     if term is not None:
         return term
     if binder is not None:
         return SizeTerm(axis_position(binder), span=span)
-    symbol = unit.find_symbol(spelling)
+    symbol = reader.find_symbol(spelling)
     if symbol is not None:
-        check_is_no_size(unit, symbol, span)
+        check_is_no_size(reader, symbol, span)
         symbol.used = True
         return Ref(symbol, span=span)
-    size = unit.find_size(spelling)
+    size = reader.find_size(spelling)
     if size is not None:
-        unit.terms.value_sizes.add(size.name)
+        reader.terms.value_sizes.add(size.name)
         return SizeTerm(Poly.of(size.name), span=span)
-    if unit.find_submodule(spelling) is not None:
+    if reader.find_submodule(spelling) is not None:
         raise refuse(
             "E0306", f"`{readable(spelling)}` is a module and needs its arguments here", span, help=f"write `{readable(spelling)}(…)`"
         )
     return None
 
 
-def check_is_no_size(unit: Unit, symbol: Symbol, span: Span) -> None:
+def check_is_no_size(reader: Reader, symbol: Symbol, span: Span) -> None:
     r"""Refuse `\frac{1}{d}` beside elements `d_i` and a size `d` of `x \in \mathbb{R}^{d}`."""
     spelling = without_version(symbol.spelling)
-    size = unit.entries.sizes.get(spelling)
-    if size is None or size.is_fresh or spelling in unit.written.assigned_whole:
+    size = reader.entries.sizes.get(spelling)
+    if size is None or size.is_fresh or spelling in reader.written.assigned_whole:
         return
     name = readable(spelling)
     places = ((size.span, f"`{name}` is a size here"), (symbol.span, f"`{name}` has elements here"))
@@ -60,25 +60,25 @@ def neither_name_nor_product(spelling: Name, span: Span, advice: str) -> Mathdsl
     return refuse("E0301", f"`{spelling}` is neither one name nor a product of known letters", span, help=advice)
 
 
-def index_scope(unit: Unit) -> set[Name]:
+def index_scope(reader: Reader) -> set[Name]:
     """The names that index where they stand in a script: index variables, and names bound to them."""
-    return {name for name, meanings in unit.bound.items() if meanings}
+    return set(reader.bound)
 
 
-def is_indexed(unit: Unit, base: Name, count: int) -> bool:
+def is_indexed(reader: Reader, base: Name, count: int) -> bool:
     """Whether `base` is indexed by that many subscripts elsewhere, or is an array with that many axes."""
-    if unit.families.subscripts.get(base, 0) >= count or base in unit.families.brackets:
+    if reader.families.subscripts.get(base, 0) >= count or base in reader.families.brackets:
         return True
-    symbols = [unit.find_symbol(base, flag) for flag in (False, True)]
+    symbols = [reader.find_symbol(base, flag) for flag in (False, True)]
     return any(s is not None and len(expand(s.shape).prefix) >= count for s in symbols)
 
 
-def find_array(unit: Unit, node: ast.Expression) -> Ref | None:
+def find_array(reader: Reader, node: ast.Expression) -> Ref | None:
     """The array, or the part of one, that a bare name stands for."""
     spelling = spelling_of(unaccent(node))
     if spelling is None:
         return None
-    term, symbol = unit.find_bound(spelling), unit.find_symbol(spelling)
+    term, symbol = reader.find_bound(spelling), reader.find_symbol(spelling)
     if isinstance(term, Ref):
         return term
     return None if symbol is None else Ref(symbol, span=node.span)
@@ -90,21 +90,21 @@ def axis_of(part: Ref, number: int) -> int:
     return whole[number] if number < len(whole) else len(part.positions) + number - len(whole)
 
 
-def shared_setting(unit: Unit, setting: SettingDeclaration, span: Span) -> Term:
+def shared_setting(reader: Reader, setting: SettingDeclaration, span: Span) -> Term:
     """A setting that a callee needs and nothing gives: the caller's own of that name, passed on."""
-    symbol = own_setting(unit, setting)
+    symbol = own_setting(reader, setting)
     if symbol is None:
         made = Symbol(Name(setting.name), Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span)
-        symbol = unit.entries.add_symbol(made)
+        symbol = reader.entries.add_symbol(made)
         symbol.description, symbol.bounds, symbol.source = setting.description, (setting.lower, setting.upper), Source.CALLEE
     symbol.used = True
     return Ref(symbol, span=span)
 
 
-def own_setting(unit: Unit, setting: SettingDeclaration) -> Symbol | None:
+def own_setting(reader: Reader, setting: SettingDeclaration) -> Symbol | None:
     """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
-    known = next((s for s in unit.entries.symbols.values() if unit.entries.array_name(s) == setting.name), None)
-    if known is not None and known.source == Source.FREE and unit.types.shapes.unify(known.shape, SCALAR):
+    known = next((s for s in reader.entries.symbols.values() if reader.entries.array_name(s) == setting.name), None)
+    if known is not None and known.source == Source.FREE and reader.types.shapes.unify(known.shape, SCALAR):
         known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
         unify_elements(known.element, setting.element)
     return known if known is not None and known.role is Role.SETTING else None

@@ -18,7 +18,7 @@ from mathdsl.elaborate.names.classify import TRANSPOSES
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import undecided
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants
@@ -57,22 +57,22 @@ def _below(symbol: ast.Expression) -> list[ast.Expression]:
             return [symbol]
 
 
-def is_own(unit: Unit, spelling: Name) -> bool:
+def is_own(reader: Reader, spelling: Name) -> bool:
     """Whether a reserved letter is a name of the author's without an index, in scope where it is written."""
     letter = without_version(spelling)
-    return letter in LETTERS and (letter in unit.written.own_letters and not unit.is_closed or bool(unit.bound.get(spelling)))
+    return letter in LETTERS and (letter in reader.written.own_letters and not reader.is_closed or spelling in reader.bound)
 
 
-def is_family(unit: Unit, spelling: Name) -> bool:
+def is_family(reader: Reader, spelling: Name) -> bool:
     """Whether a reserved letter is the head of a family, and of nothing else."""
     letter = without_version(spelling)
-    known = unit.find_symbol(spelling) is not None
-    return letter in LETTERS and known and not is_own(unit, spelling)
+    known = reader.find_symbol(spelling) is not None
+    return letter in LETTERS and known and not is_own(reader, spelling)
 
 
-def check_bare(unit: Unit, spelling: Name, span: Span) -> None:
+def check_bare(reader: Reader, spelling: Name, span: Span) -> None:
     r"""Refuse `\pi` alone beside a family `\pi_k`."""
-    if is_family(unit, spelling):
+    if is_family(reader, spelling):
         raise both_readings(spelling, span, RESERVED_FAMILY)
 
 
@@ -86,27 +86,27 @@ def both_readings(spelling: Name, span: Span, row: Ambiguity = RESERVED_LETTER) 
 # ---- what the letters are reserved for -----------------------------------------------------------
 
 
-def is_exponential(unit: Unit, node: ast.Scripts, spelling: Name) -> bool:
+def is_exponential(reader: Reader, node: ast.Scripts, spelling: Name) -> bool:
     r"""Whether `e^{x}` is the exponential, where the program has an `e` too; refused where that has no index."""
     superscript = node.superscript
     if without_version(spelling) != "e" or node.subscripts or superscript is None or word_of(superscript) in TRANSPOSES:
         return False
-    if unit.find_symbol(spelling, True) is not None or unit.find_bound(spelling) is not None:
+    if reader.find_symbol(spelling, True) is not None or reader.find_bound(spelling) is not None:
         return False
-    if is_own(unit, spelling):
+    if is_own(reader, spelling):
         raise both_readings(spelling, node.span)
-    return is_family(unit, spelling)
+    return is_family(reader, spelling)
 
 
-def read_pi(unit: Unit, factors: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
+def read_pi(reader: Reader, factors: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
     r"""A product whose `\pi` directly after a number, or among numbers alone, is the number: `2\pi`, `2\pi x`, `\pi \cdot 2`."""
-    places = [k for k, factor in enumerate(factors) if (name := _pi(factor)) and (is_own(unit, name) or is_family(unit, name))]
+    places = [k for k, factor in enumerate(factors) if (name := _pi(factor)) and (is_own(reader, name) or is_family(reader, name))]
     found = list(factors)
     for k in places:
         others = [factor for n, factor in enumerate(factors) if n not in places]
         if k and _is_number(found[k - 1]) or others and all(map(_is_number, others)):
             spelling = _pi(factors[k])
-            if is_own(unit, spelling):
+            if is_own(reader, spelling):
                 raise both_readings(spelling, factors[k].span)
             found[k] = _number(factors[k])
     return tuple(found)
@@ -169,12 +169,12 @@ def _is_number(node: ast.Expression) -> bool:
             return False
 
 
-def is_function(unit: Unit, head: ast.Expression, following: ast.Expression | None) -> bool:
+def is_function(reader: Reader, head: ast.Expression, following: ast.Expression | None) -> bool:
     r"""Whether `\sigma(y)` is the function, where the program has a `\sigma` too; refused where that has no index."""
     spelling = spelling_of(head) if isinstance(head, ast.Identifier | ast.Accent) else None
     group = following.base if isinstance(following, ast.Scripts) else following
     if spelling is None or without_version(spelling) not in FUNCTIONS or not isinstance(group, ast.Group):
         return False
-    if is_own(unit, spelling) and not any(spelling in names for names in (unit.functions, unit.entries.submodules, unit.aliases)):
+    if is_own(reader, spelling) and not any(spelling in names for names in (reader.functions, reader.entries.submodules, reader.aliases)):
         raise both_readings(spelling, head.span)
-    return is_family(unit, spelling)
+    return is_family(reader, spelling)

@@ -25,11 +25,11 @@ from mathdsl.elaborate.terms.grouping import as_arguments, as_operand
 from mathdsl.elaborate.terms.identifiers import resolve_identifier
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.instances import call_submodule, call_type
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated, Whole
 from mathdsl.elaborate.types.shapes import rank_of
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -38,45 +38,45 @@ from mathdsl.syntax.latex import render_expression
 # ---- juxtaposition ---------------------------------------------------------------------------
 
 
-def resolve_juxtaposition(unit: Unit, node: ast.Juxtaposition) -> Term:
+def resolve_juxtaposition(reader: Reader, node: ast.Juxtaposition) -> Term:
     """Factors side by side."""
     if any(isinstance(f, ast.Phrase) for f in node.factors):
-        return _phrase(unit, node)
-    rest = list(read_pi(unit, node.factors))
+        return _phrase(reader, node)
+    rest = list(read_pi(reader, node.factors))
     product: Term | None = None
     while rest:
-        term = _take(unit, rest)
+        term = _take(reader, rest)
         product = term if product is None else Product("", product, term, span=product.span.to(term.span))
     assert product is not None
     return product
 
 
-def _take(unit: Unit, rest: list[ast.Expression]) -> Term:
+def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
     """The next factor, with its arguments where it is applied."""
     head = rest.pop(0)
-    callee = find_callee(unit, head)
-    if is_function(unit, head, rest[0] if rest else None):
+    callee = find_callee(reader, head)
+    if is_function(reader, head, rest[0] if rest else None):
         callee = Callee("builtin", without_version(spelling_of(head) or NO_NAME), head)
     if callee is None:
-        if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(unit, head):
+        if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head):
             name = readable(spelling_of(head) or Name(render_expression(head)))
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
-        value = unit.resolve(as_operand(head))
+        value = reader.resolve(as_operand(head))
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
-            if len(rest[0].items) > 1 or _is_place(unit, value, rest[0].items[0]):
-                raise _no_call(unit, head, rest[0])
+            if len(rest[0].items) > 1 or _is_place(reader, value, rest[0].items[0]):
+                raise _no_call(reader, head, rest[0])
         return value
     if not rest:
-        return resolve_identifier(unit, head)
+        return resolve_identifier(reader, head)
     argument = rest.pop(0)
     if callee.kind in ("builtin", "function"):
         _check_list(callee, argument)
         argument = as_arguments(argument)
-    applied = _apply(unit, callee, argument, head.span)
-    return applied if applied is not None else _without_parenthesis(unit, callee, argument, rest, head.span)
+    applied = _apply(reader, callee, argument, head.span)
+    return applied if applied is not None else _without_parenthesis(reader, callee, argument, rest, head.span)
 
 
 def _check_list(callee: Callee, argument: ast.Expression) -> None:
@@ -91,38 +91,38 @@ def _check_list(callee: Callee, argument: ast.Expression) -> None:
         raise undecided(types.VALUES_OR_LIST, listed.span, name=name, items=items)
 
 
-def _apply(unit: Unit, callee: Callee, argument: ast.Expression, head: Span) -> Term | None:
+def _apply(reader: Reader, callee: Callee, argument: ast.Expression, head: Span) -> Term | None:
     r"""`f(x)`, and what stands on its parenthesis: `f(x)^2`, `f(x)_i`, `f(x)[i]` are of the value. None without a parenthesis."""
     span = head.to(argument.span)
     match argument:
         case ast.Group(items=items):
-            return _powered(unit, callee, call(unit, callee, items, span), None)
+            return _powered(reader, callee, call(reader, callee, items, span), None)
         case ast.Scripts(base=ast.Group() as group, subscripts=subscripts, superscript=superscript):
-            value = call(unit, callee, group.items, head.to(group.span))
+            value = call(reader, callee, group.items, head.to(group.span))
             written = ast.Juxtaposition((callee.node, group))
-            element = element_of_value(unit, value, written, subscripts, span, bracketed=False) if subscripts else value
-            return _powered(unit, callee, element, superscript)
+            element = element_of_value(reader, value, written, subscripts, span, bracketed=False) if subscripts else value
+            return _powered(reader, callee, element, superscript)
         case ast.Indexing(base=base, items=items):
-            inner = _apply(unit, callee, base, head)
-            return None if inner is None else element_of_value(unit, inner, ast.Juxtaposition((callee.node, base)), items, span)
+            inner = _apply(reader, callee, base, head)
+            return None if inner is None else element_of_value(reader, inner, ast.Juxtaposition((callee.node, base)), items, span)
         case ast.Binary(operator="**", left=left, right=exponent):
-            inner = _apply(unit, callee, left, head)
-            return None if inner is None else _of_function(PowerTerm(inner, unit.resolve(exponent), span=span))
+            inner = _apply(reader, callee, left, head)
+            return None if inner is None else _of_function(PowerTerm(inner, reader.resolve(exponent), span=span))
         case _:
             return None
 
 
-def _is_place(unit: Unit, array: Ref, item: ast.Expression) -> bool:
+def _is_place(reader: Reader, array: Ref, item: ast.Expression) -> bool:
     """Whether what stands in a parenthesis beside an array may be one of its indices: `x(i)`, `x(0)`, but not `x (1 - y)`."""
     names, rank = set(identifiers(item)), rank_of(array.symbol.shape)
-    is_index = bool(names & index_scope(unit)) if names else isinstance(item, ast.Number)
+    is_index = bool(names & index_scope(reader)) if names else isinstance(item, ast.Number)
     has_axes = rank is not None and rank > len([position for position in array.positions if not isinstance(position, Whole)])
-    return has_axes and is_index and as_poly(unit, item) is not None
+    return has_axes and is_index and as_poly(reader, item) is not None
 
 
-def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError:
+def _no_call(reader: Reader, head: ast.Expression, group: ast.Group) -> MathdslError:
     """`u_c(i, j)` of an array: an element is meant, which is written with the subscripts or in brackets."""
-    scope, plain = index_scope(unit), unaccent(head)
+    scope, plain = index_scope(reader), unaccent(head)
     with_subscripts = plain if isinstance(plain, ast.Scripts) else ast.Scripts(plain)
     if with_subscripts.superscript is None and all(set(identifiers(item)) & scope for item in group.items):
         element: ast.Expression = ast.Scripts(with_subscripts.base, (*with_subscripts.subscripts, *group.items))
@@ -136,30 +136,30 @@ def _no_call(unit: Unit, head: ast.Expression, group: ast.Group) -> MathdslError
     return refuse("E0409", message, group.span, help=f"write `{shown}` for an element of `{name}`")
 
 
-def _without_parenthesis(unit: Unit, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:
+def _without_parenthesis(reader: Reader, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:
     name = readable(callee.name)
     if callee.kind not in ("builtin", "function"):
         raise refuse("E0306", f"`{name}` is a module; its arguments stand in parentheses", span, help=f"write `{name}(…)`")
-    if find_callee(unit, argument) is not None:
+    if find_callee(reader, argument) is not None:
         inner_rest = [argument, *rest]
-        inner = _take(unit, inner_rest)
+        inner = _take(reader, inner_rest)
         del rest[: len(rest) - len(inner_rest)]
-        value = call_terms(unit, callee, (inner,), (argument,), span.to(inner.span))
+        value = call_terms(reader, callee, (inner,), (argument,), span.to(inner.span))
     else:
-        value = call(unit, callee, (argument,), span.to(argument.span))
-    if rest and find_callee(unit, rest[0]) is None:
+        value = call(reader, callee, (argument,), span.to(argument.span))
+    if rest and find_callee(reader, rest[0]) is None:
         first, second = (render_expression(factor) for factor in (argument, rest[0]))
         raise undecided(types.REACH_OF_AN_ARGUMENT, span.to(rest[0].span), name=name, first=first, second=second)
-    return _powered(unit, callee, value, None)
+    return _powered(reader, callee, value, None)
 
 
-def _powered(unit: Unit, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
+def _powered(reader: Reader, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
     """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
     if callee.superscript is not None and callee.kind in ("builtin", "function"):
         if isinstance(callee.superscript, ast.Negative):
             raise _inverse(callee)
-        value = _of_function(power(unit, value, callee.superscript, callee.node))
-    return value if superscript is None else _of_function(power(unit, value, superscript, callee.node))
+        value = _of_function(power(reader, value, callee.superscript, callee.node))
+    return value if superscript is None else _of_function(power(reader, value, superscript, callee.node))
 
 
 def _inverse(callee: Callee) -> MathdslError:
@@ -181,7 +181,7 @@ def _is_conditional(group: ast.Expression) -> bool:
     return any(isinstance(item, ast.Relation) and r"\mid" in item.operators for item in items)
 
 
-def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
+def _is_unknown(reader: Reader, node: ast.Expression) -> bool:
     r"""Whether nothing tells what is applied: `f`, `f^{(1)}`, `f^{-1}`; `\phi_2` beside a function `\phi_k`."""
     plain = unaccent(node)
     if isinstance(plain, ast.Scripts) and not plain.subscripts and isinstance(plain.superscript, (ast.Group, ast.Negative)):
@@ -189,14 +189,14 @@ def _is_unknown(unit: Unit, node: ast.Expression) -> bool:
         if spelling_of(plain) in RESERVED_SYMBOLS:
             return False
     spelling = spelling_of(plain)
-    if spelling is None or has_value(unit, spelling):
+    if spelling is None or has_value(reader, spelling):
         return False
     if isinstance(plain, ast.Scripts):
-        return any(name.labels and name.word == word_of(plain.base) for name in unit.functions)
-    return isinstance(node, (ast.Identifier, ast.Accent)) and not all(unit.find_symbol(Name(c), False) is not None for c in spelling)
+        return any(name.labels and name.word == word_of(plain.base) for name in reader.functions)
+    return isinstance(node, (ast.Identifier, ast.Accent)) and not all(reader.find_symbol(Name(c), False) is not None for c in spelling)
 
 
-def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
+def _phrase(reader: Reader, node: ast.Juxtaposition) -> Term:
     """Mathematics with words in it: the row lookup, conditions."""
     texts = [f.text if isinstance(f, ast.Phrase) else None for f in node.factors]
     if len(texts) >= 3 and texts[1] is not None and re.fullmatch(r"-?\s*th row of", texts[1]) and texts[0] is None:
@@ -205,11 +205,11 @@ def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
             for t in texts[3:]
             if t is None or not re.fullmatch(r"but (treated|seen|taken|read) as (a )?(column )?vector|as (a )?(column )?vector", t)
         ]
-        if not words and isinstance(table := unit.resolve(node.factors[2]), Ref):
-            row = unit.resolve(node.factors[0])
+        if not words and isinstance(table := reader.resolve(node.factors[2]), Ref):
+            row = reader.resolve(node.factors[0])
             return Ref(table.symbol, (*table.positions, row.value if isinstance(row, SizeTerm) else row), span=node.span)
     if texts[0] == "if" or texts[-1] in ("is even", "is odd"):
-        return conditions.resolve_condition(unit, node)
+        return conditions.resolve_condition(reader, node)
     words = [t for t in texts if t]
     raise unsupported(f"the phrase “{words[0]}”", node.span, help="say it in symbols")
 
@@ -217,28 +217,28 @@ def _phrase(unit: Unit, node: ast.Juxtaposition) -> Term:
 # ---- calls -----------------------------------------------------------------------------------
 
 
-def call(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def call(reader: Reader, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """Apply a callable to the items of a parenthesis."""
     match callee.kind:
         case "submodule":
             return call_submodule(
-                unit, callee.name, callee.superscript or (callee.subscripts[0] if callee.subscripts else None), items, span
+                reader, callee.name, callee.superscript or (callee.subscripts[0] if callee.subscripts else None), items, span
             )
         case "type":
-            return call_type(unit, callee.name.bare, callee.subscripts, items, span)
+            return call_type(reader, callee.name.bare, callee.subscripts, items, span)
         case _:
             for item in items:
                 if isinstance(item, ast.Keyword):
                     name = readable(callee.name)
                     raise refuse("E0307", f"`{name}` takes no named arguments", item.span, help=f"write the value alone, `{name}(…)`")
-            index = _free_index(unit, callee)
+            index = _free_index(reader, callee)
             if index is not None and len(items) == 1:
-                return _over_free_index(unit, callee, index, items, span)
+                return _over_free_index(reader, callee, index, items, span)
             if callee.kind == "builtin":
                 items = _of_a_set(items)
                 if any(isinstance(item, (ast.Dots, ast.Comprehension)) for item in items):
-                    return _of_family(unit, callee, items, span)
-            return call_terms(unit, callee, tuple(unit.resolve(item) for item in items), items, span)
+                    return _of_family(reader, callee, items, span)
+            return call_terms(reader, callee, tuple(reader.resolve(item) for item in items), items, span)
 
 
 def _of_a_set(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
@@ -250,88 +250,88 @@ def _of_a_set(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
             return items
 
 
-def _of_family(unit: Unit, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def _of_family(reader: Reader, callee: Callee, items: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`\max(x_1, \dots, x_n)`, `\max\{x_t ; t \in I\}`, `\operatorname{concat}(o_1, \dots, o_n)`: of what an index runs over."""
-    name = unit.aliases.get(callee.name, callee.name.bare)
+    name = reader.aliases.get(callee.name, callee.name.bare)
     reduction = find_reduction(name)
     dots = next((item for item in items if isinstance(item, ast.Dots)), None)
-    family = unit.resolve(items[0]) if dots is None else read_list(unit, items, span, listed=False)
+    family = reader.resolve(items[0]) if dots is None else read_list(reader, items, span, listed=False)
     if dots is not None and name == "concat" and not callee.subscripts:
         return Flattened(family, span=span)
     if (dots is not None or len(items) == 1) and reduction is not None and isinstance(family, Build):
         return Reduction(reduction.name, family.binder, family.body, span=span)
     if dots is None:
-        return call_terms(unit, callee, (family, *(unit.resolve(item) for item in items[1:])), items, span)
+        return call_terms(reader, callee, (family, *(reader.resolve(item) for item in items[1:])), items, span)
     what = f"an ellipsis stands among the arguments of `{readable(callee.name)}`"
     raise refuse("E0309", what, dots.span, help=r"give it an array, `(x_1, \dots, x_n)`")
 
 
-def _free_index(unit: Unit, callee: Callee) -> ast.Identifier | None:
+def _free_index(reader: Reader, callee: Callee) -> ast.Identifier | None:
     r"""The index of `\operatorname{softmax}_j(…)` that nothing binds outside."""
-    name = unit.aliases.get(callee.name, callee.name.bare)
+    name = reader.aliases.get(callee.name, callee.name.bare)
     if callee.kind != "builtin" or find_along(name) is None or len(callee.subscripts) != 1:
         return None
     index = callee.subscripts[0]
-    return index if isinstance(index, ast.Identifier) and not has_value(unit, spelling_of(index) or NO_NAME) else None
+    return index if isinstance(index, ast.Identifier) and not has_value(reader, spelling_of(index) or NO_NAME) else None
 
 
-def _over_free_index(unit: Unit, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def _over_free_index(reader: Reader, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """The array of all elements: one more axis, over the range of the axes that the index indexes."""
     name = spelling_of(index) or NO_NAME
-    binder = unit.binder(name, range_of_index(unit, name, items[0], span), index.span, bare=True)
-    with unit.within([binder]):
-        return Build(binder, call_terms(unit, callee, (unit.resolve(items[0]),), items, span), span=span)
+    binder = reader.binder(name, range_of_index(reader, name, items[0], span), index.span, bare=True)
+    inner = reader.within(binder)
+    return Build(binder, call_terms(inner, callee, (inner.resolve(items[0]),), items, span), span=span)
 
 
-def call_terms(unit: Unit, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
+def call_terms(reader: Reader, callee: Callee, arguments: tuple[Term, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
     """Apply a function of the author's or a built-in operation to values."""
     if callee.kind == "function":
-        return call_function(unit, callee.name, arguments, span)
-    name = unit.aliases.get(callee.name, callee.name.bare)
-    return apply_builtin(unit, name, callee.subscripts, arguments, items, span)
+        return call_function(reader, callee.name, arguments, span)
+    name = reader.aliases.get(callee.name, callee.name.bare)
+    return apply_builtin(reader, name, callee.subscripts, arguments, items, span)
 
 
-def resolve_command(unit: Unit, node: ast.Command) -> Term:
+def resolve_command(reader: Reader, node: ast.Command) -> Term:
     r"""A macro of the notation: `\sof{…}`, `\fla{…}`, `\drop{x}{p}`, `\cat{…}`, `\Call{F}{a, b}`."""
     match node.name, node.arguments:
         case "cat", (items,):
-            return _cat(unit, items, node.span)
+            return _cat(reader, items, node.span)
         case "fla", (items,):
-            listed = read_list(unit, items, node.span, listed=False) if len(items) > 1 else unit.resolve(items[0])
+            listed = read_list(reader, items, node.span, listed=False) if len(items) > 1 else reader.resolve(items[0])
             return Flattened(listed, span=node.span)
         case "sof", (items,):
-            return _softmax(unit, items, node.span)
+            return _softmax(reader, items, node.span)
         case "drop", (body, (probability,)) if len(body) == 1:
-            arguments = (unit.resolve(body[0]), unit.resolve(probability))
-            return apply_builtin(unit, "dropout", (), arguments, (body[0], probability), node.span)
+            arguments = (reader.resolve(body[0]), reader.resolve(probability))
+            return apply_builtin(reader, "dropout", (), arguments, (body[0], probability), node.span)
         case "updated", ((array, place, value),):
-            return _updated(unit, array, place, value, node.span)
+            return _updated(reader, array, place, value, node.span)
         case "Call", ((function,), items):
-            callee = find_callee(unit, function)
+            callee = find_callee(reader, function)
             if callee is None:
                 name = word_of(function) or "this"
                 raise refuse("E0301", f"`{name}` is no function or module of this document", function.span)
-            return call(unit, callee, items, node.span)
+            return call(reader, callee, items, node.span)
         case _:
             raise unsupported(f"`\\{node.name}`", node.span)
 
 
-def _updated(unit: Unit, array: ast.Expression, place: ast.Expression, value: ast.Expression, span: Span) -> Term:
+def _updated(reader: Reader, array: ast.Expression, place: ast.Expression, value: ast.Expression, span: Span) -> Term:
     r"""The array that an assignment to its element makes: `x_i \gets e`."""
-    element = unit.resolve(place)
+    element = reader.resolve(place)
     if not isinstance(element, Ref):
         raise unsupported(f"an assignment to `{render_expression(place)}`", span, help="give the value a name of its own")
-    return Updated(unit.resolve(array), element, unit.resolve(value), span=span)
+    return Updated(reader.resolve(array), element, reader.resolve(value), span=span)
 
 
-def _cat(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def _cat(reader: Reader, items: tuple[ast.Expression, ...], span: Span) -> Term:
     if any(isinstance(item, ast.Dots) for item in items):
-        return read_list(unit, items, span, listed=False)
+        return read_list(reader, items, span, listed=False)
     if len(items) == 1:
-        return unit.resolve(items[0])
-    return join(unit, items, span)
+        return reader.resolve(items[0])
+    return join(reader, items, span)
 
 
-def _softmax(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
-    body = read_list(unit, items, span, listed=False) if len(items) > 1 else unit.resolve(items[0])
-    return apply_builtin(unit, "softmax", (), (body,), items, span)
+def _softmax(reader: Reader, items: tuple[ast.Expression, ...], span: Span) -> Term:
+    body = read_list(reader, items, span, listed=False) if len(items) > 1 else reader.resolve(items[0])
+    return apply_builtin(reader, "softmax", (), (body,), items, span)

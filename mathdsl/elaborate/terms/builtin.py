@@ -7,36 +7,36 @@ from collections.abc import Callable, Mapping
 from mathdsl.elaborate.names.names import NO_NAME, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.instances import in_a_function
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ops import find_along, find_function, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
-Builtin = Callable[[Unit, tuple[Term, ...], Span], Term]
+Builtin = Callable[[Reader, tuple[Term, ...], Span], Term]
 
 
-def _cross_entropy(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+def _cross_entropy(reader: Reader, arguments: tuple[Term, ...], span: Span) -> Term:
     logits, target = arguments
     return CrossEntropyTerm(logits, target, span=span)
 
 
-def _squared_error(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+def _squared_error(reader: Reader, arguments: tuple[Term, ...], span: Span) -> Term:
     difference = Elementwise("sub", arguments, span=span)
     return Fold("mean", Elementwise("mul", (difference, difference), span=span), all_axes=True, span=span)
 
 
-def _dropout(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
-    if unit.written.is_function:
+def _dropout(reader: Reader, arguments: tuple[Term, ...], span: Span) -> Term:
+    if reader.written.is_function:
         raise in_a_function("dropout, which only training mode switches on,", span)
     return Elementwise("dropout", arguments, span=span)
 
 
-def _concat(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+def _concat(reader: Reader, arguments: tuple[Term, ...], span: Span) -> Term:
     return Concatenation(arguments, bracketed=True, span=span)
 
 
-def _stop_gradient(unit: Unit, arguments: tuple[Term, ...], span: Span) -> Term:
+def _stop_gradient(reader: Reader, arguments: tuple[Term, ...], span: Span) -> Term:
     return Elementwise("stop_gradient", arguments, span=span)
 
 
@@ -62,7 +62,7 @@ def is_builtin(name: str) -> bool:
 
 
 def apply_builtin(
-    unit: Unit,
+    reader: Reader,
     name: str,
     subscripts: tuple[ast.Expression, ...],
     arguments: tuple[Term, ...],
@@ -74,20 +74,20 @@ def apply_builtin(
         arity, make = BUILTINS[name.lower()]
         if arity is not None or not arguments:
             _check_arity(name, arity or 1, arguments, span)
-        return make(unit, arguments, span)
+        return make(reader, arguments, span)
     along = find_along(name)
     if along is not None:
         _check_arity(name, 1, arguments, span)
-        return _along(unit, along.name, subscripts, arguments[0], items[0], span)
+        return _along(reader, along.name, subscripts, arguments[0], items[0], span)
     if name == "log" and subscripts:
-        return _logarithm(unit, subscripts, arguments, span)
+        return _logarithm(reader, subscripts, arguments, span)
     if subscripts:
         raise unsupported(f"a subscript on `\\{name}`", span)
     reduction = find_reduction(name)
     function = find_function(name)
     if reduction is not None and (len(arguments) == 1 or function is None):
         _check_arity(name, 1, arguments, span)
-        return Fold(reduction.name, arguments[0], in_function=unit.in_function, span=span)
+        return Fold(reduction.name, arguments[0], in_function=reader.in_function, span=span)
     if function is None:
         raise unsupported(f"`\\{name}`", span)
     if function.name in ("maximum", "minimum") and len(arguments) > 2:
@@ -105,16 +105,16 @@ def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span)
         raise refuse("E0602", f"`{name}` takes {count}, and {len(arguments)} are given", span)
 
 
-def _along(unit: Unit, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:
+def _along(reader: Reader, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:
     if not subscripts:
         return AlongTerm(op, body, span=span)
-    binder = unit.find_binder(spelling_of(subscripts[0]) or NO_NAME)
+    binder = reader.find_binder(spelling_of(subscripts[0]) or NO_NAME)
     if binder is None or len(subscripts) > 1:
         raise unsupported("a softmax over an index that is not bound outside", span, help="apply it to the whole vector instead")
     return AlongTerm(op, body, binder, span=span)
 
 
-def _logarithm(unit: Unit, subscripts: tuple[ast.Expression, ...], arguments: tuple[Term, ...], span: Span) -> Term:
+def _logarithm(reader: Reader, subscripts: tuple[ast.Expression, ...], arguments: tuple[Term, ...], span: Span) -> Term:
     _check_arity("log", 1, arguments, span)
     base = subscripts[0]
     if not isinstance(base, ast.Number):

@@ -8,7 +8,7 @@ from mathdsl.elaborate.declare.signatures import find_signature
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.terms.builtin import is_builtin
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.syntax import nodes as ast
 
 
@@ -23,45 +23,45 @@ class Callee:
     superscript: ast.Expression | None = None
 
 
-def find_callee(unit: Unit, node: ast.Expression) -> Callee | None:
+def find_callee(reader: Reader, node: ast.Expression) -> Callee | None:
     """The callable that a factor names; None where it is a value."""
     node = unaccent(node)
     whole = spelling_of(node)
-    if whole is not None and (kind := _kind(unit, whole)) is not None:
+    if whole is not None and (kind := _kind(reader, whole)) is not None:
         return Callee(kind, whole, node)
     match node:
         case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
             with_names = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
-            if with_names is not None and (kind := _kind(unit, with_names)) is not None:
+            if with_names is not None and (kind := _kind(reader, with_names)) is not None:
                 return Callee(kind, with_names, node, (), superscript)
             head = spelling_of(base)
-            if head is not None and (kind := _kind(unit, head)) is not None:
+            if head is not None and (kind := _kind(reader, head)) is not None:
                 return Callee(kind, head, node, subscripts, superscript)
     return None
 
 
-def is_callable(unit: Unit, node: ast.Expression) -> bool:
+def is_callable(reader: Reader, node: ast.Expression) -> bool:
     """Whether a name is something to be applied."""
-    return find_callee(unit, node) is not None
+    return find_callee(reader, node) is not None
 
 
-def _kind(unit: Unit, spelling: Name) -> str | None:
-    if unit.bound.get(spelling) or unit.find_symbol(spelling) is not None:
+def _kind(reader: Reader, spelling: Name) -> str | None:
+    if spelling in reader.bound or reader.find_symbol(spelling) is not None:
         return None
     name = spelling.bare
-    if spelling in unit.functions:
+    if spelling in reader.functions:
         return "function"
-    if not unit.is_closed and (spelling in unit.entries.submodules or spelling in unit.entries.module_aliases):
+    if not reader.is_closed and (spelling in reader.entries.submodules or spelling in reader.entries.module_aliases):
         return "submodule"
-    if unit.find_size(spelling) is not None:
+    if reader.find_size(spelling) is not None:
         return None
-    if spelling in unit.aliases:
+    if spelling in reader.aliases:
         return "builtin"
-    if find_signature(unit.written.around.signatures, name) is not None:
+    if find_signature(reader.written.around.signatures, name) is not None:
         return "type"
     return "builtin" if is_builtin(name) else None
 
 
-def names_builtin(unit: Unit, word: Name | None) -> bool:
+def names_builtin(reader: Reader, word: Name | None) -> bool:
     """Whether a word is a built-in function that a name may be made an alias of."""
-    return word is not None and _kind(unit, word) == "builtin"
+    return word is not None and _kind(reader, word) == "builtin"

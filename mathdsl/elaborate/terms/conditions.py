@@ -8,9 +8,9 @@ from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import length_of
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
 from mathdsl.elaborate.types.shapes import SCALAR
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Literal
 from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
@@ -27,32 +27,32 @@ COMPARISONS = {
 }
 
 
-def resolve_condition(unit: Unit, node: ast.Expression) -> Term:
+def resolve_condition(reader: Reader, node: ast.Expression) -> Term:
     """A condition: relations (chains hold all at once), `and`, `or`, `not`, phrases."""
     match node:
         case ast.Relation(operators=operators, operands=operands):
-            return _relation(unit, node, operators, operands)
+            return _relation(reader, node, operators, operands)
         case ast.Logic(operator="not", operands=(operand,)):
-            return Elementwise("not", (resolve_condition(unit, operand),), span=node.span)
+            return Elementwise("not", (resolve_condition(reader, operand),), span=node.span)
         case ast.Logic(operator="or", operands=(ast.Reduction(operator=name), *_)) if _has_no_value_of_nothing(name):
             rows = r"\begin{cases} \max_i x_i & n > 0 \\ d & \text{otherwise} \end{cases}"
             raise unsupported(f"`\\{name}` with a value for an empty range", node.span, help=f"write `{rows}`")
         case ast.Logic(operator=("and" | "or") as operator, operands=operands):
-            return _fold_logic(operator, [resolve_condition(unit, o) for o in operands], node.span)
+            return _fold_logic(operator, [resolve_condition(reader, o) for o in operands], node.span)
         case ast.Group(items=(inner,)):
-            return resolve_condition(unit, inner)
+            return resolve_condition(reader, inner)
         case ast.Juxtaposition(factors=(*several, ast.Phrase(text="is even" | "is odd" as text))) if several:
             subject = several[0] if len(several) == 1 else ast.Juxtaposition(tuple(several), span=node.span)
-            rest = Elementwise("mod", (unit.resolve(subject), NumberTerm(2, span=node.span)), span=node.span)
+            rest = Elementwise("mod", (reader.resolve(subject), NumberTerm(2, span=node.span)), span=node.span)
             return Elementwise("equal", (rest, NumberTerm(int(text == "is odd"), span=node.span)), span=node.span)
         case ast.Juxtaposition(factors=(subject, ast.Phrase(text="is empty" | "is not empty" as text))):
-            return _is_empty(unit, subject, "equal" if text == "is empty" else "not_equal", node.span)
+            return _is_empty(reader, subject, "equal" if text == "is empty" else "not_equal", node.span)
         case ast.Juxtaposition(factors=(ast.Phrase(text="if"), inner)):
-            return resolve_condition(unit, inner)
+            return resolve_condition(reader, inner)
         case ast.Juxtaposition(factors=(ast.Phrase(text="if"), *rest)):
-            return resolve_condition(unit, ast.Juxtaposition(tuple(rest), span=node.span))
+            return resolve_condition(reader, ast.Juxtaposition(tuple(rest), span=node.span))
         case _:
-            return unit.resolve(node)
+            return reader.resolve(node)
 
 
 def _has_no_value_of_nothing(reduction: str) -> bool:
@@ -60,8 +60,8 @@ def _has_no_value_of_nothing(reduction: str) -> bool:
     return row is not None and row.of_nothing is None
 
 
-def _is_empty(unit: Unit, subject: ast.Expression, op: str, span: Span) -> Term:
-    length = length_of(unit, subject)
+def _is_empty(reader: Reader, subject: ast.Expression, op: str, span: Span) -> Term:
+    length = length_of(reader, subject)
     if length is None:
         raise refuse("E0408", "only an array that has a name is asked whether it is empty", subject.span, help="give it a name first")
     return Elementwise(op, (SizeTerm(length, span=subject.span), NumberTerm(0, span=span)), span=span)
@@ -74,17 +74,17 @@ def _fold_logic(operator: str, terms: list[Term], span: Span) -> Term:
     return result
 
 
-def _relation(unit: Unit, node: ast.Relation, operators: tuple[str, ...], operands: tuple[ast.Expression, ...]) -> Term:
+def _relation(reader: Reader, node: ast.Relation, operators: tuple[str, ...], operands: tuple[ast.Expression, ...]) -> Term:
     links: list[Term] = []
-    sides = [None if _is_padding(o) or op_is_membership(operators, k) else unit.resolve(o) for k, o in enumerate(operands)]
+    sides = [None if _is_padding(o) or op_is_membership(operators, k) else reader.resolve(o) for k, o in enumerate(operands)]
     for k, operator in enumerate(operators):
         left = sides[k]
         if operator in COMPARISONS and left is not None:
-            right = sides[k + 1] if not _is_padding(operands[k + 1]) else _padding(unit, operands[k + 1].span)
+            right = sides[k + 1] if not _is_padding(operands[k + 1]) else _padding(reader, operands[k + 1].span)
             assert right is not None
             links.append(Elementwise(COMPARISONS[operator], (left, right), span=node.span))
         elif operator in (r"\in", r"\notin") and left is not None:
-            links.append(_membership(unit, left, operator, operands[k + 1], node.span))
+            links.append(_membership(reader, left, operator, operands[k + 1], node.span))
         elif operator == r"\mid" and left is not None and (right := sides[k + 1]) is not None:
             rest = Elementwise("mod", (right, left), span=node.span)
             links.append(Elementwise("equal", (rest, NumberTerm(0, span=node.span)), span=node.span))
@@ -105,11 +105,11 @@ def _is_padding(node: ast.Expression) -> bool:
 _PAD = Name("pad")
 
 
-def _padding(unit: Unit, span: Span) -> Term:
+def _padding(reader: Reader, span: Span) -> Term:
     """The setting `pad`: the token that stands in padding, 0 unless the caller says otherwise."""
-    symbol = unit.entries.symbols.get((_PAD, False))
+    symbol = reader.entries.symbols.get((_PAD, False))
     if symbol is None:
-        symbol = unit.entries.add_symbol(
+        symbol = reader.entries.add_symbol(
             Symbol(
                 _PAD,
                 Role.SETTING,
@@ -122,15 +122,15 @@ def _padding(unit: Unit, span: Span) -> Term:
             )
         )
         symbol.shape = SCALAR
-        unit.entries.names.name(_PAD)
+        reader.entries.names.name(_PAD)
     symbol.used = True
     return Ref(symbol, span=span)
 
 
-def _membership(unit: Unit, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
+def _membership(reader: Reader, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
     if not isinstance(values, ast.SetDisplay) or any(isinstance(i, ast.Dots) for i in values.items):
         raise unsupported(f"membership in anything but a written-out set (`{operator}`)", span, help=r"compare with `\leq` instead")
-    equal: list[Term] = [Elementwise("equal", (left, unit.resolve(item)), span=span) for item in values.items]
+    equal: list[Term] = [Elementwise("equal", (left, reader.resolve(item)), span=span) for item in values.items]
     found = _fold_logic("or", equal, span)
     return found if operator == r"\in" else Elementwise("not", (found,), span=span)
 
@@ -162,12 +162,12 @@ def _is_exhaustive(conditions: Sequence[ast.Expression | None]) -> bool:
     return admitted == set("leg")
 
 
-def resolve_cases(unit: Unit, node: ast.Cases) -> Term:
+def resolve_cases(reader: Reader, node: ast.Cases) -> Term:
     rows: list[tuple[Term | None, Term]] = []
     closes = _is_exhaustive([row.condition for row in node.rows])
     for row in node.rows:
         is_last = closes and row is node.rows[-1]
-        condition = None if row.condition is None or is_last else resolve_condition(unit, row.condition)
-        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else unit.resolve(row.value)
+        condition = None if row.condition is None or is_last else resolve_condition(reader, row.condition)
+        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else reader.resolve(row.value)
         rows.append((condition, value))
     return CaseTerm(tuple(rows), node.of_branch, span=node.span)

@@ -19,10 +19,10 @@ from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.free_names import check_family
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -33,25 +33,25 @@ from mathdsl.syntax.latex import render_expression
 _INDICATOR = Name("1", "mathbb")
 
 
-def is_known(unit: Unit, spelling: Name) -> bool:
+def is_known(reader: Reader, spelling: Name) -> bool:
     """Whether a name is declared, defined or bound."""
-    is_module = unit.find_submodule(spelling) is not None
-    return is_module or has_value(unit, spelling) or spelling in unit.functions or spelling in unit.aliases
+    is_module = reader.find_submodule(spelling) is not None
+    return is_module or has_value(reader, spelling) or spelling in reader.functions or spelling in reader.aliases
 
 
-def has_value(unit: Unit, spelling: Name) -> bool:
+def has_value(reader: Reader, spelling: Name) -> bool:
     """Whether a name stands for an array, a size or what is bound: not for a function or a module, which an index of its name shadows."""
-    return bool(unit.bound.get(spelling)) or unit.find_symbol(spelling) is not None or unit.find_size(spelling) is not None
+    return spelling in reader.bound or reader.find_symbol(spelling) is not None or reader.find_size(spelling) is not None
 
 
-def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
     """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
-    found, letters = classify(unit.families, node, index_scope(unit), Symbols(unit)), superscript_letters(unit, node)
+    found, letters = classify(reader.families, node, index_scope(reader), Symbols(reader)), superscript_letters(reader, node)
     if isinstance(found, Named):
-        symbol = unit.find_symbol(found.head, False)
+        symbol = reader.find_symbol(found.head, False)
         if symbol is not None and (node.subscripts or node.superscript is None):
             return symbol, (), node.superscript
-        if not letters or not _is_free(unit, found.head):
+        if not letters or not _is_free(reader, found.head):
             return None
         if letters != (spelling_of(node.superscript or node),):
             raise element_or_power(readable(found.head), node.span, letters[0])
@@ -59,71 +59,73 @@ def find_element(unit: Unit, node: ast.Scripts) -> tuple[Symbol, tuple[Position,
     if found is None:
         return None
     above = found.above
-    symbol = unit.find_symbol(found.head, above is not None) or (unit.find_symbol(found.head, True) if node.superscript is None else None)
+    symbol = reader.find_symbol(found.head, above is not None) or (
+        reader.find_symbol(found.head, True) if node.superscript is None else None
+    )
     if symbol is None:
-        symbol, above = _free_family(unit, node, found.head, found.items), node.superscript if letters else None
+        symbol, above = _free_family(reader, node, found.head, found.items), node.superscript if letters else None
     _check_digits(symbol, found.items, node.span)
-    positions: tuple[Position, ...] = tuple(read_position(unit, item) for item in found.items)
+    positions: tuple[Position, ...] = tuple(read_position(reader, item) for item in found.items)
     if above is None:
         return symbol, positions, node.superscript
     rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
     below, inside = positions[: symbol.subscripts], positions[symbol.subscripts :]  # elements of what `c^l` defines
-    return symbol, (*below, *rows, read_position(unit, above), *inside), None
+    return symbol, (*below, *rows, read_position(reader, above), *inside), None
 
 
 @dataclass(frozen=True)
 class Symbols(Known):
     """What the symbols of a program tell of names where a value is read."""
 
-    unit: Unit
+    reader: Reader
 
     def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
-        unit = self.unit
-        plain, family = unit.find_symbol(whole, False), unit.find_symbol(whole, True)
-        if plain is not None and not _may_index(unit, node, index_scope(unit)):
+        reader = self.reader
+        plain, family = reader.find_symbol(whole, False), reader.find_symbol(whole, True)
+        if plain is not None and not _may_index(reader, node, index_scope(reader)):
             return True
         is_declared = any(symbol is not None and symbol.declared for symbol in (plain, family))
         return (not items or is_declared) and (plain is not None or family is not None and node.superscript is not None)
 
     def is_array(self, head: Name) -> bool:
-        return self.unit.find_symbol(head) is not None
+        return self.reader.find_symbol(head) is not None
 
     def all_index(self, node: ast.Scripts, split: Split) -> bool:
         """Whether every subscript can index an array that has one at each of these places: sizes, integers, and elements (`b_{j,O_1}`)."""
-        unit, base = self.unit, word_of(node.base) or NO_NAME
-        integers = [_is_integer(unit, item) for item in node.subscripts]
-        stands = any(integers) and (base in unit.written.assigned_whole or base in unit.written.header_names)
-        return (stands or is_indexed(unit, base, len(node.subscripts))) and all(
-            integer or self.is_index(item) or _is_element(unit, item) for integer, item in zip(integers, node.subscripts, strict=True)
+        reader, base = self.reader, word_of(node.base) or NO_NAME
+        integers = [_is_integer(reader, item) for item in node.subscripts]
+        stands = any(integers) and (base in reader.written.assigned_whole or base in reader.written.header_names)
+        return (stands or is_indexed(reader, base, len(node.subscripts))) and all(
+            integer or self.is_index(item) or _is_element(reader, item) for integer, item in zip(integers, node.subscripts, strict=True)
         )
 
     def is_family(self, head: Name, count: int) -> bool:
-        return self.unit.families.subscripts.get(head, 0) >= count and self.is_array(head)
+        return self.reader.families.subscripts.get(head, 0) >= count and self.is_array(head)
 
     def indexes_above(self, head: Name) -> bool:
-        return self.unit.find_symbol(head, True) is not None
+        return self.reader.find_symbol(head, True) is not None
 
     def is_index(self, item: ast.Expression) -> bool:
-        return as_poly(self.unit, item) is not None
+        return as_poly(self.reader, item) is not None
 
 
-def _may_index(unit: Unit, node: ast.Scripts, scope: set[Name]) -> bool:
+def _may_index(reader: Reader, node: ast.Scripts, scope: set[Name]) -> bool:
     """Whether a name in the subscripts can index: an argument can where it is no real number and the base is an array without it."""
     names = [name for item in node.subscripts for name in identifiers(item) if name in scope]
-    reals = [term for name in names if isinstance(term := unit.find_bound(name), Ref)]
+    reals = [term for name in names if isinstance(term := reader.find_bound(name), Ref)]
     base = word_of(node.base) or NO_NAME
-    is_array = unit.find_symbol(base) is not None or unit.find_bound(base) is not None
+    is_array = reader.find_symbol(base) is not None or reader.find_bound(base) is not None
     is_real = any(find_element_type(term.symbol.element) is ir.Element.REAL for term in reals)
     return len(reals) < len(names) or not names or is_array and not is_real
 
 
-def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...]] | None:
+def find_bound_element(reader: Reader, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...]] | None:
     r"""The term that a name with scripts is bound to, and the subscripts that index it; None where nothing bound has that name.
 
     An argument hides every array of its name: `x_j` in `f(x) \gets \sum_j x_j` is an element of the argument.
     """
-    found = classify(unit.families, node, index_scope(unit), Arguments(unit))
-    term = None if found is None else unit.find_bound(found.head)
+    found = classify(reader.families, node, index_scope(reader), Arguments(reader))
+    term = None if found is None else reader.find_bound(found.head)
     return None if found is None or term is None else (term, found.items if isinstance(found, Element) else ())
 
 
@@ -131,33 +133,33 @@ def find_bound_element(unit: Unit, node: ast.Scripts) -> tuple[Term, tuple[ast.E
 class Arguments(Known):
     """What is known of names that are bound to terms: arguments of functions, elements of what a comprehension runs over."""
 
-    unit: Unit
+    reader: Reader
 
     def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
         return self.is_array(whole)
 
     def is_array(self, head: Name) -> bool:
-        return self.unit.find_bound(head) is not None
+        return self.reader.find_bound(head) is not None
 
     def all_index(self, node: ast.Scripts, split: Split) -> bool:
         """Whether all subscripts have values that index an argument; a symbol with such a label is another name."""
         whole = named_with(node, node.subscripts)
-        if whole is not None and self.unit.find_symbol(whole) is not None and not all(isinstance(i, ast.Number) for i in node.subscripts):
+        if whole is not None and self.reader.find_symbol(whole) is not None and not all(isinstance(i, ast.Number) for i in node.subscripts):
             return False
-        return self.is_array(word_of(node.base) or NO_NAME) and all(_has_index_value(self.unit, item) for item in node.subscripts)
+        return self.is_array(word_of(node.base) or NO_NAME) and all(_has_index_value(self.reader, item) for item in node.subscripts)
 
 
-def _has_index_value(unit: Unit, node: ast.Expression) -> bool:
+def _has_index_value(reader: Reader, node: ast.Expression) -> bool:
     """Whether a subscript has a value that can index: a number, a size, an element, an array that is no real one."""
-    if takes_several(node) or as_poly(unit, node) is not None or _is_element(unit, node):
+    if takes_several(node) or as_poly(reader, node) is not None or _is_element(reader, node):
         return True
-    part = find_array(unit, node)
+    part = find_array(reader, node)
     return part is not None and find_element_type(part.symbol.element) is not ir.Element.REAL
 
 
-def _is_free(unit: Unit, spelling: Name) -> bool:
+def _is_free(reader: Reader, spelling: Name) -> bool:
     """Whether a name is one that the program does not declare and may own."""
-    return unit.written.owns_free_names and not unit.is_closed and not is_known(unit, spelling) and spelling not in RESERVED_SYMBOLS
+    return reader.written.owns_free_names and not reader.is_closed and not is_known(reader, spelling) and spelling not in RESERVED_SYMBOLS
 
 
 def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
@@ -165,22 +167,22 @@ def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
     return undecided(INDEX_OR_POWER, span, name=name, index=letter)
 
 
-def superscript_letters(unit: Unit, node: ast.Scripts) -> tuple[Name, ...]:
+def superscript_letters(reader: Reader, node: ast.Scripts) -> tuple[Name, ...]:
     """The index variables that a superscript holds: with one, it would index what has an axis for it."""
     names = () if node.superscript is None else identifiers(node.superscript)
-    scope = index_scope(unit)
+    scope = index_scope(reader)
     return tuple(name for name in names if name in scope)
 
 
-def _is_integer(unit: Unit, node: ast.Expression) -> bool:
+def _is_integer(reader: Reader, node: ast.Expression) -> bool:
     r"""Whether a subscript is an integer that its names tell: `k`, `n - k` after `k \gets \arg\max_i x_i`."""
     names = set(identifiers(node))
-    own = {name for name in names & unit.entries.integers if not unit.bound.get(name)}
-    return bool(own) and all(name in own or unit.find_size(name) is not None or unit.find_binder(name) for name in names)
+    own = {name for name in names & reader.entries.integers if name not in reader.bound}
+    return bool(own) and all(name in own or reader.find_size(name) is not None or reader.find_binder(name) for name in names)
 
 
-def _is_element(unit: Unit, node: ast.Expression) -> bool:
-    found = find_element(unit, node) if isinstance(node, ast.Scripts) else None
+def _is_element(reader: Reader, node: ast.Expression) -> bool:
+    found = find_element(reader, node) if isinstance(node, ast.Scripts) else None
     return found is not None and bool(found[1]) and found[2] is None
 
 
@@ -200,9 +202,9 @@ def _check_digits(symbol: Symbol, items: tuple[ast.Expression, ...], span: Span)
         raise undecided(DIGITS_OF_A_SUBSCRIPT, span, written=written, name=name, element=element, number=number)
 
 
-def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
+def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
-    if not unit.written.owns_free_names or unit.is_closed:
+    if not reader.written.owns_free_names or reader.is_closed:
         raise refuse(
             "E0301",
             f"`{readable(head)}` is not declared",
@@ -212,11 +214,11 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
     if is_word(head):
         advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
         raise neither_name_nor_product(head, node.base.span, advice)
-    check_family(unit, head, items, node)
-    superscript = (node.superscript,) if node.superscript is not None and superscript_letters(unit, node) else ()
+    check_family(reader, head, items, node)
+    superscript = (node.superscript,) if node.superscript is not None and superscript_letters(reader, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):
-        binder = unit.find_binder(spelling_of(item) or NO_NAME)
+        binder = reader.find_binder(spelling_of(item) or NO_NAME)
         if binder is None and not is_whole_axis(item):
             raise refuse(
                 "E0302",
@@ -230,81 +232,81 @@ def _free_family(unit: Unit, node: ast.Scripts, head: Name, items: tuple[ast.Exp
     symbol = Symbol(
         head, Role.PARAMETER, lowers=lowers, span=node.span, source=Source.FREE, has_superscript=by_superscript, subscripts=len(items)
     )
-    sizes = (unit.types.solver.fresh() if r is None else _own_extent(unit, r) for r in ranges)
+    sizes = (reader.types.solver.fresh() if r is None else _own_extent(reader, r) for r in ranges)
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
-    return unit.entries.add_symbol(symbol)
+    return reader.entries.add_symbol(symbol)
 
 
-def _own_extent(unit: Unit, bounds: Range) -> Poly:
+def _own_extent(reader: Reader, bounds: Range) -> Poly:
     """How many elements a parameter has that is read over a range: a size of its own where the range differs between calls."""
-    return unit.types.solver.fresh() if bounds.extent.names & unit.types.lengths else bounds.extent
+    return reader.types.solver.fresh() if bounds.extent.names & reader.types.lengths else bounds.extent
 
 
-def read_position(unit: Unit, node: ast.Expression) -> Position:
+def read_position(reader: Reader, node: ast.Expression) -> Position:
     """One index: an affine expression, a slice, or any integer value."""
     match node:
         case _ if is_whole_axis(node):
             return Whole()
         case ast.Slice(lower=lower, upper=upper):
-            low = None if lower is None else as_poly(unit, lower, True)
-            high = None if upper is None else as_poly(unit, upper, True)
+            low = None if lower is None else as_poly(reader, lower, True)
+            high = None if upper is None else as_poly(reader, upper, True)
             if low is None or high is None:
                 raise unsupported(
                     "a slice with an open end or a computed bound", node.span, help="write both ends, `x[a:b]`, or none, `x[:]`"
                 )
-            check_ascending(unit, Range(low, high), node.span)
+            check_ascending(reader, Range(low, high), node.span)
             return SliceIndex(Range(low, high))
         case _:
-            value = as_poly(unit, node)
-            return value if value is not None else unit.resolve(node)
+            value = as_poly(reader, node)
+            return value if value is not None else reader.resolve(node)
 
 
-def resolve_indexing(unit: Unit, node: ast.Indexing) -> Term:
+def resolve_indexing(reader: Reader, node: ast.Indexing) -> Term:
     """`x[t]`, `x[t, i]`, `h[l][t]`."""
     items: tuple[ast.Expression, ...] = node.items
     base: ast.Expression = unaccent(node.base)
-    if spelling_of(base) == _INDICATOR and len(items) == 1 and not is_known(unit, _INDICATOR):
+    if spelling_of(base) == _INDICATOR and len(items) == 1 and not is_known(reader, _INDICATOR):
         one, zero = NumberTerm(1, span=node.span), NumberTerm(0, span=node.span)
-        return CaseTerm(((conditions.resolve_condition(unit, items[0]), one), (None, zero)), span=node.span)
+        return CaseTerm(((conditions.resolve_condition(reader, items[0]), one), (None, zero)), span=node.span)
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
-    value = _indexed(unit, base)
+    value = _indexed(reader, base)
     if node.of_script and isinstance(value, Ref) and not value.positions:
         _check_digits(value.symbol, items, node.span)
-    return element_of_value(unit, value, base, items, node.span)
+    return element_of_value(reader, value, base, items, node.span)
 
 
-def _indexed(unit: Unit, base: ast.Expression) -> Term:
+def _indexed(reader: Reader, base: ast.Expression) -> Term:
     r"""What brackets index; a reserved letter with an index is no bare one: `e[t]` of a family `e_t`."""
     spelling = spelling_of(base)
-    found = lookup(unit, spelling, base.span) if spelling is not None and is_family(unit, spelling) else None
-    return unit.resolve(base) if found is None else found
+    found = lookup(reader, spelling, base.span) if spelling is not None and is_family(reader, spelling) else None
+    return reader.resolve(base) if found is None else found
 
 
 def element_of_value(
-    unit: Unit, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span, *, bracketed: bool = True
+    reader: Reader, value: Term, written: ast.Expression, items: tuple[ast.Expression, ...], span: Span, *, bracketed: bool = True
 ) -> Term:
     r"""`\softmax(z)[y]`, `(W x)_{i}`: an element of a value, which gets a name of our own where it has none; or its positive part."""
     if isinstance(value, Faulty):
         return value
     if is_positive_part(items):
         return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
-    whole = named(unit, Name("value"), value)
+    whole = named(reader, Name("value"), value)
     if not isinstance(value, Ref):
         whole.symbol.latex, whole.symbol.source = render_expression(written), Source.EXPRESSION
-    positions = _further(whole.positions, [read_position(unit, item) for item in items], span)
-    unit.terms.references.append(Reference(whole.symbol, positions, tuple(unit.binders), span))
+    positions = _further(whole.positions, [read_position(reader, item) for item in items], span)
+    reader.terms.references.append(Reference(whole.symbol, positions, reader.binders, span))
     return Ref(whole.symbol, positions, bracketed=bracketed, span=span)
 
 
-def named(unit: Unit, stem: Name, value: Term) -> Ref:
+def named(reader: Reader, stem: Name, value: Term) -> Ref:
     """A value by its name; what has none gets one, so that it is computed once."""
     if isinstance(value, Ref):
         return value
-    symbol = unit.temporary(stem, value)
+    symbol = reader.temporary(stem, value)
     symbol.used = True
-    return Ref(symbol, tuple(axis_position(b) for b in unit.binders), span=value.span)
+    return Ref(symbol, tuple(axis_position(b) for b in reader.binders), span=value.span)
 
 
 def _further(known: tuple[Position, ...], more: list[Position], span: Span) -> tuple[Position, ...]:

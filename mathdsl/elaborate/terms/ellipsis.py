@@ -8,8 +8,8 @@ from typing import cast
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending, range_between
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Binder
-from mathdsl.elaborate.unit import Unit
 from mathdsl.syntax import nodes as ast
 
 
@@ -22,7 +22,7 @@ class _Difference:
     clash: bool = False
 
 
-def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder, ast.Expression] | None:
+def read_ellipsis(reader: Reader, items: tuple[ast.Expression, ...]) -> tuple[Binder, ast.Expression] | None:
     """The index variable and the general element of `e_a, \\dots, e_b`; None where there is no ellipsis."""
     at = next((k for k, item in enumerate(items) if isinstance(item, ast.Dots)), None)
     if at is None:
@@ -35,13 +35,13 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
             help=r"write `x_1, \dots, x_n`",
         )
     first, last = items[0], items[-1]
-    hole = ast.Identifier(f"#{len(unit.entries.axis_names)}", span=first.span)
+    hole = ast.Identifier(f"#{len(reader.entries.axis_names)}", span=first.span)
     found = _Difference()
     pattern = cast(ast.Expression, _generalise(first, last, hole, found))
     is_range = pattern is hole  # `1, \\dots, n`: the ends are the integers themselves, and a name with scripts is none
     creates = not (is_range and isinstance(found.first, ast.Scripts))
-    lower = None if found.first is None else as_poly(unit, found.first, creates)
-    upper = None if found.last is None else as_poly(unit, found.last, creates)
+    lower = None if found.first is None else as_poly(reader, found.first, creates)
+    upper = None if found.last is None else as_poly(reader, found.last, creates)
     if found.clash or lower is None or upper is None:
         raise refuse(
             "E0507",
@@ -49,9 +49,9 @@ def read_ellipsis(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[Binder
             first.span.to(last.span),
             help=r"write `x_1, \dots, x_n`, where only the index changes",
         )
-    bounds = range_between(unit, lower, upper, first.span)
-    check_ascending(unit, bounds, first.span.to(last.span))
-    return unit.binder(Name(hole.text), bounds, first.span), pattern
+    bounds = range_between(reader, lower, upper, first.span)
+    check_ascending(reader, bounds, first.span.to(last.span))
+    return reader.binder(Name(hole.text), bounds, first.span), pattern
 
 
 def _generalise(first: object, last: object, hole: ast.Identifier, found: _Difference) -> object:

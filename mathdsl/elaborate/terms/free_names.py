@@ -11,8 +11,8 @@ from mathdsl.elaborate.names.lookups import lookup
 from mathdsl.elaborate.names.names import Name, is_capital, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import expand, find_element, rank_of
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -42,31 +42,31 @@ def check_sign(spelling: Name, span: Span) -> None:
         raise unsupported(what, span, help=near)
 
 
-def check_symbol(unit: Unit, spelling: Name, span: Span) -> None:
+def check_symbol(reader: Reader, spelling: Name, span: Span) -> None:
     r"""Refuse a name that can be something else than a symbol of its own: `i`, `\bar{x}`, `x_t`."""
     if (spelling, 0) in _SIGNS:
         raise undecided(_SIGNS[spelling, 0], span, written=readable(spelling))
-    _check_statistic(unit, spelling, span)
+    _check_statistic(reader, spelling, span)
     if spelling.labels and all(label.is_number for label in spelling.labels):
-        array = _in_another_font(unit, spelling.word, len(spelling.labels))
+        array = _in_another_font(reader, spelling.word, len(spelling.labels))
         if array is not None and not is_capital(array.spelling):
             raise _of_another(array, spelling.word, readable(spelling), ", ".join(spelling.labels), span)
     if len(spelling.labels) == 1:
-        _check_label(unit, spelling, spelling.word, spelling.labels[0], span)
+        _check_label(reader, spelling, spelling.word, spelling.labels[0], span)
 
 
-def check_family(unit: Unit, head: Name, items: tuple[ast.Expression, ...], node: ast.Scripts) -> None:
+def check_family(reader: Reader, head: Name, items: tuple[ast.Expression, ...], node: ast.Scripts) -> None:
     r"""Refuse a family that can be something else than an array of its own: `\delta_{ij}`, `a_{ij}` beside a matrix `A`."""
     written, indices = render_expression(replace(node, superscript=None)), [render_expression(item) for item in items]
     if (head, len(items)) in _SIGNS:
         raise undecided(_SIGNS[head, len(items)], node.span, written=written, name=readable(head), left=indices[0], right=indices[1])
-    array = None if head.labels else _in_another_font(unit, head, len(items))
+    array = None if head.labels else _in_another_font(reader, head, len(items))
     if array is not None:
         raise _of_another(array, head, written, ", ".join(indices), node.span)
-    _check_no_element_is_declared(unit, head, node.base.span)
+    _check_no_element_is_declared(reader, head, node.base.span)
 
 
-def _check_statistic(unit: Unit, spelling: Name, span: Span) -> None:
+def _check_statistic(reader: Reader, spelling: Name, span: Span) -> None:
     r"""`\bar{x}` and `x_{\max}` of an array `x` are its mean and its largest element for most readers."""
     if spelling.accents[-1:] == ("bar",) and not spelling.labels:
         of, what = Name(spelling.text, spelling.font, spelling.primes, spelling.accents[:-1]), "the mean"
@@ -76,18 +76,18 @@ def _check_statistic(unit: Unit, spelling: Name, span: Span) -> None:
         what, instead = _EXTREMES[extreme], rf"\{extreme}({readable(of)})"
     else:
         return
-    symbol = unit.find_symbol(of)
+    symbol = reader.find_symbol(of)
     if symbol is not None and rank_of(symbol.shape) != 0:
         raise undecided(names.STATISTIC_OR_NAME, span, written=readable(spelling), name=readable(of), statistic=what, instead=instead)
 
 
-def _in_another_font(unit: Unit, head: Name, count: int) -> Symbol | None:
+def _in_another_font(reader: Reader, head: Name, count: int) -> Symbol | None:
     r"""The declared array whose elements a plain letter can be: `\mathbf{x}` of `x`, `A` of `a`."""
     if is_capital(head) or not head.is_plain:
         return None
     alike = (
         symbol
-        for symbol in unit.entries.symbols.values()
+        for symbol in reader.entries.symbols.values()
         if symbol.declared and symbol.spelling != head and symbol.spelling.text.casefold() == head.text.casefold()
     )
     bare = (array for array in alike if not array.spelling.labels and not array.spelling.primes and {*array.spelling.accents} <= {"vec"})
@@ -100,9 +100,9 @@ def _of_another(array: Symbol, head: Name, written: str, indices: str, span: Spa
     return undecided(names.LETTER_OF_AN_ARRAY, span, labels=labels, written=written, array=own, element=element, name=name)
 
 
-def _check_no_element_is_declared(unit: Unit, spelling: Name, span: Span) -> None:
+def _check_no_element_is_declared(reader: Reader, spelling: Name, span: Span) -> None:
     r"""Refuse a new family `W` of which `W_i` is read, where `W_1` and `W_2` are declared as symbols of their own."""
-    for symbol in unit.entries.symbols.values():
+    for symbol in reader.entries.symbols.values():
         name = symbol.spelling
         if name.word == spelling and len(name.labels) == 1 and name.labels[0].is_number and symbol.declared:
             raise refuse(
@@ -114,25 +114,25 @@ def _check_no_element_is_declared(unit: Unit, spelling: Name, span: Span) -> Non
             )
 
 
-def _check_label(unit: Unit, spelling: Name, head: Name, letter: Name, span: Span) -> None:
+def _check_label(reader: Reader, spelling: Name, head: Name, letter: Name, span: Span) -> None:
     r"""`x_t` of an array `x` where nothing gives `t` a value is no symbol of its own, nor is `r_{ui}` beside `r`, `u` and `i`."""
-    written, array = readable(spelling), unit.find_symbol(head)
+    written, array = readable(spelling), reader.find_symbol(head)
     is_array = array is not None and array.declared and bool(expand(array.shape).prefix)
     letters = [Name(one) for one in letter.text] if letter.is_plain and letter.text.isalpha() else []
     if len(letters) > 1 and array is not None:
-        is_index = is_array and any(map(unit.find_binder, letters))
-        if is_index or all(lookup(unit, one, span) is not None for one in letters):
+        is_index = is_array and any(map(reader.find_binder, letters))
+        if is_index or all(lookup(reader, one, span) is not None for one in letters):
             raise undecided(names.LETTERS_OF_A_SUBSCRIPT, span, written=written, element=readable(head.labelled(letters)))
-    is_open = is_array and len(letters) == 1 and not is_capital(letter) and lookup(unit, letter, span) is None
-    if is_open or letter in unit.families.index_names and unit.families.subscripts.get(head) and array is not None:
+    is_open = is_array and len(letters) == 1 and not is_capital(letter) and lookup(reader, letter, span) is None
+    if is_open or letter in reader.families.index_names and reader.families.subscripts.get(head) and array is not None:
         raise undecided(names.LETTER_WITHOUT_VALUE, span, written=written, name=readable(head), letter=readable(letter))
-    if is_array and _may_be_integer(unit, letter):
+    if is_array and _may_be_integer(reader, letter):
         raise undecided(names.ELEMENT_OR_LABEL, span, written=written, name=readable(head), item=readable(letter))
 
 
-def _may_be_integer(unit: Unit, spelling: Name) -> bool:
+def _may_be_integer(reader: Reader, spelling: Name) -> bool:
     """Whether a name stands for a value, and nothing says that it is a real one or an array."""
-    symbol = unit.find_symbol(spelling)
+    symbol = reader.find_symbol(spelling)
     if symbol is not None and symbol.declared:
         return find_element(symbol.element) is not Element.REAL and not expand(symbol.shape).prefix
-    return spelling in unit.written.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)
+    return spelling in reader.written.assigned_whole or symbol is not None and symbol.role in (Role.VALUE, Role.INPUT)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import LIST_OF_EQUAL_VALUES, POWER_OR_LIST
 from mathdsl.elaborate.report import undecided
-from mathdsl.elaborate.unit import Unit
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -55,14 +55,14 @@ def as_operand(node: ast.Expression) -> ast.Expression:
             return node
 
 
-def check_repeated(unit: Unit, node: ast.Scripts, value: ast.Expression) -> None:
+def check_repeated(reader: Reader, node: ast.Scripts, value: ast.Expression) -> None:
     r"""`\{a + b\}^2` can be a power: a sum in braces is often in a parenthesis; `\{a\}^2` is a list, and noted."""
     if not isinstance(node.superscript, ast.Number) or node.superscript.text == "1":
         return
     if isinstance(value, ast.Binary) and value.operator in ("+", "-"):
         raise _power_or_list(node, value)
     if not isinstance(value, ast.Number):
-        unit.findings.note(LIST_OF_EQUAL_VALUES, render_expression(node), node.span)
+        reader.findings.note(LIST_OF_EQUAL_VALUES, render_expression(node), node.span)
 
 
 def _power_or_list(node: ast.Scripts, value: ast.Expression) -> MathdslError:

@@ -15,44 +15,44 @@ from mathdsl.elaborate.terms.callees import is_callable
 from mathdsl.elaborate.terms.free_names import check_sign, check_symbol
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
-from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-def resolve_identifier(unit: Unit, node: ast.Expression) -> Term:
+def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
     """The term of a bare name."""
     spelling = spelling_of(node)
     if spelling is None:
         raise refuse("E0301", "this is no name", node.span)
-    found = lookup(unit, spelling, node.span)
+    found = lookup(reader, spelling, node.span)
     if found is not None:
-        check_bare(unit, spelling, node.span)
+        check_bare(reader, spelling, node.span)
         return found
-    if spelling in unit.findings.faulty_names:
+    if spelling in reader.findings.faulty_names:
         return Faulty(span=node.span)
-    reserved = _reserved(unit, spelling, node.span)
+    reserved = _reserved(reader, spelling, node.span)
     if reserved is not None:
         return reserved
-    if is_callable(unit, node):
+    if is_callable(reader, node):
         raise refuse(
             "E0306",
             f"`{readable(spelling)}` is a function and needs its arguments here",
             node.span,
             help=f"write `{readable(spelling)}(…)`",
         )
-    letters = _letters(unit, node, spelling)
+    letters = _letters(reader, node, spelling)
     if letters is not None:
         return letters
-    if ends_a_range(unit, spelling):
-        size = unit.entries.size(spelling, node.span)
-        unit.terms.value_sizes |= size.names
+    if ends_a_range(reader, spelling):
+        size = reader.entries.size(spelling, node.span)
+        reader.terms.value_sizes |= size.names
         return SizeTerm(size, span=node.span)
-    return free_symbol(unit, spelling, node.span)
+    return free_symbol(reader, spelling, node.span)
 
 
-def _reserved(unit: Unit, spelling: Name, span: Span) -> Term | None:
+def _reserved(reader: Reader, spelling: Name, span: Span) -> Term | None:
     match spelling:
         case r"\pi":
             return NumberTerm(math.pi, span=span)
@@ -71,16 +71,16 @@ def _reserved(unit: Unit, spelling: Name, span: Span) -> Term | None:
         case "padding":
             return None
         case "I":
-            return bare_identity(unit, span)
+            return bare_identity(reader, span)
         case _:
             return None
 
 
-def _letters(unit: Unit, node: ast.Expression, spelling: Name) -> Term | None:
+def _letters(reader: Reader, node: ast.Expression, spelling: Name) -> Term | None:
     """`QK` as the product of `Q` and `K`, where each letter is a known symbol."""
     if not isinstance(node, ast.Identifier) or not spelling.isalpha() or len(spelling) < 2:
         return None
-    found = [lookup(unit, Name(letter), node.span) for letter in spelling.text]
+    found = [lookup(reader, Name(letter), node.span) for letter in spelling.text]
     if any(term is None for term in found):
         return None
     product = found[0]
@@ -88,37 +88,43 @@ def _letters(unit: Unit, node: ast.Expression, spelling: Name) -> Term | None:
     for term in found[1:]:
         assert term is not None
         product = Product("", product, term, span=node.span)
-    unit.findings.note(PRODUCT_OF_LETTERS, spelling, node.span)
+    reader.findings.note(PRODUCT_OF_LETTERS, spelling, node.span)
     return product
 
 
-def free_symbol(unit: Unit, spelling: Name, span: Span) -> Term:
+def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
-    close = _misspelling(unit, spelling)
-    if spelling == "padding" or close is not None or not unit.written.owns_free_names or unit.is_closed or is_word(spelling):
+    close = _misspelling(reader, spelling)
+    if spelling == "padding" or close is not None or not reader.written.owns_free_names or reader.is_closed or is_word(spelling):
         help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
         if is_word(spelling):
             raise neither_name_nor_product(spelling, span, help_text)
         raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, help=help_text)
-    if spelling in unit.families.index_names:
+    if spelling in reader.families.index_names:
         what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"
         near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
         raise refuse("E0301", what, span, help=near)
-    check_symbol(unit, spelling, span)
-    symbol = unit.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
+    check_symbol(reader, spelling, span)
+    symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
     return Ref(symbol, span=span)
 
 
-def _misspelling(unit: Unit, spelling: Name) -> str | None:
+def _misspelling(reader: Reader, spelling: Name) -> str | None:
     """A known name of four or more letters that is one letter away."""
     base = spelling.word
-    if len(base.bare) < 4 or spelling in unit.written.said:
+    if len(base.bare) < 4 or spelling in reader.written.said:
         return None
-    symbols = (name for name, _ in unit.entries.symbols)
+    symbols = (name for name, _ in reader.entries.symbols)
     known = {
         str(name): name
-        for name in (*symbols, *unit.entries.sizes, *unit.entries.submodules, *unit.functions, *map(Name, unit.written.around.signatures))
+        for name in (
+            *symbols,
+            *reader.entries.sizes,
+            *reader.entries.submodules,
+            *reader.functions,
+            *map(Name, reader.written.around.signatures),
+        )
     }
     for text in difflib.get_close_matches(spelling, sorted(known), n=3, cutoff=0.75):
         name, other = known[text], known[text].word

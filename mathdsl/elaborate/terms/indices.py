@@ -8,8 +8,8 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, 
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import NumberTerm, SizeTerm, Term
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import find_function
@@ -19,7 +19,7 @@ from mathdsl.syntax import nodes as ast
 _MOST_TERMS = 2_000  # of a product of sizes
 
 
-def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | None:
+def as_poly(reader: Reader, node: ast.Expression, create: bool = False) -> Poly | None:
     """An expression as a polynomial over sizes and index variables; None where it is none.
 
     With `create`, a name that nothing else has becomes a size.
@@ -28,80 +28,80 @@ def as_poly(unit: Unit, node: ast.Expression, create: bool = False) -> Poly | No
         case ast.Number(text=text):
             return Poly.of(int(text)) if text.isdigit() else None
         case ast.Identifier() | ast.Accent() | ast.Scripts():
-            return _named(unit, node, create)
+            return _named(reader, node, create)
         case ast.Group(items=(inner,)):
-            return as_poly(unit, inner, create)
+            return as_poly(reader, inner, create)
         case ast.Negative(operand=operand):
-            value = as_poly(unit, operand, create)
+            value = as_poly(reader, operand, create)
             return None if value is None else -value
         case ast.Binary(operator=operator, left=left, right=right):
-            return _combine(unit, operator, as_poly(unit, left, create), as_poly(unit, right, create), node.span)
+            return _combine(reader, operator, as_poly(reader, left, create), as_poly(reader, right, create), node.span)
         case ast.Fraction(numerator=numerator, denominator=denominator):
-            return _combine(unit, "/", as_poly(unit, numerator, create), as_poly(unit, denominator, create), node.span)
+            return _combine(reader, "/", as_poly(reader, numerator, create), as_poly(reader, denominator, create), node.span)
         case ast.Juxtaposition(factors=(ast.Identifier(text=r"\max" | r"\min" as word), ast.Group(items=(_, _) as items))):
-            return _extreme(unit, word, items, create, node.span)
+            return _extreme(reader, word, items, create, node.span)
         case ast.Juxtaposition(factors=factors):
             total: Poly | None = Poly.of(1)
             for factor in factors:
-                total = _combine(unit, "*", total, as_poly(unit, factor, create), node.span)
+                total = _combine(reader, "*", total, as_poly(reader, factor, create), node.span)
             return total
         case ast.Bars(kind="|", items=(inner,)):
-            return length_of(unit, inner)
+            return length_of(reader, inner)
         case ast.Attribute(base=base, name="sz" | "size", arguments=(axis,)):
-            return _axis_size(unit, base, axis)
+            return _axis_size(reader, base, axis)
         case _:
             return None
 
 
-def _extreme(unit: Unit, word: str, items: tuple[ast.Expression, ...], create: bool, span: Span) -> Poly | None:
+def _extreme(reader: Reader, word: str, items: tuple[ast.Expression, ...], create: bool, span: Span) -> Poly | None:
     r"""`\max(1, S - n)` of sizes; of index variables it is a value."""
-    found = [as_poly(unit, item, create) for item in items]
-    values = tuple(unit.types.solver.value(value) for value in found if value is not None)
-    if len(values) < len(items) or any(value.names & unit.entries.axis_names for value in values):
+    found = [as_poly(reader, item, create) for item in items]
+    values = tuple(reader.types.solver.value(value) for value in found if value is not None)
+    if len(values) < len(items) or any(value.names & reader.entries.axis_names for value in values):
         return None
     least = next((k for k in (0, 1) if (c := (values[1 - k] - values[k]).constant) is not None and c >= 0), None)
     if least is not None:
         return values[least if word == r"\min" else 1 - least]
-    return unit.types.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
+    return reader.types.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
 
 
-def range_between(unit: Unit, lower: Poly, upper: Poly, span: Span) -> Range:
+def range_between(reader: Reader, lower: Poly, upper: Poly, span: Span) -> Range:
     """From `lower` to `upper`; where the lower end is the greatest of some sizes, the extent has a name and the lower end has not."""
-    entry = next((e for e in unit.entries.sizes.values() if lower.variable == e.name and e.value is not None), None)
+    entry = next((e for e in reader.entries.sizes.values() if lower.variable == e.name and e.value is not None), None)
     if entry is None or entry.value is None or entry.value.op != "maximum":
         return Range(lower, upper)
-    del unit.entries.sizes[entry.spelling]
-    end = unit.types.solver.value(upper)
-    extent = unit.types.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
+    del reader.entries.sizes[entry.spelling]
+    end = reader.types.solver.value(upper)
+    extent = reader.types.extreme_size("minimum", tuple(end - poly + 1 for poly in entry.value.of), span)
     return Range(upper - extent + 1, upper)
 
 
-def _named(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
+def _named(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:
     spelling = spelling_of(node)
     if spelling is None:
-        return _integer_power(unit, node, create)
-    term, binder, size = unit.find_bound(spelling), unit.find_binder(spelling), unit.find_size(spelling)
+        return _integer_power(reader, node, create)
+    term, binder, size = reader.find_bound(spelling), reader.find_binder(spelling), reader.find_size(spelling)
     if term is not None:
         return _bound_number(term)
     if binder is not None:
         return Poly.of(binder.name)
     if size is not None:
-        unit.terms.value_sizes.add(size.name)
+        reader.terms.value_sizes.add(size.name)
         return Poly.of(size.name)
-    if spelling in unit.written.header_names and not unit.is_closed:
+    if spelling in reader.written.header_names and not reader.is_closed:
         return None
-    known = unit.find_symbol(spelling) is not None or unit.find_submodule(spelling) is not None
-    if known or not (create or ends_a_range(unit, spelling)) or not _may_be_a_size(node) or _is_element(unit, node):
+    known = reader.find_symbol(spelling) is not None or reader.find_submodule(spelling) is not None
+    if known or not (create or ends_a_range(reader, spelling)) or not _may_be_a_size(node) or _is_element(reader, node):
         return None
-    made = unit.entries.size(spelling, node.span)
+    made = reader.entries.size(spelling, node.span)
     if not create:
-        unit.terms.value_sizes |= made.names
+        reader.terms.value_sizes |= made.names
     return made
 
 
-def ends_a_range(unit: Unit, spelling: Name) -> bool:
+def ends_a_range(reader: Reader, spelling: Name) -> bool:
     r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
-    return not unit.is_closed and spelling in unit.written.bounding and spelling not in unit.families.index_names
+    return not reader.is_closed and spelling in reader.written.bounding and spelling not in reader.families.index_names
 
 
 def _bound_number(term: Term) -> Poly | None:
@@ -121,30 +121,30 @@ def _may_be_a_size(node: ast.Expression) -> bool:
     return spelling not in ("e", r"\pi", r"\infty") and not is_function
 
 
-def _is_element(unit: Unit, node: ast.Expression) -> bool:
+def _is_element(reader: Reader, node: ast.Expression) -> bool:
     """Whether scripts index here: an element is a value, whatever its name would be as that of a size."""
     plain = unaccent(node)
     base = word_of(plain.base) if isinstance(plain, ast.Scripts) else None
     if not isinstance(plain, ast.Scripts) or base is None or not plain.subscripts:
         return False
-    if unit.families.split(plain, index_scope(unit)).items:
+    if reader.families.split(plain, index_scope(reader)).items:
         return True
-    is_array = not unit.is_closed and base in unit.written.header_names or find_array(unit, plain.base) is not None
-    if is_array and unit.families.split(plain, unit.families.index_names).items:
+    is_array = not reader.is_closed and base in reader.written.header_names or find_array(reader, plain.base) is not None
+    if is_array and reader.families.split(plain, reader.families.index_names).items:
         return True
-    return is_indexed(unit, base, len(plain.subscripts)) and all(as_poly(unit, item) is not None for item in plain.subscripts)
+    return is_indexed(reader, base, len(plain.subscripts)) and all(as_poly(reader, item) is not None for item in plain.subscripts)
 
 
-def computed_bound(unit: Unit, node: ast.Expression) -> MathdslError | None:
+def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
     """What is wrong with a range whose end is a value: an element or an array; None where no end is one."""
     match node:
         case ast.Relation(operands=parts) | ast.ListDisplay(items=parts) | ast.SetDisplay(items=parts) | ast.Group(items=parts):
             own = set(bound_names(node)) if isinstance(node, ast.Relation) else set()
-            found = (computed_bound(unit, part) for part in parts if spelling_of(part) not in own)
+            found = (computed_bound(reader, part) for part in parts if spelling_of(part) not in own)
             return next((error for error in found if error is not None), None)
         case ast.Dots() | ast.Number():
             return None
-        case _ if as_poly(unit, node) is None:
+        case _ if as_poly(reader, node) is None:
             condition = r"`\sum_{j : j \leq n_i} x_{i,j}`, `\mathbb{1}[j \leq n_i]`"
             help = f"let the index run over its whole axis, and write a condition: {condition}"
             return unsupported("a bound that is computed", node.span, help=help)
@@ -152,19 +152,19 @@ def computed_bound(unit: Unit, node: ast.Expression) -> MathdslError | None:
             return None
 
 
-def _integer_power(unit: Unit, node: ast.Expression, create: bool) -> Poly | None:
+def _integer_power(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:
     match node:
         case ast.Scripts(base=base, subscripts=subscripts, superscript=ast.Number(text=text)) if text.isdigit() and int(text) < 9:
-            value = as_poly(unit, ast.Scripts(base, subscripts) if subscripts else base, create)
+            value = as_poly(reader, ast.Scripts(base, subscripts) if subscripts else base, create)
             total: Poly | None = Poly.of(1)
             for _ in range(int(text)):
-                total = _combine(unit, "*", total, value, node.span)
+                total = _combine(reader, "*", total, value, node.span)
             return total
         case _:
             return None
 
 
-def _combine(unit: Unit, operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:
+def _combine(reader: Reader, operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:
     if left is None or right is None:
         return None
     if len(left.terms) * len(right.terms) > _MOST_TERMS:
@@ -178,32 +178,32 @@ def _combine(unit: Unit, operator: str, left: Poly | None, right: Poly | None, s
             return left * right
         case "/":
             quotient = left.divided_by(right)
-            return None if quotient is None or not quotient.has_whole_terms and not _is_size(unit, quotient) else quotient
+            return None if quotient is None or not quotient.has_whole_terms and not _is_size(reader, quotient) else quotient
         case _:
             return None
 
 
-def _is_size(unit: Unit, quotient: Poly) -> bool:
+def _is_size(reader: Reader, quotient: Poly) -> bool:
     """Whether a quotient such as `n/2` is of sizes alone, which the module is asked to divide; `t/2` of an index is a value."""
-    return bool(quotient.names) and quotient.names.isdisjoint(unit.entries.axis_names)
+    return bool(quotient.names) and quotient.names.isdisjoint(reader.entries.axis_names)
 
 
-def length_of(unit: Unit, node: ast.Expression) -> Poly | None:
+def length_of(reader: Reader, node: ast.Expression) -> Poly | None:
     """`|x|` of an array's name: the size of its first axis."""
-    part = find_array(unit, node)
-    if part is None or unit.find_binder(spelling_of(unaccent(node)) or NO_NAME):
+    part = find_array(reader, node)
+    if part is None or reader.find_binder(spelling_of(unaccent(node)) or NO_NAME):
         return None
     symbol, axis = part.symbol, axis_of(part, 0)
-    symbol.shape = unit.types.shapes.split(symbol.shape, axis + 1)
+    symbol.shape = reader.types.shapes.split(symbol.shape, axis + 1)
     if len(symbol.shape.prefix) <= axis:
         return None
     symbol.used = True
-    return unit.types.solver.value(symbol.shape.prefix[axis])
+    return reader.types.solver.value(symbol.shape.prefix[axis])
 
 
-def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly | None:
+def _axis_size(reader: Reader, base: ast.Expression, axis: ast.Expression) -> Poly | None:
     """`x.\\sz{k}`: axis k counted with the batch as axis 0."""
-    part = find_array(unit, base)
+    part = find_array(reader, base)
     if part is None or not isinstance(axis, ast.Number) or not axis.text.isdigit():
         return None
     symbol, number = part.symbol, int(axis.text)
@@ -215,7 +215,7 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
             help="a program describes one example; its own axes are counted from 1",
         )
     found = axis_of(part, number - 1)
-    symbol.shape = unit.types.shapes.split(symbol.shape, found + 1)
+    symbol.shape = reader.types.shapes.split(symbol.shape, found + 1)
     if len(symbol.shape.prefix) <= found:
         count = len(symbol.shape.prefix) - (found + 1 - number)
         raise refuse(
@@ -224,18 +224,18 @@ def _axis_size(unit: Unit, base: ast.Expression, axis: ast.Expression) -> Poly |
             axis.span,
             help="axis 0 is the batch; its own axes are 1, 2, …",
         )
-    return unit.types.solver.value(symbol.shape.prefix[found])
+    return reader.types.solver.value(symbol.shape.prefix[found])
 
 
-def read_range(unit: Unit, node: ast.Expression) -> Range | None:
+def read_range(reader: Reader, node: ast.Expression) -> Range | None:
     r"""`\set{1, \dots, S}`, `\{0, \dots, n-1\}`, `\{0, 1\}`, `[V]`, a list `1, \dots, S`: a range of integers; None for anything else."""
     match node:
         case ast.SetDisplay(items=(first, ast.Dots(), last)) | ast.ListDisplay(items=(first, ast.Dots(), last)):
-            return _bounds(unit, first, last)
+            return _bounds(reader, first, last)
         case ast.SetDisplay(items=(first, second, ast.Dots(), last)) | ast.ListDisplay(items=(first, second, ast.Dots(), last)):
-            lower, then = as_poly(unit, first, True), as_poly(unit, second, True)
+            lower, then = as_poly(reader, first, True), as_poly(reader, second, True)
             if lower is not None and then is not None and (then - lower).constant == 1:
-                return _bounds(unit, first, last)
+                return _bounds(reader, first, last)
             raise refuse(
                 "E0505",
                 "this range does not go up by one",
@@ -243,49 +243,51 @@ def read_range(unit: Unit, node: ast.Expression) -> Range | None:
                 help=r"write the first two elements one apart, as in `\{1, 2, \dots, n\}`",
             )
         case ast.SetDisplay(items=(first, _, *_) as items):
-            values = [as_poly(unit, item, True) for item in items]
+            values = [as_poly(reader, item, True) for item in items]
             goes_up = values[0] is not None and all(value == values[0] + step for step, value in enumerate(values))
-            return _bounds(unit, first, items[-1]) if goes_up else None
+            return _bounds(reader, first, items[-1]) if goes_up else None
         case ast.ListDisplay(items=(size,)):
-            count = as_poly(unit, size, True)
+            count = as_poly(reader, size, True)
             return None if count is None else Range(Poly.of(1), count)
         case ast.Group(items=(inner,)):
-            return read_range(unit, inner)
+            return read_range(reader, inner)
         case _:
             return None
 
 
-def _bounds(unit: Unit, first: ast.Expression, last: ast.Expression) -> Range | None:
-    lower, upper = as_poly(unit, first, True), as_poly(unit, last, True)
+def _bounds(reader: Reader, first: ast.Expression, last: ast.Expression) -> Range | None:
+    lower, upper = as_poly(reader, first, True), as_poly(reader, last, True)
     return None if lower is None or upper is None else Range(lower, upper)
 
 
-def read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+def read_binding(reader: Reader, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
     r"""The variable and range of `t = 1, \dots, S`, `t \in \{1, \dots, S\}`, `0 \leq t \leq L`; None where it is no range."""
-    found = _read_binding(unit, node)
+    found = _read_binding(reader, node)
     if found is not None:
         name, bounds = found
-        own = unit.find_size(spelling_of(name) or NO_NAME)
+        own = reader.find_size(spelling_of(name) or NO_NAME)
         if own is not None and own.name in bounds.lower.names | bounds.upper.names:
             raise refuse("E0505", f"the range of `{readable(own.spelling)}` ends at itself", node.span, help=r"write `t = 1, \dots, S`")
     return found
 
 
-def read_ascending(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+def read_ascending(reader: Reader, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
     """A variable and its range, for the axis of an array: one that goes down is a mistake, while a sum over it has no terms."""
-    found = read_binding(unit, node)
+    found = read_binding(reader, node)
     if found is not None:
-        check_ascending(unit, found[1], node.span)
+        check_ascending(reader, found[1], node.span)
     return found
 
 
 _TINY = 3  # a range `S .. 1` has elements where `S` is 1 only: it is meant to go down
 
 
-def check_ascending(unit: Unit, bounds: Range, span: Span) -> None:
+def check_ascending(reader: Reader, bounds: Range, span: Span) -> None:
     """Refuse a range that ends below its lower end by more than the empty one does, at least where sizes are not tiny."""
     extent = bounds.extent
-    shrinks = bool(extent.names) and not extent.names & unit.entries.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
+    shrinks = (
+        bool(extent.names) and not extent.names & reader.entries.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
+    )
     if is_nonnegative(extent) is False or shrinks and sum(c for monomial, c in extent.terms if not monomial) <= _TINY:
         raise refuse(
             "E0505",
@@ -295,9 +297,9 @@ def check_ascending(unit: Unit, bounds: Range, span: Span) -> None:
         )
 
 
-def read_size(unit: Unit, node: ast.Expression) -> Poly | None:
+def read_size(reader: Reader, node: ast.Expression) -> Poly | None:
     """A size, which is not negative; None where the expression is none."""
-    size = as_poly(unit, node, True)
+    size = as_poly(reader, node, True)
     if size is not None:
         check_size(size, node.span)
     return size
@@ -309,18 +311,18 @@ def check_size(size: Poly, span: Span) -> None:
         raise refuse("E0403", f"a size is not negative, and this is {size}", span, help="write how many elements there are")
 
 
-def _read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
+def _read_binding(reader: Reader, node: ast.Expression) -> tuple[ast.Expression, Range] | None:
     match node:
         case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, values)):
-            bounds = read_range(unit, values)
-            if bounds is None and (point := as_poly(unit, values, True)) is not None:
+            bounds = read_range(reader, values)
+            if bounds is None and (point := as_poly(reader, values, True)) is not None:
                 bounds = Range(point, point)
             return None if bounds is None else (name, bounds)
         case ast.Relation(operators=(r"\in",), operands=(name, values)):
-            bounds = read_range(unit, values)
+            bounds = read_range(reader, values)
             return None if bounds is None else (name, bounds)
         case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, name, last)):
-            lower, upper = as_poly(unit, first, True), as_poly(unit, last, True)
+            lower, upper = as_poly(reader, first, True), as_poly(reader, last, True)
             if lower is None or upper is None:
                 return None
             return name, Range(lower + (low == "<"), upper - (high == "<"))
@@ -328,9 +330,9 @@ def _read_binding(unit: Unit, node: ast.Expression) -> tuple[ast.Expression, Ran
             return None
 
 
-def check_box(unit: Unit, bounds: Range, node: ast.Expression) -> None:
+def check_box(reader: Reader, bounds: Range, node: ast.Expression) -> None:
     """Refuse a bound that mentions an index variable: such domains are no boxes."""
-    inner = {b.name for b in unit.binders}
+    inner = {b.name for b in reader.binders}
     if (bounds.lower.names | bounds.upper.names) & inner:
         raise unsupported("a range whose bound depends on another index", node.span)
 

@@ -11,19 +11,19 @@ from mathdsl.elaborate.names.python_names import snake_case
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import CallResult, CallSite, Faulty, Term, TupleTerm
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-def call_submodule(unit: Unit, spelling: Name, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def call_submodule(reader: Reader, spelling: Name, at: ast.Expression | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """`T_f(x, h)`, `f^{\\ell}(x)`."""
-    if spelling in unit.entries.module_aliases and at is None:
-        stack, element = unit.entries.module_aliases[spelling]
-        return _call(unit, unit.entries.submodules[stack], element, items, span)
-    entry = unit.entries.submodules[spelling]
+    if spelling in reader.entries.module_aliases and at is None:
+        stack, element = reader.entries.module_aliases[spelling]
+        return _call(reader, reader.entries.submodules[stack], element, items, span)
+    entry = reader.entries.submodules[spelling]
     entry.used = True
     if entry.is_stack and at is None:
         raise refuse(
@@ -34,21 +34,21 @@ def call_submodule(unit: Unit, spelling: Name, at: ast.Expression | None, items:
         )
     if not entry.is_stack and at is not None:
         raise refuse("E0603", f"`{entry.latex}` is one module, not a stack", span, help="declare it with an index, or call it without one")
-    position = None if at is None else as_poly(unit, at)
+    position = None if at is None else as_poly(reader, at)
     if at is not None and position is None:
         raise refuse("E0603", "which element of the stack is called must be an index", at.span)
-    return _call(unit, entry, position, items, span)
+    return _call(reader, entry, position, items, span)
 
 
-def call_type(unit: Unit, name: str, subscripts: tuple[ast.Expression, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
+def call_type(reader: Reader, name: str, subscripts: tuple[ast.Expression, ...], items: tuple[ast.Expression, ...], span: Span) -> Term:
     """A module called by its type: the call makes its own instance, named by the type."""
-    signature = find_signature(unit.written.around.signatures, name)
+    signature = find_signature(reader.written.around.signatures, name)
     assert signature is not None
-    if unit.written.is_function and signature.needs_instance:
+    if reader.written.is_function and signature.needs_instance:
         raise in_a_function(f"a call of `{signature.name}`, which owns parameters,", span)
-    entry = _instance(unit, signature, subscripts, span)
+    entry = _instance(reader, signature, subscripts, span)
     entry.used = True
-    return _call(unit, entry, None, items, span)
+    return _call(reader, entry, None, items, span)
 
 
 def in_a_function(what: str, span: Span) -> MathdslError:
@@ -56,7 +56,7 @@ def in_a_function(what: str, span: Span) -> MathdslError:
     return unsupported(f"{what} in a function outside every module", span, help=r"make the function a module, `\Module{Name}{x ; }`")
 
 
-def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression, ...], span: Span) -> SubmoduleEntry:
+def _instance(reader: Reader, signature: Signature, subscripts: tuple[ast.Expression, ...], span: Span) -> SubmoduleEntry:
     stem = snake_case(signature.name)
     number = 1
     if subscripts:
@@ -64,23 +64,23 @@ def _instance(unit: Unit, signature: Signature, subscripts: tuple[ast.Expression
             raise unsupported("a subscript on a module that is no number", span)
         number = int(subscripts[0].text)
     else:
-        while _instance_name(stem, number) in unit.entries.submodules:
+        while _instance_name(stem, number) in reader.entries.submodules:
             number += 1
     path = _instance_name(stem, number)
-    if path in unit.entries.submodules:
-        return unit.entries.submodules[path]
-    if path in unit.entries.sizes or (path, False) in unit.entries.symbols:
+    if path in reader.entries.submodules:
+        return reader.entries.submodules[path]
+    if path in reader.entries.sizes or (path, False) in reader.entries.symbols:
         advice = rf"give it a name in a table, as in `f \in \mathrm{{{signature.name}}}(…)`, and call `f(…)`"
         raise unsupported(f"a module `{signature.name}` that is called by its type beside a symbol `{path}`", span, help=advice)
-    arguments: list[tuple[str, Poly | Term]] = [(size, unit.types.solver.fresh()) for size in signature.hyperparameters]
-    passed = [s for s in signature.settings if s.default is None or own_setting(unit, s) is not None]
-    arguments += [(s.name, shared_setting(unit, s, span)) for s in passed]
+    arguments: list[tuple[str, Poly | Term]] = [(size, reader.types.solver.fresh()) for size in signature.hyperparameters]
+    passed = [s for s in signature.settings if s.default is None or own_setting(reader, s) is not None]
+    arguments += [(s.name, shared_setting(reader, s, span)) for s in passed]
     latex = signature.name if number == 1 and not subscripts else readable(Name(signature.name).labelled((Name(str(number)),)))
     entry = SubmoduleEntry(
-        path, unit.entries.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span
+        path, reader.entries.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span
     )
     entry.automatic = True
-    unit.entries.submodules[path] = entry
+    reader.entries.submodules[path] = entry
     return entry
 
 
@@ -88,28 +88,28 @@ def _instance_name(stem: str, number: int) -> Name:
     return Name(stem if number == 1 else f"{stem}_{number}")
 
 
-def _call(unit: Unit, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def _call(reader: Reader, entry: SubmoduleEntry, at: Poly | None, items: tuple[ast.Expression, ...], span: Span) -> Term:
     if entry.signature is not None and entry.signature.is_faulty:
-        unit.findings.calls_faulty = True
+        reader.findings.calls_faulty = True
         for item in items:
-            unit.resolve(item.value if isinstance(item, ast.Keyword) else item)
+            reader.resolve(item.value if isinstance(item, ast.Keyword) else item)
         return Faulty(span=span)
-    arguments = _opaque_arguments(unit, items) if entry.signature is None else _arguments(unit, entry.signature, items, span)
-    site = CallSite(entry.spelling, at, arguments, tuple(unit.binders), span)
-    unit.terms.calls.append(site)
+    arguments = _opaque_arguments(reader, items) if entry.signature is None else _arguments(reader, entry.signature, items, span)
+    site = CallSite(entry.spelling, at, arguments, reader.binders, span)
+    reader.terms.calls.append(site)
     if entry.signature is None or not entry.signature.returns_tuple:
         return CallResult(site, 0, span=span)
     return TupleTerm(tuple(CallResult(site, k, span=span) for k in range(len(entry.signature.results))), span=span)
 
 
-def _opaque_arguments(unit: Unit, items: tuple[ast.Expression, ...]) -> tuple[tuple[str, Term], ...]:
+def _opaque_arguments(reader: Reader, items: tuple[ast.Expression, ...]) -> tuple[tuple[str, Term], ...]:
     for item in items:
         if isinstance(item, ast.Keyword):
             raise unsupported("a named argument of a module that is not in this document", item.span)
-    return tuple((str(k), unit.resolve(item)) for k, item in enumerate(items))
+    return tuple((str(k), reader.resolve(item)) for k, item in enumerate(items))
 
 
-def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Term], ...]:
+def _arguments(reader: Reader, signature: Signature, items: tuple[ast.Expression, ...], span: Span) -> tuple[tuple[str, Term], ...]:
     """Arguments by position, then by name."""
     given: dict[str, Term] = {}
     names = [i.spelling for i in signature.inputs]
@@ -122,11 +122,11 @@ def _arguments(unit: Unit, signature: Signature, items: tuple[ast.Expression, ..
                 raise _mismatch(signature, items, f"`{signature.name}` has no input `{readable(name)}`", item.span)
             if found.array.name in given:
                 raise refuse("E0602", f"`{readable(name)}` is given twice", item.span)
-            given[found.array.name] = unit.resolve(item.value)
+            given[found.array.name] = reader.resolve(item.value)
         elif position >= len(names):
             raise _mismatch(signature, items, f"`{signature.name}` takes {len(names)} arguments, and {len(flat)} are given", span)
         else:
-            given[signature.inputs[position].array.name] = unit.resolve(item)
+            given[signature.inputs[position].array.name] = reader.resolve(item)
     missing = [i.spelling for i in signature.inputs if i.array.name not in given and not i.optional]
     if missing:
         lacking = ", ".join(f"`{readable(m)}`" for m in missing)

@@ -6,9 +6,9 @@ from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly, check_size
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Build, CaseTerm, Constant, Elementwise, NumberTerm, Repeated, SizeTerm, Term
 from mathdsl.elaborate.types.sizes import is_unknown
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -18,62 +18,65 @@ _FILLED = {r"\mathbf{0}": 0.0, r"\mathbf{1}": 1.0}
 SIZED_CONSTANTS = ("I", *_FILLED)
 
 
-def sized_constant(unit: Unit, node: ast.Scripts) -> Term | None:
+def sized_constant(reader: Reader, node: ast.Scripts) -> Term | None:
     """The array that a constant with sizes below it stands for; None where it is none, or where they are no sizes."""
     base = word_of(node.base)
     if base not in SIZED_CONSTANTS:
         return None
-    sizes = [size for item in node.subscripts if (size := as_poly(unit, item)) is not None]
-    if len(sizes) != len(node.subscripts) or any(size.names & {b.name for b in unit.binders} for size in sizes):
+    sizes = [size for item in node.subscripts if (size := as_poly(reader, item)) is not None]
+    if len(sizes) != len(node.subscripts) or any(size.names & {b.name for b in reader.binders} for size in sizes):
         return None
     for size in sizes:
         check_size(size, node.span)
-        unit.terms.value_sizes |= size.names
+        reader.terms.value_sizes |= size.names
     if base == "I":
-        return _identity(unit, sizes[0], node.span) if len(sizes) == 1 else None
+        return _identity(reader, sizes[0], node.span) if len(sizes) == 1 else None
     value: Term = NumberTerm(_FILLED[base], span=node.span)
     for size in reversed(sizes):
         value = Repeated(value, size, span=node.span)
     return value
 
 
-def bare_identity(unit: Unit, span: Span) -> Term:
+def bare_identity(reader: Reader, span: Span) -> Term:
     """The identity matrix of the size that fits its place."""
-    size = unit.types.solver.fresh()
-    unit.terms.identities.append((size, span))
-    return _identity(unit, size, span)
+    size = reader.types.solver.fresh()
+    reader.terms.identities.append((size, span))
+    return _identity(reader, size, span)
 
 
-def check_constants(unit: Unit) -> None:
+def check_constants(reader: Reader) -> None:
     """Refuse an identity matrix, and a value that a constant fills, whose size nothing tells but values that are made of it."""
-    value = unit.types.solver.value
-    given = [s for s in unit.entries.symbols.values() if s.role is not Role.VALUE]
-    told = {name for symbol in given for size in unit.types.shapes.known(symbol.shape) or () for name in value(size).names}
-    arguments = (size for entry in unit.entries.submodules.values() for part in entry.parts for _, size in part.arguments)
+    value = reader.types.solver.value
+    given = [s for s in reader.entries.symbols.values() if s.role is not Role.VALUE]
+    told = {name for symbol in given for size in reader.types.shapes.known(symbol.shape) or () for name in value(size).names}
+    arguments = (size for entry in reader.entries.submodules.values() for part in entry.parts for _, size in part.arguments)
     told |= {name for size in arguments if isinstance(size, Poly) for name in value(size).names}
     told |= {
-        name for shape in unit.types.opaque_results.values() for size in unit.types.shapes.known(shape) or () for name in value(size).names
+        name
+        for shape in reader.types.opaque_results.values()
+        for size in reader.types.shapes.known(shape) or ()
+        for name in value(size).names
     }
-    for assignment in unit.terms.assignments:
+    for assignment in reader.terms.assignments:
         filled, span = assignment.symbol, assignment.value.span
-        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not unit.terms.references_to(
+        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not reader.terms.references_to(
             filled
         )  # a range of reads tells it
-        sizes = unit.types.shapes.known(filled.shape) or () if is_filled else ()
+        sizes = reader.types.shapes.known(filled.shape) or () if is_filled else ()
         if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
             declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
-            unit.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
-    for size, span in unit.terms.identities:
+            reader.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
+    for size, span in reader.terms.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
-            unit.findings.report(
+            reader.findings.report(
                 refuse("E0405", "nothing tells the size of this identity matrix", span, help="write its size below it, as in `I_n`")
             )
 
 
-def _identity(unit: Unit, size: Poly, span: Span) -> Term:
+def _identity(reader: Reader, size: Poly, span: Span) -> Term:
     """1 where the row and the column are the same, 0 elsewhere."""
-    first = Poly.of(unit.written.base)
-    row, column = (unit.binder(Name(letter), Range(first, first + size - 1), span) for letter in "ij")
+    first = Poly.of(reader.written.base)
+    row, column = (reader.binder(Name(letter), Range(first, first + size - 1), span) for letter in "ij")
     places = (SizeTerm(Poly.of(row.name), span=span), SizeTerm(Poly.of(column.name), span=span))
     rows = ((Elementwise("equal", places, span=span), NumberTerm(1.0, span=span)), (None, NumberTerm(0.0, span=span)))
     return Build(row, Build(column, CaseTerm(rows, span=span), span=span), span=span)

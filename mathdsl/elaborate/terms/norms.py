@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from mathdsl.elaborate.names.names import word_of
 from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Elementwise, Fold, NumberTerm, SizeTerm, Term
-from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-def resolve_norm(unit: Unit, inner: ast.Expression, subscripts: tuple[ast.Expression, ...], span: Span) -> Term:
+def resolve_norm(reader: Reader, inner: ast.Expression, subscripts: tuple[ast.Expression, ...], span: Span) -> Term:
     """The norm that bars and their subscript write."""
     if len(subscripts) > 1:
         raise unsupported("a norm with several subscripts", span)
-    body = unit.resolve(inner)
+    body = reader.resolve(inner)
     kind = subscripts[0] if subscripts else ast.Number("2", span=span)
     match word_of(kind):
         case "F":
@@ -26,12 +26,12 @@ def resolve_norm(unit: Unit, inner: ast.Expression, subscripts: tuple[ast.Expres
         case r"\infty":
             return Fold("max", Elementwise("abs", (body,), span=span), all_axes=True, is_vector=True, span=span)
         case _:
-            return _power_norm(unit, body, kind, span)
+            return _power_norm(reader, body, kind, span)
 
 
-def _power_norm(unit: Unit, body: Term, kind: ast.Expression, span: Span) -> Term:
+def _power_norm(reader: Reader, body: Term, kind: ast.Expression, span: Span) -> Term:
     """`(\\sum_i |x_i|^p)^{1/p}` for a number or a scalar `p`; the gradient at 0 is 0, as torch's."""
-    exponent = unit.resolve(kind)
+    exponent = reader.resolve(kind)
     if not isinstance(exponent, (NumberTerm, SizeTerm)):
         raise unsupported("a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, `_F`")
     order = exponent.value if isinstance(exponent, NumberTerm) else None

@@ -17,6 +17,7 @@ from mathdsl.elaborate.terms.elements import has_value
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
 from mathdsl.elaborate.terms.norms import resolve_norm
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
     Binder,
     Build,
@@ -33,7 +34,6 @@ from mathdsl.elaborate.terms.terms import (
     Whole,
 )
 from mathdsl.elaborate.types.shapes import expand, find_element, rank_of
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.ops import Reduction as ReductionRow
 from mathdsl.ops import find_reduction
@@ -42,34 +42,32 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 
-def resolve_reduction(unit: Unit, node: ast.Reduction) -> Term:
+def resolve_reduction(reader: Reader, node: ast.Reduction) -> Term:
     row = find_reduction(node.operator)
     if row is None:
         raise unsupported(f"`\\{node.operator}` over an index", node.span)
     node = replace(node, body=as_body(node.body))
     _check_one_value(node)
     if node.subscript is None:
-        value = unit.resolve(node.body)
+        value = reader.resolve(node.body)
         if is_family(node.body) and isinstance(value, Build):
             return Reduction(row.name, value.binder, value.body, span=node.span)
         if node.superscript is not None:
             raise _no_index(node.superscript, node)
-        return Fold(row.name, value, in_function=unit.in_function, span=node.span)
+        return Fold(row.name, value, in_function=reader.in_function, span=node.span)
     subscript = node.subscript
-    items = _chain(unit, subscript, node) or _several(unit, subscript, node)
+    items = _chain(reader, subscript, node) or _several(reader, subscript, node)
     if items is not None:
-        return _resolve_several(unit, node, row, items)
+        return _resolve_several(reader, node, row, items)
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         subscript = _with_upper(subscript, node.superscript)
     elif node.superscript is not None and not isinstance(subscript, ast.Identifier):
         raise _no_index(node.superscript, node)
-    selection = _read_selection(unit, subscript, node)
+    selection = _read_selection(reader, subscript, node)
     if selection is not None:
-        return _resolve_selection(unit, node, row, *selection)
-    binder = _reduction_binder(unit, subscript, node)
-    with unit.within([binder]):
-        body = unit.resolve(node.body)
-    return Reduction(row.name, binder, body, span=node.span)
+        return _resolve_selection(reader, node, row, *selection)
+    binder = _reduction_binder(reader, subscript, node)
+    return Reduction(row.name, binder, reader.within(binder).resolve(node.body), span=node.span)
 
 
 def _check_one_value(node: ast.Reduction) -> None:
@@ -102,13 +100,13 @@ def _kind(item: ast.Expression) -> str:
             return ""
 
 
-def _several(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
+def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
     r"""The indices, ranges and conditions of a list: `i, j`; `i=1, i \neq k`; `i, j = 1`; `i \neq j` of two new ones. None for all else."""
     match subscript:
         case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
-            if all(unit.find_binder(word_of(name) or NO_NAME) for name in (left, right)):
+            if all(reader.find_binder(word_of(name) or NO_NAME) for name in (left, right)):
                 raise _none_is_new(node)
-            return (left, right, subscript) if _is_new(unit, left) and _is_index(unit, right, node) else None
+            return (left, right, subscript) if _is_new(reader, left) and _is_index(reader, right, node) else None
         case ast.Group(items=(*names, ast.Relation(operators=("=",), operands=(_, lower)) as last)) if {*map(_kind, names)} == {"index"}:
             return (*(ast.Relation(("=",), (name, lower), span=name.span) for name in names), last)
         case ast.Group(items=items) if len(items) > 1:
@@ -119,39 +117,39 @@ def _several(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tupl
             return None
 
 
-def _chain(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
+def _chain(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
     r"""Several new indices in order, and what holds of neighbours: `i < j < k`; each with the ends, `1 \leq i < j \leq n`."""
     match subscript:
         case ast.Relation(operators=(_, _, *_) as operators, operands=operands) if set(operators) <= {"<", r"\leq"}:
-            names = [name for name in operands[1:-1] if _is_new(unit, name)]
-            ends = [name for name in (operands[0], operands[-1]) if _is_index(unit, name, node)]
+            names = [name for name in operands[1:-1] if _is_new(reader, name)]
+            ends = [name for name in (operands[0], operands[-1]) if _is_index(reader, name, node)]
         case _:
             return None
-    if not ends and len(operands) == 3 or not all(_is_index(unit, name, node) for name in names):
+    if not ends and len(operands) == 3 or not all(_is_index(reader, name, node) for name in names):
         return None
     pairs = [ast.Relation((o,), (a, b), span=subscript.span) for o, a, b in zip(operators, operands, operands[1:], strict=False)]
-    _check_declared(unit, operands[0], node)
-    _check_declared(unit, operands[-1], node)
+    _check_declared(reader, operands[0], node)
+    _check_declared(reader, operands[-1], node)
     if ends or len(names) < len(operands) - 2:
         return (*dict.fromkeys((*ends[:1], *names, *ends[1:])), *pairs)
     ranges = [ast.Relation((operators[0], operators[-1]), (operands[0], name, operands[-1]), span=subscript.span) for name in names]
     return (*ranges, *pairs[1:-1])
 
 
-def _is_new(unit: Unit, node: ast.Expression) -> bool:
+def _is_new(reader: Reader, node: ast.Expression) -> bool:
     """Whether a name has no value yet, so that a reduction may bind it."""
     word = word_of(node)
-    return isinstance(node, ast.Identifier | ast.Accent) and word is not None and not has_value(unit, word)
+    return isinstance(node, ast.Identifier | ast.Accent) and word is not None and not has_value(reader, word)
 
 
-def _is_index(unit: Unit, name: ast.Expression, node: ast.Reduction) -> bool:
+def _is_index(reader: Reader, name: ast.Expression, node: ast.Reduction) -> bool:
     r"""Whether a new name indexes in the body, `j` in `\sum_{i < j} A_{i,j}`: else it may be a size."""
-    return _is_new(unit, name) and sequences.indexes(unit, name_of(name), node.body)
+    return _is_new(reader, name) and sequences.indexes(reader, name_of(name), node.body)
 
 
-def _check_declared(unit: Unit, name: ast.Expression, node: ast.Reduction) -> None:
+def _check_declared(reader: Reader, name: ast.Expression, node: ast.Reduction) -> None:
     r"""Refuse a name that nothing declares beside an index, `j` in `\sum_{i < j} x_i`: it can be an index, or a size."""
-    if _is_new(unit, name) and not _is_index(unit, name, node):
+    if _is_new(reader, name) and not _is_index(reader, name, node):
         letter = readable(name_of(name))
         raise undecided(INDEX_OR_SIZE, name.span, letter=letter)
 
@@ -160,7 +158,7 @@ def _none_is_new(node: ast.Reduction) -> MathdslError:
     return refuse("E0505", "all these indices have values here", node.span, help="reduce over an index that has none")
 
 
-def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...]) -> Term:
+def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...]) -> Term:
     r"""`\sum_{i,j}`, `\sum_{i=1, i \neq k}^{n}`: one index inside the other, those that are not bound outside; conditions go inside all."""
     conditions_ = [item for item in items if _kind(item) == "condition"]
     if row.name.startswith("arg") or conditions_ and row.of_nothing is None:
@@ -169,7 +167,7 @@ def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: 
     ranges = [item for item in items if _kind(item) == "range"]
     given = {name for item in ranges for name in bound_names(item)}
     named = {name: item for item in items for name in bound_names(item) if not name.isdigit()}
-    bare = {name: item for name, item in named.items() if name not in given and not has_value(unit, name)}
+    bare = {name: item for name, item in named.items() if name not in given and not has_value(reader, name)}
     if not ranges and not bare:
         raise _none_is_new(node)
     if node.superscript is not None and not any(item.operators == ("=",) for item in ranges if isinstance(item, ast.Relation)):
@@ -177,24 +175,23 @@ def _resolve_several(unit: Unit, node: ast.Reduction, row: ReductionRow, items: 
     upper = node.superscript
     indexed = replace(node, superscript=None, body=ast.ListDisplay((node.body, *conditions_), span=node.span))
 
-    def nested(left: list[ast.Expression]) -> Term:
+    def nested(reader: Reader, left: list[ast.Expression]) -> Term:
         if not left:
-            return _selected(unit, node.body, row, conditions_, node.span)
+            return _selected(reader, node.body, row, conditions_, node.span)
         item = left[0]
         if upper is not None and isinstance(item, ast.Relation) and item.operators == ("=",):
             item = _with_upper(item, upper)
-        binder = _reduction_binder(unit, item, replace(indexed, subscript=item))
-        with unit.within([binder]):
-            return Reduction(row.name, binder, nested(left[1:]), span=node.span)
+        binder = _reduction_binder(reader, item, replace(indexed, subscript=item))
+        return Reduction(row.name, binder, nested(reader.within(binder), left[1:]), span=node.span)
 
-    return nested([*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())])
+    return nested(reader, [*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())])
 
 
-def _selected(unit: Unit, body: ast.Expression, row: ReductionRow, holding: list[ast.Expression], span: Span) -> Term:
+def _selected(reader: Reader, body: ast.Expression, row: ReductionRow, holding: list[ast.Expression], span: Span) -> Term:
     """A body where all conditions hold, and the value of nothing elsewhere."""
-    value = unit.resolve(body)
+    value = reader.resolve(body)
     for condition in reversed(holding):
-        value = CaseTerm(((conditions.resolve_condition(unit, condition), value), (None, _of_nothing(row, span))), span=span)
+        value = CaseTerm(((conditions.resolve_condition(reader, condition), value), (None, _of_nothing(row, span))), span=span)
     return value
 
 
@@ -204,31 +201,31 @@ def _of_nothing(row: ReductionRow, span: Span) -> Term:
     return NumberTerm(nothing, span=span) if isinstance(nothing, bool) else Constant(float(nothing), span=span)
 
 
-def _read_selection(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ast.Expression] | None:
+def _read_selection(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ast.Expression] | None:
     r"""The new index and the condition of `\sum_{j \neq i}`, `\sum_{k < i}`, `\sum_{j : c(j)}`; None for all else."""
     match subscript:
         case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
             condition: ast.Expression = subscript
-            name, other = (right, left) if _is_index(unit, right, node) else (left, right)
-            _check_declared(unit, other, node)
+            name, other = (right, left) if _is_index(reader, right, node) else (left, right)
+            _check_declared(reader, other, node)
         case ast.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
             name, condition = lower, upper
         case _:
             return None
     word = word_of(name)
-    return None if word is None or has_value(unit, word) else (name, condition)
+    return None if word is None or has_value(reader, word) else (name, condition)
 
 
-def _resolve_selection(unit: Unit, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
+def _resolve_selection(reader: Reader, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
     """A sum over those values of an index for which a condition holds: what is left out counts as the sum of nothing."""
     if row.of_nothing is None:
         what = f"`\\{node.operator}` over a part of an index"
         raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
     spelling = name_of(name)
     indexed = ast.ListDisplay((node.body, condition), span=node.span)  # the index may stand in the condition alone
-    binder = unit.binder(spelling, sequences.range_of_index(unit, spelling, indexed, node.span), name.span, bare=True)
-    with unit.within([binder]):
-        return Reduction(row.name, binder, _selected(unit, node.body, row, [condition], node.span), span=node.span)
+    binder = reader.binder(spelling, sequences.range_of_index(reader, spelling, indexed, node.span), name.span, bare=True)
+    body = _selected(reader.within(binder), node.body, row, [condition], node.span)
+    return Reduction(row.name, binder, body, span=node.span)
 
 
 def _no_index(superscript: ast.Expression, node: ast.Reduction) -> MathdslError:
@@ -236,71 +233,71 @@ def _no_index(superscript: ast.Expression, node: ast.Reduction) -> MathdslError:
     return refuse("E0505", what, superscript.span, help=r"write the index and its lower end below, as in `\sum_{i=1}^{n}`")
 
 
-def _missing_end(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, Range] | None:
+def _missing_end(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, Range] | None:
     r"""The index of `\sum_{i=2}` or `\sum^{n}_{i}`, and its range: the other end is that of the axes which it indexes."""
     match subscript, node.superscript:
-        case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, first)), None if read_range(unit, first) is None:
-            lower = as_poly(unit, first, True)
+        case ast.Relation(operators=("=" | r"\algoIs",), operands=(name, first)), None if read_range(reader, first) is None:
+            lower = as_poly(reader, first, True)
         case ast.Identifier() as name, last if last is not None:
             lower = None
         case _:
             return None
-    if (word := word_of(name)) is None or has_value(unit, word):
+    if (word := word_of(name)) is None or has_value(reader, word):
         return None
-    axes = sequences.range_of_index(unit, name_of(name), node.body, node.span)
+    axes = sequences.range_of_index(reader, name_of(name), node.body, node.span)
     if node.superscript is None:
         return None if lower is None else (name, Range(lower, axes.upper))
-    upper = as_poly(unit, node.superscript, True)
+    upper = as_poly(reader, node.superscript, True)
     return None if upper is None else (name, Range(axes.lower, upper))
 
 
-def _reduction_binder(unit: Unit, subscript: ast.Expression, node: ast.Reduction) -> Binder:
-    found = _missing_end(unit, subscript, node) or read_binding(unit, subscript)
+def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> Binder:
+    found = _missing_end(reader, subscript, node) or read_binding(reader, subscript)
     if found is not None:
         name, bounds = found
-        return unit.binder(name_of(name), bounds, name.span)
+        return reader.binder(name_of(name), bounds, name.span)
     names = bound_names(subscript)
     if len(names) == 1 and isinstance(subscript, ast.Identifier):
-        if has_value(unit, names[0]):
+        if has_value(reader, names[0]):
             what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
             raise unsupported(what, subscript.span, help="reduce over an index variable")
-        bounds = sequences.range_of_index(unit, names[0], node.body, node.span)
-        return unit.binder(names[0], bounds, subscript.span, bare=True)
-    error = computed_bound(unit, subscript)
+        bounds = sequences.range_of_index(reader, names[0], node.body, node.span)
+        return reader.binder(names[0], bounds, subscript.span, bare=True)
+    error = computed_bound(reader, subscript)
     raise error or unsupported(
         "this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`"
     )
 
 
-def resolve_bars(unit: Unit, node: ast.Bars) -> Term:
+def resolve_bars(reader: Reader, node: ast.Bars) -> Term:
     match node.kind, node.items:
         case "|", (inner,):
-            size = None if _is_scalar_name(unit, inner) or _is_computed(unit, inner) else as_poly(unit, node)
+            size = None if _is_scalar_name(reader, inner) or _is_computed(reader, inner) else as_poly(reader, node)
             if size is not None:
-                check_is_sequence(unit, inner, node)
+                check_is_sequence(reader, inner, node)
                 return SizeTerm(size, span=node.span)
-            body = unit.resolve(inner)
+            body = reader.resolve(inner)
             if isinstance(body, Build):
                 return SizeTerm(body.binder.range.extent, span=node.span)
-            maps = unit.in_function  # `f(x) \gets |x|` of a vector is that of its elements
+            maps = reader.in_function  # `f(x) \gets |x|` of a vector is that of its elements
             is_one = not maps or any(map(is_array_letter, identifiers(inner)))
             return Elementwise("abs", (body,), "|" if is_one else "", span=node.span)
         case "||", (inner,):
-            return resolve_norm(unit, inner, (), node.span)
+            return resolve_norm(reader, inner, (), node.span)
         case ("floor" | "ceil") as kind, (inner,):
-            return Elementwise(kind, (unit.resolve(inner),), span=node.span)
+            return Elementwise(kind, (reader.resolve(inner),), span=node.span)
         case "angle", (left, right):
-            return Product(r"\langle", unit.resolve(left), unit.resolve(right), span=node.span)
+            return Product(r"\langle", reader.resolve(left), reader.resolve(right), span=node.span)
         case _:
             raise unsupported("this kind of bars", node.span)
 
 
-def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None:
+def check_is_sequence(reader: Reader, inner: ast.Expression, node: ast.Bars) -> None:
     """The bars around a plain vector of reals can be its length or its absolute values; around a square matrix, its determinant."""
-    part = find_array(unit, inner)
+    part = find_array(reader, inner)
     if part is None:
         return
-    symbol, is_bound, element = part.symbol, bool(part.positions) or _is_bound(unit, inner), find_element(part.symbol.element)
+    symbol, is_bound, element = part.symbol, bool(part.positions) or _is_bound(reader, inner), find_element(part.symbol.element)
     lowers = symbol.lowers[axis_of(part, 0) :] if is_bound else symbol.lowers
     rank = rank_of(symbol.shape)
     is_family = any(lower is not None for lower in lowers) and (is_bound or rank != 1)
@@ -309,33 +306,33 @@ def check_is_sequence(unit: Unit, inner: ast.Expression, node: ast.Bars) -> None
     if not is_bound and rank == 2 and element is Element.REAL and len(set(expand(symbol.shape).prefix)) == 1:
         raise undecided(BARS_AROUND_A_MATRIX, node.span, what=f"the square matrix `{symbol.latex}`", inner=symbol.latex)
     if not is_bound and rank == 2 and element is Element.REAL and is_array_letter(symbol.spelling):
-        unit.findings.note(ROWS_OF_A_MATRIX, f"|{symbol.latex}|", node.span)
+        reader.findings.note(ROWS_OF_A_MATRIX, f"|{symbol.latex}|", node.span)
     left = None if rank is None else rank - sum(not isinstance(position, Whole) for position in part.positions)
     if left == 1 and element is Element.REAL or is_bound and left in (None, 1):
         name = readable(spelling_of(inner) or NO_NAME) if is_bound else symbol.latex
         raise undecided(BARS_AROUND_A_VECTOR, node.span, what=f"the vector `{name}`", inner=name)
 
 
-def _is_computed(unit: Unit, node: ast.Expression) -> bool:
+def _is_computed(reader: Reader, node: ast.Expression) -> bool:
     """Whether a name stands for a value that is no sequence as it is written: its shape decides whether it has an absolute value."""
-    part = find_array(unit, node)
-    if _is_bound(unit, node):
+    part = find_array(reader, node)
+    if _is_bound(reader, node):
         return False
     symbol = None if part is None else part.symbol
     return symbol is not None and symbol.role is Role.VALUE and not (symbol.declared or symbol.is_sequence or symbol.lowers)
 
 
-def _is_bound(unit: Unit, node: ast.Expression) -> bool:
+def _is_bound(reader: Reader, node: ast.Expression) -> bool:
     """Whether a name stands for an argument of a function, or for an element of what a comprehension runs over."""
-    return unit.find_bound(spelling_of(node) or NO_NAME) is not None
+    return reader.find_bound(spelling_of(node) or NO_NAME) is not None
 
 
-def _is_scalar_name(unit: Unit, node: ast.Expression) -> bool:
+def _is_scalar_name(reader: Reader, node: ast.Expression) -> bool:
     spelling = spelling_of(node)
-    part = None if spelling is None else find_array(unit, node)
-    if unit.written.is_function and part is not None and rank_of(part.symbol.shape) is None:
+    part = None if spelling is None else find_array(reader, node)
+    if reader.written.is_function and part is not None and rank_of(part.symbol.shape) is None:
         return True  # an argument of a function has the least rank that its body needs
-    indexed = unit.active_functions[-1].families if unit.active_functions else unit.families
-    if spelling is not None and isinstance(unit.find_bound(spelling), Ref):
+    indexed = reader.active_functions[-1].families if reader.active_functions else reader.families
+    if spelling is not None and isinstance(reader.find_bound(spelling), Ref):
         return not (indexed.subscripts.get(spelling) or spelling in indexed.brackets)
-    return spelling is None or bool(unit.bound.get(spelling))
+    return spelling is None or spelling in reader.bound

@@ -16,6 +16,7 @@ from mathdsl.elaborate.terms.elements import resolve_indexing
 from mathdsl.elaborate.terms.grouping import as_operand
 from mathdsl.elaborate.terms.identifiers import resolve_identifier
 from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import resolve_scripts
 from mathdsl.elaborate.terms.terms import (
     Elementwise,
@@ -26,47 +27,46 @@ from mathdsl.elaborate.terms.terms import (
     Term,
     TupleTerm,
 )
-from mathdsl.elaborate.unit import Unit
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div", r"\bmod": "mod"}
 
 
-def resolve_expression(unit: Unit, node: ast.Expression) -> Term:
+def resolve_expression(reader: Reader, node: ast.Expression) -> Term:
     """The term of an expression, by the terms of its parts."""
     match node:
         case ast.Number() | ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing() | ast.Attribute():
-            return _resolve_name(unit, node)
+            return _resolve_name(reader, node)
         case ast.Group(items=items):
-            return _group(unit, node, items)
+            return _group(reader, node, items)
         case ast.Juxtaposition():
-            return application.resolve_juxtaposition(unit, node)
+            return application.resolve_juxtaposition(reader, node)
         case ast.Binary():
-            return _binary(unit, node)
+            return _binary(reader, node)
         case ast.Negative(operand=operand):
-            return _negative(unit, node, operand)
+            return _negative(reader, node, operand)
         case ast.Fraction(numerator=numerator, denominator=denominator):
-            return Elementwise("div", (unit.resolve(as_operand(numerator)), unit.resolve(as_operand(denominator))), span=node.span)
+            return Elementwise("div", (reader.resolve(as_operand(numerator)), reader.resolve(as_operand(denominator))), span=node.span)
         case ast.Root(radicand=radicand, degree=None):
-            return Elementwise("sqrt", (unit.resolve(as_operand(radicand)),), span=node.span)
+            return Elementwise("sqrt", (reader.resolve(as_operand(radicand)),), span=node.span)
         case ast.Root(radicand=radicand, degree=degree) if degree is not None:
-            inverse = Elementwise("div", (NumberTerm(1.0, span=node.span), unit.resolve(degree)), span=node.span)
-            return Elementwise("pow", (unit.resolve(as_operand(radicand)), inverse), span=node.span)
+            inverse = Elementwise("div", (NumberTerm(1.0, span=node.span), reader.resolve(degree)), span=node.span)
+            return Elementwise("pow", (reader.resolve(as_operand(radicand)), inverse), span=node.span)
         case ast.Relation() | ast.Logic():
-            return conditions.resolve_condition(unit, node)
+            return conditions.resolve_condition(reader, node)
         case ast.Cases():
-            return conditions.resolve_cases(unit, node)
+            return conditions.resolve_cases(reader, node)
         case ast.Reduction():
-            return reductions.resolve_reduction(unit, node)
+            return reductions.resolve_reduction(reader, node)
         case ast.Bars():
-            return reductions.resolve_bars(unit, node)
+            return reductions.resolve_bars(reader, node)
         case ast.Command():
-            return application.resolve_command(unit, node)
+            return application.resolve_command(reader, node)
         case ast.Comprehension() | ast.ListDisplay() | ast.SetDisplay():
-            return sequences.resolve_collection(unit, node)
+            return sequences.resolve_collection(reader, node)
         case ast.Matrix():
-            return sequences.resolve_matrix(unit, node)
+            return sequences.resolve_matrix(reader, node)
         case ast.Root() | ast.Interval() | ast.Slice() | ast.Keyword() | ast.Dots() | ast.Hole() | ast.Phrase():
             raise refuse("E0309", f"{_part_of_speech(node)} has no value of its own", node.span, help=_where_it_belongs(node))
         case _:
@@ -103,20 +103,20 @@ def _where_it_belongs(node: ast.Expression) -> str:
             return "say it in symbols"
 
 
-def _resolve_name(unit: Unit, node: ast.Number | ast.Identifier | ast.Accent | ast.Scripts | ast.Indexing | ast.Attribute) -> Term:
+def _resolve_name(reader: Reader, node: ast.Number | ast.Identifier | ast.Accent | ast.Scripts | ast.Indexing | ast.Attribute) -> Term:
     node_ = unaccent(node)
     match node_:
         case ast.Number(text=text):
             return NumberTerm(int(text) if text.isdigit() else float(text), span=node.span)
         case ast.Scripts():
-            return resolve_scripts(unit, node_)
-        case ast.Indexing(base=base, items=(item,)) if not isinstance(item, ast.Slice) and names_builtin(unit, spelling_of(base)):
+            return resolve_scripts(reader, node_)
+        case ast.Indexing(base=base, items=(item,)) if not isinstance(item, ast.Slice) and names_builtin(reader, spelling_of(base)):
             argument = ast.Group((item,), square=True, span=node.span)
-            return application.resolve_juxtaposition(unit, ast.Juxtaposition((base, argument), span=node.span))
+            return application.resolve_juxtaposition(reader, ast.Juxtaposition((base, argument), span=node.span))
         case ast.Indexing():
-            return resolve_indexing(unit, node_)
+            return resolve_indexing(reader, node_)
         case ast.Attribute():
-            size = as_poly(unit, node_)
+            size = as_poly(reader, node_)
             if size is None:
                 raise refuse(
                     "E0408",
@@ -126,18 +126,18 @@ def _resolve_name(unit: Unit, node: ast.Number | ast.Identifier | ast.Accent | a
                 )
             return SizeTerm(size, span=node.span)
         case _:
-            return resolve_identifier(unit, node_)
+            return resolve_identifier(reader, node_)
 
 
-def _group(unit: Unit, node: ast.Group, items: tuple[ast.Expression, ...]) -> Term:
+def _group(reader: Reader, node: ast.Group, items: tuple[ast.Expression, ...]) -> Term:
     if any(isinstance(item, ast.Keyword) for item in items):
         raise refuse("E0307", "a named argument stands outside a call", node.span, help="put the function's name before the parenthesis")
     if len(items) == 1:
-        return unit.resolve(items[0])
-    return TupleTerm(tuple(unit.resolve(item) for item in items), span=node.span)
+        return reader.resolve(items[0])
+    return TupleTerm(tuple(reader.resolve(item) for item in items), span=node.span)
 
 
-def _binary(unit: Unit, node: ast.Binary) -> Term:
+def _binary(reader: Reader, node: ast.Binary) -> Term:
     # A long sum is a left-leaning chain; it is read with a loop, so that its length is not limited.
     chain: list[ast.Binary] = []
     first: ast.Expression = node
@@ -145,11 +145,11 @@ def _binary(unit: Unit, node: ast.Binary) -> Term:
         chain.append(first)
         first = first.left
     if not chain:
-        return _product(unit, node)
-    term = unit.resolve(as_operand(first))
-    unit.terms.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
+        return _product(reader, node)
+    term = reader.resolve(as_operand(first))
+    reader.terms.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
     for link in reversed(chain):
-        term = Elementwise(ELEMENTWISE[link.operator], (term, unit.resolve(as_operand(link.right))), span=link.span)
+        term = Elementwise(ELEMENTWISE[link.operator], (term, reader.resolve(as_operand(link.right))), span=link.span)
     return term
 
 
@@ -167,25 +167,25 @@ def _bare_products(node: ast.Expression) -> Iterator[Span]:
             pass
 
 
-def _product(unit: Unit, node: ast.Binary) -> Term:
+def _product(reader: Reader, node: ast.Binary) -> Term:
     if node.operator != "||":
         node = replace(node, left=as_operand(node.left), right=as_operand(node.right))
     match node.operator:
         case "*" | r"\odot" | r"\circ" | "/" | r"\bmod":
-            return Elementwise(ELEMENTWISE[node.operator], (unit.resolve(node.left), unit.resolve(node.right)), span=node.span)
+            return Elementwise(ELEMENTWISE[node.operator], (reader.resolve(node.left), reader.resolve(node.right)), span=node.span)
         case "@" | r"\cdot" | r"\times" | r"\otimes":
-            left, right = read_pi(unit, (node.left, node.right))
-            return Product(node.operator, unit.resolve(left), unit.resolve(right), span=node.span)
+            left, right = read_pi(reader, (node.left, node.right))
+            return Product(node.operator, reader.resolve(left), reader.resolve(right), span=node.span)
         case "**":
-            return PowerTerm(unit.resolve(node.left), unit.resolve(node.right), span=node.span)
+            return PowerTerm(reader.resolve(node.left), reader.resolve(node.right), span=node.span)
         case "||":
-            return sequences.concatenate(unit, node)
+            return sequences.concatenate(reader, node)
         case _:
             raise refuse("E0309", f"`{node.operator}` cannot stand here", node.span)
 
 
-def _negative(unit: Unit, node: ast.Negative, operand: ast.Expression) -> Term:
-    inner = unit.resolve(as_operand(operand))
+def _negative(reader: Reader, node: ast.Negative, operand: ast.Expression) -> Term:
+    inner = reader.resolve(as_operand(operand))
     if isinstance(inner, NumberTerm) and not isinstance(inner.value, bool):
         return NumberTerm(-inner.value, span=node.span)
     return Elementwise("neg", (inner,), span=node.span)

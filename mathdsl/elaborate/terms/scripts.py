@@ -29,6 +29,7 @@ from mathdsl.elaborate.terms.identifiers import resolve_identifier
 from mathdsl.elaborate.terms.indices import computed_bound, name_of, read_ascending
 from mathdsl.elaborate.terms.matrix_constants import SIZED_CONSTANTS, sized_constant
 from mathdsl.elaborate.terms.norms import resolve_norm
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
     Build,
     Elementwise,
@@ -38,39 +39,38 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
 )
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 
-def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
+def resolve_scripts(reader: Reader, node: ast.Scripts) -> Term:
     """A name with scripts, or a power, or a transpose."""
     if word_of(node.base) is None or isinstance(node.base, ast.Number):
-        return _scripts_on_expression(unit, node)
+        return _scripts_on_expression(reader, node)
     spelling = spelling_of(node.base)
-    if spelling is not None and node.superscript is not None and is_exponential(unit, node, spelling):
-        return Elementwise("exp", (unit.resolve(node.superscript),), "e", span=node.span)
-    bound = find_bound_element(unit, node)
+    if spelling is not None and node.superscript is not None and is_exponential(reader, node, spelling):
+        return Elementwise("exp", (reader.resolve(node.superscript),), "e", span=node.span)
+    bound = find_bound_element(reader, node)
     if bound is not None:
         value, items = bound
-        element = element_of_value(unit, value, node.base, items, node.span, bracketed=False) if items else value
-        return element if node.superscript is None else _power_of(unit, element, node.superscript, node)
-    letters = _letters_with_scripts(unit, node)
+        element = element_of_value(reader, value, node.base, items, node.span, bracketed=False) if items else value
+        return element if node.superscript is None else _power_of(reader, element, node.superscript, node)
+    letters = _letters_with_scripts(reader, node)
     if letters is not None:
-        return unit.resolve(letters)
-    found = find_element(unit, node)
+        return reader.resolve(letters)
+    found = find_element(reader, node)
     if found is not None:
         symbol, positions, superscript_left = found
         symbol.used = True
-        unit.terms.references.append(Reference(symbol, positions, tuple(unit.binders), node.span))
+        reader.terms.references.append(Reference(symbol, positions, reader.binders, node.span))
         term = Ref(symbol, positions, span=node.span)
-        return term if superscript_left is None else _power_of(unit, term, superscript_left, node)
+        return term if superscript_left is None else _power_of(reader, term, superscript_left, node)
     spelling = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
     if spelling is None:
-        constant = sized_constant(unit, node)  # `I_{n + 1}`
+        constant = sized_constant(reader, node)  # `I_{n + 1}`
         if constant is not None:
-            return constant if node.superscript is None else power(unit, constant, node.superscript, node)
+            return constant if node.superscript is None else power(reader, constant, node.superscript, node)
         raise refuse(
             "E0302",
             f"`{written_name(node)}` is neither a name nor an element of a known array",
@@ -78,46 +78,46 @@ def resolve_scripts(unit: Unit, node: ast.Scripts) -> Term:
             help="declare the array, or use index variables that are in scope",
         )
     if node.superscript is None:
-        return _plain(unit, node, spelling)
-    if spelling == "e" and lookup(unit, spelling, node.span) is None:
-        return Elementwise("exp", (unit.resolve(node.superscript),), "e", span=node.span)
-    base = _plain(unit, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
-    return _power_of(unit, base, node.superscript, node)
+        return _plain(reader, node, spelling)
+    if spelling == "e" and lookup(reader, spelling, node.span) is None:
+        return Elementwise("exp", (reader.resolve(node.superscript),), "e", span=node.span)
+    base = _plain(reader, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
+    return _power_of(reader, base, node.superscript, node)
 
 
-def _power_of(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Scripts) -> Term:
+def _power_of(reader: Reader, base: Term, superscript: ast.Expression, node: ast.Scripts) -> Term:
     """A superscript that is left over; on a whole symbol of which nothing is declared, an index variable may be an index too."""
-    if isinstance(superscript, ast.Group) and _is_label(unit, superscript):
+    if isinstance(superscript, ast.Group) and _is_label(reader, superscript):
         name, label = render_expression(replace(node, superscript=None) if node.subscripts else node.base), render_expression(superscript)
         what, near = (
             f"the label `{label}` as a superscript of `{name}`",
             f"write it as a subscript, or `{name}^{{…}}` without the parentheses for a power",
         )
         raise unsupported(what, superscript.span, help=near)
-    if isinstance(base, Ref) and _is_of_matrix(unit, base, superscript, node):
+    if isinstance(base, Ref) and _is_of_matrix(reader, base, superscript, node):
         name, sign = base.symbol.latex, render_expression(superscript)
         raise undecided(ELEMENT_OF_A_POWER, node.span, written=render_expression(node), name=name, sign=sign)
     is_free = isinstance(base, Ref) and base.symbol.source is Source.FREE and not base.positions
     if is_free and isinstance(superscript, ast.Number) and superscript.text == "1":
         name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
         raise undecided(NUMBERED_OR_POWER, node.span, written=render_expression(node), name=name)
-    letters = superscript_letters(unit, node)
+    letters = superscript_letters(reader, node)
     if isinstance(base, Ref) and isinstance(superscript, ast.Group) and word_of(superscript.items[0]) in letters:
         name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
         raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
     if letters and isinstance(base, Ref) and not base.positions and base.symbol.source == Source.HEADER:
         if expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])
-    value = power(unit, base, superscript, node)
-    index = next((letter for letter in letters if unit.find_binder(letter)), NO_NAME)
-    if not isinstance(value, PowerTerm) or not index or unit.active_functions:
+    value = power(reader, base, superscript, node)
+    index = next((letter for letter in letters if reader.find_binder(letter)), NO_NAME)
+    if not isinstance(value, PowerTerm) or not index or reader.active_functions:
         return value
     return replace(value, indexed=(render_expression(replace(node, superscript=None) if node.subscripts else node.base), index))
 
 
-def _is_of_matrix(unit: Unit, read: Ref, superscript: ast.Expression, node: ast.Scripts) -> bool:
+def _is_of_matrix(reader: Reader, read: Ref, superscript: ast.Expression, node: ast.Scripts) -> bool:
     r"""Whether a superscript before two indices may be the matrix's: `A^\top_{:,1}`, `A^k_{ij}` of a square one; not `\sigma^2_{ij}`."""
-    sizes = [unit.types.solver.value(size) for size in expand(read.symbol.shape).prefix]
+    sizes = [reader.types.solver.value(size) for size in expand(read.symbol.shape).prefix]
     is_before = bool(node.subscripts) and superscript.span.start < node.subscripts[0].span.start
     if not is_before or len(read.positions) != 2 or len(sizes) != 2 or not is_array_letter(read.symbol.spelling):
         return False
@@ -126,116 +126,115 @@ def _is_of_matrix(unit: Unit, read: Ref, superscript: ast.Expression, node: ast.
     return sizes[0] == sizes[1] and isinstance(superscript, (ast.Number, ast.Identifier))
 
 
-def _is_label(unit: Unit, superscript: ast.Group) -> bool:
+def _is_label(reader: Reader, superscript: ast.Group) -> bool:
     """Whether what stands in parentheses is a number, or a name that the program does not have."""
     match superscript.items:
         case (ast.Number(),):
             return True
         case (ast.Identifier() | ast.Accent() as word,):
             name = spelling_of(word)
-            return name is not None and name not in index_scope(unit) and not is_known(unit, name)
+            return name is not None and name not in index_scope(reader) and not is_known(reader, name)
         case _:
             return False
 
 
-def _letters_with_scripts(unit: Unit, node: ast.Scripts) -> ast.Expression | None:
+def _letters_with_scripts(reader: Reader, node: ast.Scripts) -> ast.Expression | None:
     """`QK^\\top` where each letter is a known symbol: the scripts belong to the last letter."""
     base = node.base
     if not isinstance(base, ast.Identifier) or base.font or base.primes or not base.text.isalpha() or len(base.text) < 2:
         return None
     whole = spelling_of(ast.Scripts(base, node.subscripts)) if node.subscripts else None
-    if any(is_known(unit, s) for s in (Name(base.text), whole) if s is not None) or not all(is_known(unit, Name(c)) for c in base.text):
+    if any(is_known(reader, s) for s in (Name(base.text), whole) if s is not None) or not all(is_known(reader, Name(c)) for c in base.text):
         return None
     start = base.span.start
     places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
     factors = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
-    unit.findings.note(PRODUCT_OF_LETTERS, base.text, base.span)
+    reader.findings.note(PRODUCT_OF_LETTERS, base.text, base.span)
     last = ast.Scripts(factors[-1], node.subscripts, node.superscript, span=replace(node.span, start=places[-1].start))
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
 
 
-def _plain(unit: Unit, node: ast.Scripts, spelling: Name) -> Term:
+def _plain(reader: Reader, node: ast.Scripts, spelling: Name) -> Term:
     if not node.subscripts:
-        return resolve_identifier(unit, node.base)
-    known = lookup(unit, spelling, node.span)
+        return resolve_identifier(reader, node.base)
+    known = lookup(reader, spelling, node.span)
     if known is not None:
         return known
-    constant = sized_constant(unit, node)
+    constant = sized_constant(reader, node)
     if constant is not None:
         return constant
-    if not unit.written.owns_free_names or unit.is_closed:
-        computed = _computed_element(unit, node)
+    if not reader.written.owns_free_names or reader.is_closed:
+        computed = _computed_element(reader, node)
         if computed is not None:
             return computed
         if word_of(node.base) in SIZED_CONSTANTS:
             raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
-    return resolve_identifier(unit, ast.Scripts(node.base, node.subscripts, span=node.span))
+    return resolve_identifier(reader, ast.Scripts(node.base, node.subscripts, span=node.span))
 
 
-def _computed_element(unit: Unit, node: ast.Scripts) -> Term | None:
+def _computed_element(reader: Reader, node: ast.Scripts) -> Term | None:
     """`a_c` where `a` is a declared array or indexed elsewhere, `c` a value, and no such name is declared: the element at that value."""
     base = word_of(node.base)
-    array = unit.find_symbol(base or NO_NAME, False)
+    array = reader.find_symbol(base or NO_NAME, False)
     names = [spelling_of(item) for item in node.subscripts]
-    values = [unit.find_symbol(name or NO_NAME, False) for name in names]
+    values = [reader.find_symbol(name or NO_NAME, False) for name in names]
     if array is None or any(value is None for value in values):
         return None
-    is_indexed = unit.families.subscripts.get(array.spelling, 0) >= len(names)
+    is_indexed = reader.families.subscripts.get(array.spelling, 0) >= len(names)
     if not (array.declared and len(expand(array.shape).prefix) >= len(names) or is_indexed):
         return None
     array.used = True
-    positions = tuple(read_position(unit, item) for item in node.subscripts)
-    unit.terms.references.append(Reference(array, positions, tuple(unit.binders), node.span))
+    positions = tuple(read_position(reader, item) for item in node.subscripts)
+    reader.terms.references.append(Reference(array, positions, reader.binders, node.span))
     return Ref(array, positions, span=node.span)
 
 
-def _scripts_on_expression(unit: Unit, node: ast.Scripts) -> Term:
+def _scripts_on_expression(reader: Reader, node: ast.Scripts) -> Term:
     if isinstance(node.base, ast.Scripts):
         inner = node.base
         if not inner.superscript or not inner.subscripts:
             merged = ast.Scripts(inner.base, inner.subscripts + node.subscripts, node.superscript or inner.superscript, span=node.span)
             if not (inner.superscript and node.superscript):
-                return resolve_scripts(unit, merged)
+                return resolve_scripts(reader, merged)
     if isinstance(node.base, ast.Bars) and node.base.kind == "||" and len(node.base.items) == 1 and node.subscripts:
-        norm = resolve_norm(unit, node.base.items[0], node.subscripts, node.base.span)
-        return norm if node.superscript is None else power(unit, norm, node.superscript, node)
+        norm = resolve_norm(reader, node.base.items[0], node.subscripts, node.base.span)
+        return norm if node.superscript is None else power(reader, norm, node.superscript, node)
     if isinstance(node.base, ast.SetDisplay) and len(node.base.items) == 1 and not node.subscripts:
         if node.superscript is not None and word_of(node.superscript) not in TRANSPOSES:
-            check_repeated(unit, node, node.base.items[0])
-            return sequences.repeated(unit, node.base.items[0], node.superscript, node.span)
+            check_repeated(reader, node, node.base.items[0])
+            return sequences.repeated(reader, node.base.items[0], node.superscript, node.span)
     is_list = isinstance(node.base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) and len(node.base.items) == 1
     if is_list and len(node.subscripts) == 1 and isinstance(node.subscripts[0], ast.Relation):
-        return _sequence(unit, node.base, node.subscripts[0], node)
+        return _sequence(reader, node.base, node.subscripts[0], node)
     if node.subscripts:
-        element = element_of_value(unit, unit.resolve(node.base), node.base, node.subscripts, node.span, bracketed=False)
-        return element if node.superscript is None else power(unit, element, node.superscript, node)
+        element = element_of_value(reader, reader.resolve(node.base), node.base, node.subscripts, node.span, bracketed=False)
+        return element if node.superscript is None else power(reader, element, node.superscript, node)
     assert node.superscript is not None
-    return power(unit, unit.resolve(node.base), node.superscript, node)
+    return power(reader, reader.resolve(node.base), node.superscript, node)
 
 
-def _sequence(unit: Unit, base: ast.Expression, relation: ast.Relation, node: ast.Scripts) -> Term:
+def _sequence(reader: Reader, base: ast.Expression, relation: ast.Relation, node: ast.Scripts) -> Term:
     """`(y_t)_{t=1}^{S}`, `[y_t]_{t=1}^{S}`, `\\{y_t\\}_{t=1}^{S}`: the sequence of the `y_t`."""
     if node.superscript is not None and relation.operators == ("=",):
         dots = ast.ListDisplay((relation.operands[1], ast.Dots(), node.superscript), span=node.span)
         relation = ast.Relation(("=",), (relation.operands[0], dots), span=relation.span)
-    found = read_ascending(unit, relation)
+    found = read_ascending(reader, relation)
     if found is None:
-        error = computed_bound(unit, relation)
+        error = computed_bound(reader, relation)
         raise error or refuse("E0505", "this is no range of an index", relation.span, help=r"write `(y_t)_{t=1}^{S}`")
-    binder = unit.binder(name_of(found[0]), found[1], relation.span)
-    with unit.within([binder]):
-        body = base.items[0] if isinstance(base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) else base
-        return Build(binder, unit.resolve(body), span=node.span)
+    binder = reader.binder(name_of(found[0]), found[1], relation.span)
+    body = base.items[0] if isinstance(base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) else base
+    return Build(binder, reader.within(binder).resolve(body), span=node.span)
 
 
-def power(unit: Unit, base: Term, superscript: ast.Expression, node: ast.Node) -> Term:
+def power(reader: Reader, base: Term, superscript: ast.Expression, node: ast.Node) -> Term:
     """`base` to a superscript that does not index."""
     word = word_of(superscript)
     if word in TRANSPOSES:
-        if word == "T" and is_known(unit, word):
+        if word == "T" and is_known(reader, word):
             raise undecided(TRANSPOSE_OR_POWER, superscript.span)
         return Transpose(base, span=node.span)
-    exponent = unit.resolve(superscript)
+    exponent = reader.resolve(superscript)
     return PowerTerm(base, exponent, span=node.span)
 
 

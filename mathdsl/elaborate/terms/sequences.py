@@ -10,9 +10,9 @@ from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import name_of, read_ascending, read_size
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
 from mathdsl.elaborate.types.written_shapes import show_size
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -20,71 +20,67 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
 
-def resolve_collection(unit: Unit, node: ast.Comprehension | ast.ListDisplay | ast.SetDisplay) -> Term:
+def resolve_collection(reader: Reader, node: ast.Comprehension | ast.ListDisplay | ast.SetDisplay) -> Term:
     """A comprehension, a list `[…]`, or a set that stands as a sequence."""
     match node:
         case ast.Comprehension(body=body, conditions=conditions):
-            return _comprehension(unit, body, conditions, node.span)
+            return _comprehension(reader, body, conditions, node.span)
         case ast.ListDisplay(items=items, named=named):
             if named or not items or any(isinstance(item, ast.Dots) for item in items):
-                return read_list(unit, items, node.span, listed=True)
-            return join_bracketed(unit, items, node.span)
+                return read_list(reader, items, node.span, listed=True)
+            return join_bracketed(reader, items, node.span)
         case ast.SetDisplay(items=items):
-            return read_list(unit, items, node.span, listed=False)
+            return read_list(reader, items, node.span, listed=False)
 
 
-def read_list(unit: Unit, items: tuple[ast.Expression, ...], span: Span, listed: bool) -> Term:
+def read_list(reader: Reader, items: tuple[ast.Expression, ...], span: Span, listed: bool) -> Term:
     """Values side by side along a new first axis, or an ellipsis list."""
     if not items:
         raise refuse("E0405", "an empty list has elements of no shape", span, help=r"repeat an element no times, as in `\{0\}^{0}`")
-    family = read_ellipsis(unit, items)
+    family = read_ellipsis(reader, items)
     if family is None:
-        return Stacked(tuple(unit.resolve(item) for item in items), listed, span=span)
+        return Stacked(tuple(reader.resolve(item) for item in items), listed, span=span)
     binder, pattern = family
-    with unit.within([binder]):
-        body = unit.resolve(pattern)
-    return Build(binder, body, listed, dotted=True, span=span)
+    return Build(binder, reader.within(binder).resolve(pattern), listed, dotted=True, span=span)
 
 
-def _comprehension(unit: Unit, body: ast.Expression, conditions: tuple[ast.Expression, ...], span: Span) -> Term:
+def _comprehension(reader: Reader, body: ast.Expression, conditions: tuple[ast.Expression, ...], span: Span) -> Term:
     if len(conditions) != 1:
         raise unsupported("a comprehension over several indices or with a condition", span)
     condition = conditions[0]
-    found = read_ascending(unit, condition)
+    found = read_ascending(reader, condition)
     if found is not None:
-        binder = unit.binder(name_of(found[0]), found[1], condition.span)
-        with unit.within([binder]):
-            return Build(binder, unit.resolve(body), span=span)
+        binder = reader.binder(name_of(found[0]), found[1], condition.span)
+        return Build(binder, reader.within(binder).resolve(body), span=span)
     match condition:
         case ast.Relation(operators=(r"\in",), operands=(name, source)):
-            return _over_elements(unit, body, name_of(name), unit.resolve(source), span)
+            return _over_elements(reader, body, name_of(name), reader.resolve(source), span)
         case _:
             raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
 
 
-def _over_elements(unit: Unit, body: ast.Expression, name: Name, source: Term, span: Span) -> Term:
+def _over_elements(reader: Reader, body: ast.Expression, name: Name, source: Term, span: Span) -> Term:
     """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
-    symbol = source.symbol if isinstance(source, Ref) and not source.positions else unit.temporary(name.labelled((Name("s"),)), source)
+    symbol = source.symbol if isinstance(source, Ref) and not source.positions else reader.temporary(name.labelled((Name("s"),)), source)
     outer: tuple[Poly, ...] = ()
     if symbol is not getattr(source, "symbol", None):
-        outer = tuple(Poly.of(b.name) for b in unit.binders)
-    binder = unit.binder(Name("t" if name != "t" else "k"), axis_range(unit, symbol, len(outer)), span, bare=True)
+        outer = tuple(Poly.of(b.name) for b in reader.binders)
+    binder = reader.binder(Name("t" if name != "t" else "k"), axis_range(reader, symbol, len(outer)), span, bare=True)
     element = Ref(symbol, (*outer, Poly.of(binder.name)), span=span)
-    with unit.within([binder]), unit.binding([(name, element)]):
-        return Build(binder, unit.resolve(body), span=span)
+    return Build(binder, reader.within(binder).binding([(name, element)]).resolve(body), span=span)
 
 
-def axis_range(unit: Unit, symbol: Symbol, axis: int) -> Range:
+def axis_range(reader: Reader, symbol: Symbol, axis: int) -> Range:
     """The range of an axis of an array, its size perhaps still unknown."""
     symbol.used = True
-    symbol.shape = unit.types.shapes.split(symbol.shape, axis + 1)
+    symbol.shape = reader.types.shapes.split(symbol.shape, axis + 1)
     if len(symbol.shape.prefix) <= axis:
         raise refuse("E0402", f"`{symbol.latex}` has {len(symbol.shape.prefix)} axes, so there is nothing to run over", symbol.span)
-    lower = unit.types.lower(symbol, axis)
-    return Range(lower, lower + unit.types.solver.value(symbol.shape.prefix[axis]) - 1)
+    lower = reader.types.lower(symbol, axis)
+    return Range(lower, lower + reader.types.solver.value(symbol.shape.prefix[axis]) - 1)
 
 
-def concatenate(unit: Unit, node: ast.Binary) -> Term:
+def concatenate(reader: Reader, node: ast.Binary) -> Term:
     """`a || b || c`."""
     parts: list[ast.Expression] = []
     first: ast.Expression = node
@@ -92,132 +88,132 @@ def concatenate(unit: Unit, node: ast.Binary) -> Term:
         parts.append(first.right)
         first = first.left
     parts.append(first)
-    return join(unit, tuple(reversed(parts)), node.span)
+    return join(reader, tuple(reversed(parts)), node.span)
 
 
-def join(unit: Unit, parts: tuple[ast.Expression, ...], span: Span) -> Term:
+def join(reader: Reader, parts: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`a || b || c`, `\cat{a, b, c}`."""
-    return Concatenation(tuple(_joined(unit, part) for part in parts), span=span)
+    return Concatenation(tuple(_joined(reader, part) for part in parts), span=span)
 
 
-def _joined(unit: Unit, part: ast.Expression) -> Term:
+def _joined(reader: Reader, part: ast.Expression) -> Term:
     r"""One of what is joined; `\{v\}^2` there is always a list."""
     match part:
         case ast.Scripts(base=ast.SetDisplay(items=(value,)), subscripts=(), superscript=ast.Number() as count):
-            return repeated(unit, value, count, part.span)
+            return repeated(reader, value, count, part.span)
         case _:
-            return unit.resolve(part)
+            return reader.resolve(part)
 
 
-def join_bracketed(unit: Unit, items: tuple[ast.Expression, ...], span: Span) -> Term:
+def join_bracketed(reader: Reader, items: tuple[ast.Expression, ...], span: Span) -> Term:
     r"""`[a, b]`, `[a ; b]`: vectors end to end, numbers side by side."""
     rows = next((item for item in items if isinstance(item, ast.ListDisplay) and not item.named), None)
     if rows is not None:
         raise unsupported("a list in a list", rows.span, help=r"write a matrix row by row, `\begin{bmatrix} a & b \\ c & d \end{bmatrix}`")
-    return Concatenation(tuple(unit.resolve(item) for item in items), bracketed=True, span=span)
+    return Concatenation(tuple(reader.resolve(item) for item in items), bracketed=True, span=span)
 
 
-def resolve_matrix(unit: Unit, node: ast.Matrix) -> Term:
+def resolve_matrix(reader: Reader, node: ast.Matrix) -> Term:
     r"""A column, whose parts stand one below the other, or a matrix of numbers, row by row."""
     if all(len(row) == 1 for row in node.rows):
-        return join_bracketed(unit, tuple(row[0] for row in node.rows), node.span)
+        return join_bracketed(reader, tuple(row[0] for row in node.rows), node.span)
     lengths = {len(row) for row in node.rows}
     if len(lengths) > 1:
         shown = " and ".join(map(str, sorted(lengths)))
         raise refuse(
             "E0401", f"the rows of this matrix have {shown} entries", node.span, help="give each row as many entries, with `&` between them"
         )
-    rows = tuple(Stacked(tuple(unit.resolve(cell) for cell in row), of_numbers=True, span=node.span) for row in node.rows)
+    rows = tuple(Stacked(tuple(reader.resolve(cell) for cell in row), of_numbers=True, span=node.span) for row in node.rows)
     return Stacked(rows, span=node.span)
 
 
-def repeated(unit: Unit, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
+def repeated(reader: Reader, value: ast.Expression, count: ast.Expression, span: Span) -> Term:
     r"""`\{0\}^{n}`."""
-    size = read_size(unit, count)
+    size = read_size(reader, count)
     if size is None:
         raise refuse("E0505", "how often the value is repeated must be a size", count.span)
-    unit.terms.value_sizes |= size.names
-    return Repeated(unit.resolve(value), size, span=span)
+    reader.terms.value_sizes |= size.names
+    return Repeated(reader.resolve(value), size, span=span)
 
 
-def range_of_index(unit: Unit, name: Name, body: ast.Expression, span: Span) -> Range:
+def range_of_index(reader: Reader, name: Name, body: ast.Expression, span: Span) -> Range:
     """The range of a bare `\\sum_i`: that of the axes which `i` indexes in the body."""
-    ranges = list(_indexed_ranges(unit, name, body))
+    ranges = list(_indexed_ranges(reader, name, body))
     if not ranges:
         raise refuse(
             "E0505", f"nothing tells what `{name}` runs over", span, help=rf"write its range, as in `{name} \in \{{1, \dots, n\}}`"
         )
-    return _common_range(unit, name, ranges, span)
+    return _common_range(reader, name, ranges, span)
 
 
-def indexes(unit: Unit, name: Name, body: ast.Expression) -> bool:
+def indexes(reader: Reader, name: Name, body: ast.Expression) -> bool:
     """Whether a name indexes an array in the body."""
-    return bool(_indexed_ranges(unit, name, body))
+    return bool(_indexed_ranges(reader, name, body))
 
 
-def range_of_given(unit: Unit, name: Name, body: ast.Expression) -> Range | None:
+def range_of_given(reader: Reader, name: Name, body: ast.Expression) -> Range | None:
     r"""The range of a bare `\forall t`: that of the axes of inputs and parameters which `t` indexes; None where it indexes none.
 
     The axes of values are not known yet where domains are read, since the statements stand in any order.
     """
-    ranges = list(_indexed_ranges(unit, name, body, only_given=True))
-    return _common_range(unit, name, ranges, body.span) if ranges else None
+    ranges = list(_indexed_ranges(reader, name, body, only_given=True))
+    return _common_range(reader, name, ranges, body.span) if ranges else None
 
 
-def _common_range(unit: Unit, name: Name, ranges: list[Range], span: Span) -> Range:
+def _common_range(reader: Reader, name: Name, ranges: list[Range], span: Span) -> Range:
     first = ranges[0]
     for other in ranges[1:]:
-        if not unit.types.solver.unify(other.extent, first.extent):
-            raise _run_apart(unit, name, first, other, span)
+        if not reader.types.solver.unify(other.extent, first.extent):
+            raise _run_apart(reader, name, first, other, span)
         if other.lower != first.lower:
-            unit.terms.common_ranges.append((name, first, other, span))
+            reader.terms.common_ranges.append((name, first, other, span))
     return first
 
 
-def check_common_ranges(unit: Unit) -> None:
+def check_common_ranges(reader: Reader) -> None:
     """Refuse bare sums over axes that begin elsewhere, once it is known where."""
-    value = unit.types.solver.value
-    for name, first, other, span in unit.terms.common_ranges:
+    value = reader.types.solver.value
+    for name, first, other, span in reader.terms.common_ranges:
         if value(first.lower) != value(other.lower):
-            unit.findings.report(_run_apart(unit, name, first, other, span))
+            reader.findings.report(_run_apart(reader, name, first, other, span))
 
 
-def _run_apart(unit: Unit, name: Name, first: Range, other: Range, span: Span) -> MathdslError:
-    shown = " and ".join(f"{show_size(unit.types, r.lower)} .. {show_size(unit.types, r.upper)}" for r in (first, other))
+def _run_apart(reader: Reader, name: Name, first: Range, other: Range, span: Span) -> MathdslError:
+    shown = " and ".join(f"{show_size(reader.types, r.lower)} .. {show_size(reader.types, r.upper)}" for r in (first, other))
     return refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
 
 
-def _indexed_ranges(unit: Unit, name: Name, node: ast.Node, only_given: bool = False) -> list[Range]:
+def _indexed_ranges(reader: Reader, name: Name, node: ast.Node, only_given: bool = False) -> list[Range]:
     found: list[Range] = []
     plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
     match plain:
         case ast.Scripts():
-            found.extend(_ranges_at(unit, name, *_array_at(unit, name, plain), only_given))
+            found.extend(_ranges_at(reader, name, *_array_at(reader, name, plain), only_given))
         case ast.Indexing(base=base, items=items):
-            found.extend(_ranges_at(unit, name, spelling_of(base), items, only_given))
+            found.extend(_ranges_at(reader, name, spelling_of(base), items, only_given))
         case _:
             pass
     for child in children(node):
-        found.extend(_indexed_ranges(unit, name, child, only_given))
+        found.extend(_indexed_ranges(reader, name, child, only_given))
     return found
 
 
-def _array_at(unit: Unit, name: Name, node: ast.Scripts) -> tuple[Name | None, tuple[ast.Expression, ...]]:
+def _array_at(reader: Reader, name: Name, node: ast.Scripts) -> tuple[Name | None, tuple[ast.Expression, ...]]:
     r"""The array whose axes scripts index, and the indices: `b_x` of `b_{x,k}`, the argument `V_t` of `V_{t,j}`, else the base."""
-    scope = index_scope(unit) | {name}
-    split = unit.families.split(node, scope)
+    scope = index_scope(reader) | {name}
+    split = reader.families.split(node, scope)
     head = split.head
-    if split.items and head is not None and (unit.find_bound(head) is not None or unit.find_symbol(head, False) is not None):
+    if split.items and head is not None and (reader.find_bound(head) is not None or reader.find_symbol(head, False) is not None):
         return head, split.items
     return spelling_of(node.base), node.subscripts
 
 
-def _ranges_at(unit: Unit, name: Name, head: Name | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
-    term, symbol = unit.find_bound(head or NO_NAME), unit.find_symbol(head or NO_NAME, False)
+def _ranges_at(reader: Reader, name: Name, head: Name | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
+    term, symbol = reader.find_bound(head or NO_NAME), reader.find_symbol(head or NO_NAME, False)
     part = term if term is not None else None if symbol is None else Ref(symbol)
     if not isinstance(part, Ref) or only_given and part.symbol.role is Role.VALUE:
         return []
     letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
     if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:
         letters = list(letters[0])
-    return [axis_range(unit, part.symbol, axis_of(part, k)) for k, letter in enumerate(letters) if letter == name]
+    return [axis_range(reader, part.symbol, axis_of(part, k)) for k, letter in enumerate(letters) if letter == name]

@@ -22,12 +22,12 @@ from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.drafts import Body, Draft
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.reductions import check_is_sequence
 from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -36,14 +36,14 @@ from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children, descendants
 
 
-def read_body(unit: Unit, statements: tuple[ast.Statement, ...], body: Body) -> None:
+def read_body(reader: Reader, statements: tuple[ast.Statement, ...], body: Body) -> None:
     """Collect the drafts of all statements; a mistake in one does not hide those of others."""
     for statement in statements:
         try:
-            _statement(unit, statement, body)
+            _statement(reader, statement, body)
         except MathdslError as error:
-            unit.findings.report(error)
-            unit.findings.faulty_names |= set(_names_defined(statement))
+            reader.findings.report(error)
+            reader.findings.faulty_names |= set(_names_defined(statement))
 
 
 def _names_defined(statement: ast.Node) -> Iterator[Name]:
@@ -61,10 +61,10 @@ def _names_defined(statement: ast.Node) -> Iterator[Name]:
             pass
 
 
-def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
+def _statement(reader: Reader, statement: ast.Statement, body: Body) -> None:
     match statement:
         case ast.Definition():
-            _definition(unit, statement, body)
+            _definition(reader, statement, body)
         case ast.Return():
             if body.results:
                 raise refuse(
@@ -76,19 +76,18 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
                 )
             body.results.append(statement)
         case ast.Assertion():
-            body.assertions.append((statement, tuple(unit.binders)))
+            body.assertions.append((statement, reader.binders))
         case ast.Remark():
             pass
         case ast.EquationGroup(body=inner):
             body.groups.append(statement)
-            read_body(unit, inner, body)
+            read_body(reader, inner, body)
         case ast.For(binding=binding, body=inner):
-            found = read_ascending(unit, binding)
+            found = read_ascending(reader, binding)
             if found is None:
-                raise computed_bound(unit, binding) or unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
-            check_box(unit, found[1], binding)
-            with unit.within([unit.binder(name_of(found[0]), found[1], found[0].span)]):
-                read_body(unit, inner, body)
+                raise computed_bound(reader, binding) or unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
+            check_box(reader, found[1], binding)
+            read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span)), inner, body)
         case ast.If():
             raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
         case ast.While():
@@ -99,26 +98,25 @@ def _statement(unit: Unit, statement: ast.Statement, body: Body) -> None:
             assert_never(statement)
 
 
-def _definition(unit: Unit, node: ast.Definition, body: Body) -> None:
-    if node.function is not None or _is_size(unit, node) or _is_alias(unit, node):
+def _definition(reader: Reader, node: ast.Definition, body: Body) -> None:
+    if node.function is not None or _is_size(reader, node) or _is_alias(reader, node):
         return
-    binders = _domain_binders(unit, node)
-    latex = unit.written.statements.get(node.span) or one_line(shown_definition(node))
+    reader = reader.within(*_domain_binders(reader, node))
+    latex = reader.written.statements.get(node.span) or one_line(shown_definition(node))
     origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
-    with unit.within(binders):
-        named, rows = named_range(unit, node)
-        if len(node.targets) > 1 and _unpacks_modules(unit, node, node.targets):
-            return
-        targets = tuple(read_target(unit, item) for item in node.targets)
-        if named is None:
-            for item, defined in zip(node.targets, targets, strict=True):
-                if defined is not None:
-                    check_indices(unit, item, defined)
-            _check_letters(unit, node)
-        body.drafts.append(Draft(targets, tuple(unit.binders), node.value, origin, node, named, rows))
+    named, rows = named_range(reader, node)
+    if len(node.targets) > 1 and _unpacks_modules(reader, node, node.targets):
+        return
+    targets = tuple(read_target(reader, item) for item in node.targets)
+    if named is None:
+        for item, defined in zip(node.targets, targets, strict=True):
+            if defined is not None:
+                check_indices(reader, item, defined)
+        _check_letters(reader, node)
+    body.drafts.append(Draft(targets, reader.binders, node.value, origin, node, named, rows))
 
 
-def _check_letters(unit: Unit, node: ast.Definition) -> None:
+def _check_letters(reader: Reader, node: ast.Definition) -> None:
     r"""Refuse `y_i \gets 2 x_i` where nothing says what `i` runs over, and `x` is declared: `x_i` would be a symbol of its own."""
     target = unaccent(node.target)
     if not isinstance(target, ast.Scripts):
@@ -126,15 +124,15 @@ def _check_letters(unit: Unit, node: ast.Definition) -> None:
     parts = (node.value, *descendants(node.value))
     inner = {name for part in parts for name in _bound_in(part)}
     words = {item.text for item in target.subscripts if isinstance(item, ast.Identifier)} - inner
-    letters = {word for word in words if not set(word if word.isalpha() else (word,)) <= index_scope(unit)}
+    letters = {word for word in words if not set(word if word.isalpha() else (word,)) <= index_scope(reader)}
     for read in parts:
         if not isinstance(read, ast.Scripts) or read.superscript is not None:
             continue
         letter = next((item for item in read.subscripts if isinstance(item, ast.Identifier) and item.text in letters), None)
-        family, own = unit.find_symbol(word_of(read.base) or NO_NAME, False), unit.find_symbol(spelling_of(read) or NO_NAME, False)
-        if letter is None or family is None or not family.declared or own is not None or unit.find_size(Name(letter.text)) is not None:
+        family, own = reader.find_symbol(word_of(read.base) or NO_NAME, False), reader.find_symbol(spelling_of(read) or NO_NAME, False)
+        if letter is None or family is None or not family.declared or own is not None or reader.find_size(Name(letter.text)) is not None:
             continue
-        if unit.find_symbol(Name(letter.text)) is None and expand(family.shape).prefix:
+        if reader.find_symbol(Name(letter.text)) is None and expand(family.shape).prefix:
             written = render_expression(without_versions(node.target))
             several = letter.text.isalpha() and 1 < len(letter.text) <= len(expand(family.shape).prefix)
             each = tuple(letter.text) if several else (letter.text,)
@@ -165,34 +163,34 @@ def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
             yield render_expression(without_versions(node)), node.span
 
 
-def _domain_binders(unit: Unit, node: ast.Definition) -> list[Binder]:
+def _domain_binders(reader: Reader, node: ast.Definition) -> list[Binder]:
     """The index variables of `f[1 \\leq t \\leq L]` and of a trailing domain."""
     found: list[Binder] = []
     for item in node.ranges:
         if isinstance(item, (ast.Identifier, ast.Accent)):
-            bounds = range_of_given(unit, name_of(item), node.value)
+            bounds = range_of_given(reader, name_of(item), node.value)
             if bounds is None:
                 raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
-            found.append(unit.binder(name_of(item), bounds, item.span, bare=True))
+            found.append(reader.binder(name_of(item), bounds, item.span, bare=True))
             continue
-        binding = read_ascending(unit, item)
+        binding = read_ascending(reader, item)
         if binding is None:
-            error = computed_bound(unit, item)
+            error = computed_bound(reader, item)
             raise error or refuse(
                 "E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`"
             )
         inner = {b.name for b in found}
         if (binding[1].lower.names | binding[1].upper.names) & inner:
             raise unsupported("a range whose bound depends on another index", item.span)
-        _check_is_domain(unit, node, item, *binding)
-        found.append(unit.binder(name_of(binding[0]), binding[1], binding[0].span))
+        _check_is_domain(reader, node, item, *binding)
+        found.append(reader.binder(name_of(binding[0]), binding[1], binding[0].span))
     return found
 
 
-def _check_is_domain(unit: Unit, node: ast.Definition, item: ast.Expression, variable: ast.Expression, bounds: Range) -> None:
+def _check_is_domain(reader: Reader, node: ast.Definition, item: ast.Expression, variable: ast.Expression, bounds: Range) -> None:
     r"""Refuse `y \gets x_1, \quad n = 2`: a remark about a size, or about what the left side does not have."""
     letter = name_of(variable)
-    if bounds.lower == bounds.upper and (letter not in names_below(node.target) or unit.find_size(letter) is not None):
+    if bounds.lower == bounds.upper and (letter not in names_below(node.target) or reader.find_size(letter) is not None):
         written, of = render_expression(without_versions(item)), render_expression(without_versions(node.target))
         raise refuse(
             "E0505",
@@ -205,32 +203,32 @@ def _check_is_domain(unit: Unit, node: ast.Definition, item: ast.Expression, var
 # ---- definitions that are no equations -------------------------------------------------------
 
 
-def read_functions(unit: Unit, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
+def read_functions(reader: Reader, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
     """Functions that a procedure defines for itself, with the rows that declare their arguments; they shadow the document's."""
     own: dict[Name, Span] = {}
     for name, parameters, statement, loops in _functions(statements):
         spelling = spelling_of(name)
-        problem = _indexed(unit, name, statement)
+        problem = _indexed(reader, name, statement)
         if problem is not None:
-            unit.findings.report(problem)
+            reader.findings.report(problem)
         if spelling is None:
             continue
         symbol = (
-            unit.entries.symbols.get((spelling, False))
-            or unit.entries.symbols.get((spelling, True))
-            or unit.entries.submodules.get(spelling)
+            reader.entries.symbols.get((spelling, False))
+            or reader.entries.symbols.get((spelling, True))
+            or reader.entries.submodules.get(spelling)
         )
         first = own.get(spelling) or (None if symbol is None else symbol.span)
         if first is not None:
-            unit.findings.report(_twice(spelling, first, name.span))
+            reader.findings.report(_twice(spelling, first, name.span))
         own[spelling] = name.span
         own_rows = rows_for(parameters_of(statement), rows) if rows else ()
-        unit.entries.functions[spelling] = Function(
+        reader.entries.functions[spelling] = Function(
             spelling, parameters, statement.value, statement.span, False, True, loops, Families.of(statement), own_rows
         )
 
 
-def _indexed(unit: Unit, name: ast.Expression, function: ast.Definition) -> MathdslError | None:
+def _indexed(reader: Reader, name: ast.Expression, function: ast.Definition) -> MathdslError | None:
     r"""What is wrong with a function that has an index, `\phi_k(u) \gets u^k \quad (k = 0, \dots, 3)`, or a superscript, `f^{(1)}(u)`."""
     plain = unaccent(name)
     if not isinstance(plain, ast.Scripts):
@@ -240,7 +238,7 @@ def _indexed(unit: Unit, name: ast.Expression, function: ast.Definition) -> Math
         what, near = "a function with a superscript in its name", rf"write the label as a subscript, as in `{head}_{{1}}(u)`"
         return unsupported(what, name.span, help=near)
     ranges = {letter for domain in function.domains for letter in bound_names(domain)}
-    free = unit.families.index_names & names_below(function.value) - set(parameters_of(function))
+    free = reader.families.index_names & names_below(function.value) - set(parameters_of(function))
     if any(letter in ranges | free for item in plain.subscripts for letter in identifiers(item)):
         what, near = "a function with an index", rf"make the index an argument, as in `{head}(u, k)`"
         return unsupported(what, name.span, help=near)
@@ -273,28 +271,28 @@ def _twice(spelling: Name, first: Span, second: Span) -> MathdslError:
     )
 
 
-def _is_size(unit: Unit, node: ast.Definition) -> bool:
+def _is_size(reader: Reader, node: ast.Definition) -> bool:
     """`L \\gets |S|`, `S \\algoEq x.\\sz{1}`: a name for a size."""
     spelling = spelling_of(node.target)
-    if spelling is None or node.domains or unit.binders or not isinstance(node.value, (ast.Bars, ast.Attribute, ast.Binary)):
+    if spelling is None or node.domains or reader.binders or not isinstance(node.value, (ast.Bars, ast.Attribute, ast.Binary)):
         return False
     if isinstance(node.value, ast.Bars) and node.value.kind != "|" or not _mentions_size(node.value):
         return False
-    value = as_poly(unit, node.value)
+    value = as_poly(reader, node.value)
     if (
         value is None
         or not value.has_whole_terms
-        or (spelling, False) in unit.entries.symbols
-        and unit.entries.symbols[spelling, False].role is not Role.VALUE
+        or (spelling, False) in reader.entries.symbols
+        and reader.entries.symbols[spelling, False].role is not Role.VALUE
     ):
         return False
     for bars in _lengths_inside(node.value):
-        check_is_sequence(unit, bars.items[0], bars)
-    unit.entries.symbols.pop((spelling, False), None)
-    name = unit.entries.size(spelling, node.target.span)
-    if not unit.types.solver.unify(value, name) and not unit.types.solver.define(next(iter(name.names)), value):
+        check_is_sequence(reader, bars.items[0], bars)
+    reader.entries.symbols.pop((spelling, False), None)
+    name = reader.entries.size(spelling, node.target.span)
+    if not reader.types.solver.unify(value, name) and not reader.types.solver.define(next(iter(name.names)), value):
         raise refuse("E0404", f"`{readable(spelling)}` is another size already", node.span)
-    unit.types.solver.measured |= name.names - unit.types.solver.solution.keys()
+    reader.types.solver.measured |= name.names - reader.types.solver.solution.keys()
     return True
 
 
@@ -310,55 +308,53 @@ def _inside(node: ast.Node) -> Iterator[ast.Node]:
     return chain([node], descendants(node))
 
 
-def _is_alias(unit: Unit, node: ast.Definition) -> bool:
+def _is_alias(reader: Reader, node: ast.Definition) -> bool:
     r"""`\sigma \gets \Sigmoid`."""
     target, value = spelling_of(node.target), word_of(node.value)
-    if target is None or value is None or node.domains or unit.binders:
+    if target is None or value is None or node.domains or reader.binders:
         return False
-    if not names_builtin(unit, value):
+    if not names_builtin(reader, value):
         return False
-    unit.entries.aliases[target] = value.bare
+    reader.entries.aliases[target] = value.bare
     return True
 
 
-def _unpacks_modules(unit: Unit, node: ast.Definition, items: tuple[ast.Expression, ...]) -> bool:
+def _unpacks_modules(reader: Reader, node: ast.Definition, items: tuple[ast.Expression, ...]) -> bool:
     """`(T_f, T_i) \\gets T_s`: names for the elements of a stack."""
     spelling = spelling_of(node.value)
-    if spelling is None or spelling not in unit.entries.submodules:
+    if spelling is None or spelling not in reader.entries.submodules:
         return False
-    entry = unit.entries.submodules[spelling]
+    entry = reader.entries.submodules[spelling]
     entry.used = True
     for position, item in enumerate(items):
         name = spelling_of(unaccent(item))
         if name is None:
             raise refuse("E0302", "a module is unpacked into names", item.span)
         first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
-        unit.entries.module_aliases[name] = (spelling, first + position)
+        reader.entries.module_aliases[name] = (spelling, first + position)
     return True
 
 
 # ---- values ----------------------------------------------------------------------------------
 
 
-def read_values(unit: Unit, drafts: list[Draft]) -> None:
+def read_values(reader: Reader, drafts: list[Draft]) -> None:
     """Read the values of all statements."""
     for draft in drafts:
         if draft.names_range is not None:
             continue
         try:
-            unit.origin = draft.origin
-            with unit.within(draft.binders):
-                value = unit.resolve(draft.value)
-            _assign(unit, draft, value)
+            value = reader.about(draft.origin).within(*draft.binders).resolve(draft.value)
+            _assign(reader, draft, value)
         except MathdslError as error:
-            unit.findings.report(error)
+            reader.findings.report(error)
 
 
-def _is_listed(unit: Unit, value: Term) -> bool:
+def _is_listed(reader: Reader, value: Term) -> bool:
     """Whether a value is a Python list on the outside."""
     match value:
         case CallResult(call=call, position=position):
-            signature = unit.entries.submodules[call.submodule].signature
+            signature = reader.entries.submodules[call.submodule].signature
             return signature is not None and signature.results[position].listed
         case Build(listed=listed) | Stacked(listed=listed):
             return listed
@@ -366,10 +362,10 @@ def _is_listed(unit: Unit, value: Term) -> bool:
             return False
 
 
-def _assign(unit: Unit, draft: Draft, value: Term) -> None:
+def _assign(reader: Reader, draft: Draft, value: Term) -> None:
     for target, item in zip(draft.targets, value.items if isinstance(value, TupleTerm) else (value,), strict=False):
         if target is not None and all(isinstance(p, Whole) for p in target.positions):
-            target.symbol.listed = target.symbol.listed or _is_listed(unit, item)
+            target.symbol.listed = target.symbol.listed or _is_listed(reader, item)
     if len(draft.targets) == 1:
         target = draft.targets[0]
         assert target is not None
@@ -381,7 +377,7 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
                 labels=(Label(value.span, "they come from here"),),
                 help="unpack them, `(a, b) \\gets …`",
             )
-        unit.terms.assignments.append(
+        reader.terms.assignments.append(
             Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span)
         )
         return
@@ -399,6 +395,6 @@ def _assign(unit: Unit, draft: Draft, value: Term) -> None:
         )
     for target, item in zip(draft.targets, value.items, strict=True):
         if target is not None:
-            unit.terms.assignments.append(
+            reader.terms.assignments.append(
                 Assignment(target.symbol, target.positions, draft.binders, item, draft.origin, draft.node.target.span)
             )

@@ -17,15 +17,15 @@ from mathdsl.elaborate.terms.drafts import Target
 from mathdsl.elaborate.terms.elements import Symbols, read_position
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import name_of
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Position, Whole
-from mathdsl.elaborate.unit import Unit
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 
-def named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
+def named_range(reader: Reader, node: ast.Definition) -> tuple[Range | None, bool]:
     r"""`h \algoEq \cat{h_1, \dots, h_S}`: a name for that range of the family, no definition of its own.
 
     The second value says that the range is one of a later index, so that the rows are named.
@@ -35,7 +35,7 @@ def named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
             pass
         case _:
             return None, False
-    family = read_ellipsis(unit, items)
+    family = read_ellipsis(reader, items)
     if family is None:
         return None, False
     binder, pattern = family
@@ -53,27 +53,27 @@ def named_range(unit: Unit, node: ast.Definition) -> tuple[Range | None, bool]:
     return (binder.range, holes[0] > 0) if same else (None, False)
 
 
-def read_target(unit: Unit, node: ast.Expression) -> Target | None:
+def read_target(reader: Reader, node: ast.Expression) -> Target | None:
     plain = unaccent(node)
     match plain:
         case ast.Scripts():
-            return _scripts_target(unit, plain)
+            return _scripts_target(reader, plain)
         case ast.Indexing(base=base, items=items):
             head = spelling_of(unaccent(base))
             if head is None:
                 raise unsupported("this as a target", node.span)
-            return Target(_defined(unit, head, False, len(items), node), tuple(_bracket(unit, item) for item in items))
+            return Target(_defined(reader, head, False, len(items), node), tuple(_bracket(reader, item) for item in items))
         case _:
             spelling = spelling_of(plain)
             if spelling is None:
                 raise unsupported("this as a target", node.span, help="define a name, or an element of an array")
             _check_reserved(spelling, node)
-            family = unit.entries.symbols.get((spelling, True))
-            if family is not None and family.role is Role.VALUE and (spelling, False) not in unit.entries.symbols:
+            family = reader.entries.symbols.get((spelling, True))
+            if family is not None and family.role is Role.VALUE and (spelling, False) not in reader.entries.symbols:
                 return Target(family, ())
-            subscripts = unit.families.subscripts.get(spelling, 0)
-            is_row = subscripts > 0 and unit.entries.symbols.get((spelling, False)) is not None
-            return Target(_defined(unit, spelling, False, subscripts if is_row else 0, node), ())
+            subscripts = reader.families.subscripts.get(spelling, 0)
+            is_row = subscripts > 0 and reader.entries.symbols.get((spelling, False)) is not None
+            return Target(_defined(reader, spelling, False, subscripts if is_row else 0, node), ())
 
 
 def _check_reserved(spelling: Name, node: ast.Expression) -> None:
@@ -86,22 +86,22 @@ def _check_reserved(spelling: Name, node: ast.Expression) -> None:
         )
 
 
-def _bracket(unit: Unit, item: ast.Expression) -> Position:
+def _bracket(reader: Reader, item: ast.Expression) -> Position:
     if isinstance(item, ast.Relation):
         variable = item.operands[1] if len(item.operands) == 3 else item.operands[0]
-        binder = unit.find_binder(name_of(variable))
+        binder = reader.find_binder(name_of(variable))
         assert binder is not None
         return Poly.of(binder.name)
-    return _constant_or_index(unit, item)
+    return _constant_or_index(reader, item)
 
 
-def _constant_or_index(unit: Unit, item: ast.Expression) -> Position:
-    value = read_position(unit, item)
+def _constant_or_index(reader: Reader, item: ast.Expression) -> Position:
+    value = read_position(reader, item)
     if isinstance(value, Whole):
         return value
     if not isinstance(value, Poly):
         raise unsupported("a computed index on the left side", item.span)
-    names = value.names & {b.name for b in unit.binders}
+    names = value.names & {b.name for b in reader.binders}
     if names and value not in [Poly.of(n) for n in names]:
         raise unsupported(
             "an index expression on the left side", item.span, help="define the element at `t` itself, and shift what is read"
@@ -109,19 +109,19 @@ def _constant_or_index(unit: Unit, item: ast.Expression) -> Position:
     return value
 
 
-def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
-    found = classify(unit.families, node, index_scope(unit), Defined(unit))
+def _scripts_target(reader: Reader, node: ast.Scripts) -> Target:
+    found = classify(reader.families, node, index_scope(reader), Defined(reader))
     if found is None:
         raise unsupported("this as a target", node.span)
     head, index = found.head, found.items if isinstance(found, Element) else ()
-    _check_indices_are_bound(unit, node, head, index)
+    _check_indices_are_bound(reader, node, head, index)
     if not isinstance(found, Element):
         _check_reserved(head, node)
-        return Target(_defined(unit, head, False, 0, node), ())
-    positions: list[Position] = [_constant_or_index(unit, item) for item in index]
+        return Target(_defined(reader, head, False, 0, node), ())
+    positions: list[Position] = [_constant_or_index(reader, item) for item in index]
     if found.above is None:
-        return Target(_defined(unit, head, False, len(positions), node), tuple(positions))
-    if head not in unit.families.superscripts and (head, True) not in unit.entries.symbols:
+        return Target(_defined(reader, head, False, len(positions), node), tuple(positions))
+    if head not in reader.families.superscripts and (head, True) not in reader.entries.symbols:
         name = readable(head)
         raise refuse(
             "E0302",
@@ -129,8 +129,8 @@ def _scripts_target(unit: Unit, node: ast.Scripts) -> Target:
             node.span,
             help=f"give the value a name of its own; an element `{name}^{{\\ell}}` needs an index variable elsewhere",
         )
-    positions += [Whole()] * (unit.families.subscripts.get(head, 0) - len(positions))
-    return Target(_defined(unit, head, True, len(positions), node), (*positions, _constant_or_index(unit, found.above)))
+    positions += [Whole()] * (reader.families.subscripts.get(head, 0) - len(positions))
+    return Target(_defined(reader, head, True, len(positions), node), (*positions, _constant_or_index(reader, found.above)))
 
 
 @dataclass(frozen=True)
@@ -141,29 +141,29 @@ class Defined(Symbols):
         return False
 
     def is_array(self, head: Name) -> bool:
-        return (head, False) in self.unit.entries.symbols
+        return (head, False) in self.reader.entries.symbols
 
     def all_index(self, node: ast.Scripts, split: Split) -> bool:
         if split.items:
             return super().all_index(node, split)
         base = word_of(node.base) or NO_NAME
-        is_family = self.is_family(base, len(node.subscripts)) or base in self.unit.families.brackets
+        is_family = self.is_family(base, len(node.subscripts)) or base in self.reader.families.brackets
         return is_family and all(map(self.is_index, node.subscripts))
 
     def indexes_above(self, head: Name) -> bool:
         return True
 
     def is_family(self, head: Name, count: int) -> bool:
-        return self.unit.families.subscripts.get(head, 0) >= count
+        return self.reader.families.subscripts.get(head, 0) >= count
 
 
-def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: Name, index: tuple[ast.Expression, ...]) -> None:
+def _check_indices_are_bound(reader: Reader, node: ast.Scripts, head: Name, index: tuple[ast.Expression, ...]) -> None:
     """Refuse a new name (`s_i`) that spells an element of a declared family (`s`), whose index has no range here."""
     base, has_superscript = word_of(node.base), node.superscript is not None
-    family = unit.entries.symbols.get((base or NO_NAME, has_superscript))
+    family = reader.entries.symbols.get((base or NO_NAME, has_superscript))
     if base == head or family is None or not family.declared or family.subscripts != len(node.subscripts):
         return
-    named = unit.entries.symbols.get((head, has_superscript))
+    named = reader.entries.symbols.get((head, has_superscript))
     free = next(((item, name) for item in node.subscripts if item not in index and (name := spelling_of(item))), None)
     if free is not None and (named is None or not named.declared):
         letter, name = free
@@ -175,16 +175,16 @@ def _check_indices_are_bound(unit: Unit, node: ast.Scripts, head: Name, index: t
         )
 
 
-def check_indices(unit: Unit, node: ast.Expression, target: Target) -> None:
+def check_indices(reader: Reader, node: ast.Expression, target: Target) -> None:
     """Refuse a left side that defines one element again at each index of a range, or only elements of a diagonal."""
-    for binder in unit.binders:
+    for binder in reader.binders:
         count = target.positions.count(Poly.of(binder.name))
         if count == 1 or count == 0 and binder.range.lower == binder.range.upper:
             continue
         written, index = render_expression(without_versions(node)), readable(binder.spelling)
         if count > 1:
             raise unsupported(f"`{index}` twice on the left side", node.span, help=r"give each axis an index of its own, and use `cases`")
-        is_given_twice = sum(other.spelling == binder.spelling for other in unit.binders) > 1
+        is_given_twice = sum(other.spelling == binder.spelling for other in reader.binders) > 1
         raise refuse(
             "E0303",
             f"`{written}` is defined again at each `{index}`",
@@ -197,15 +197,15 @@ def check_indices(unit: Unit, node: ast.Expression, target: Target) -> None:
         )
 
 
-def _defined(unit: Unit, head: Name, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
-    symbol = unit.entries.symbols.get((head, has_superscript))
+def _defined(reader: Reader, head: Name, has_superscript: bool, subscripts: int, node: ast.Expression) -> Symbol:
+    symbol = reader.entries.symbols.get((head, has_superscript))
     if symbol is None:
-        if head in unit.entries.submodules:
+        if head in reader.entries.submodules:
             raise refuse("E0303", f"`{readable(head)}` is a module already", node.span)
-        if head in unit.functions and unit.functions[head].is_own:
+        if head in reader.functions and reader.functions[head].is_own:
             raise refuse("E0303", f"`{readable(head)}` is a function already", node.span, help="give the value a name of its own")
         symbol = Symbol(head, Role.VALUE, has_superscript=has_superscript, subscripts=subscripts, span=node.span, source=Source.DEFINITION)
-        return unit.entries.add_symbol(symbol)
+        return reader.entries.add_symbol(symbol)
     if symbol.role is not Role.VALUE:
         place = (Label(symbol.span, "declared here"),) if symbol.span.file else ()
         raise refuse(

@@ -291,7 +291,7 @@ Term: TypeAlias = (
 class CallSite:
     """A call of a submodule under the indices in scope.
 
-    `submodule` is the spelling of what is called in the unit's table of submodules, `at` the element of a stack.
+    `submodule` is the spelling of what is called in the program's table of submodules, `at` the element of a stack.
     `arguments` go by the callee's input (its array name; for an opaque module by position).
     """
 

@@ -1,4 +1,4 @@
-"""What is inferred so far of one unit: a type for each term, and the constraints that wait to be solved."""
+"""What is inferred so far of one program: a type for each term, and the constraints that wait to be solved."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def unknown_type() -> Type:
 
 @dataclass
 class Inference:
-    """All types of one unit; `rule` infers that of a term. Once its constraints are solved, every shape is known."""
+    """All types of one program; `rule` infers that of a term. Once its constraints are solved, every shape is known."""
 
     types: Types
     rule: Callable[[Inference, Term], Type]

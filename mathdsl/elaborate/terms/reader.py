@@ -1,10 +1,9 @@
-"""A unit: all that is known of one procedure or function while it is elaborated."""
+"""A reader of expressions: all that is known of a program, and what its names stand for at one place of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.signatures import Function
@@ -25,21 +24,24 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 
-@dataclass(eq=False)
-class Unit:
-    """The tables of one procedure."""
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """Reads expressions at one place of a program: with the tables of the program, and what is in scope there.
+
+    `arms` reads an expression by its kind. Inside of a loop, a sum or a function it is another reader, with more in scope.
+    """
 
     written: Written
     entries: Entries
     findings: Findings
     terms: Terms
     types: Types
+    arms: Callable[[Reader, ast.Expression], Term]
     families: Families
-    resolver: Callable[[Unit, ast.Expression], Term]
-    bound: dict[Name, list[Term | Binder]] = field(default_factory=dict)  # index variables and names of terms, innermost last
-    binders: list[Binder] = field(default_factory=list)
-    active_functions: list[Function] = field(default_factory=list)
-    origin: Origin = Origin("")
+    bound: Mapping[Name, Term | Binder] = field(default_factory=dict)
+    binders: tuple[Binder, ...] = ()
+    active_functions: tuple[Function, ...] = ()  # whose bodies are read, innermost last
+    origin: Origin = Origin("")  # of the statement
 
     @property
     def in_function(self) -> bool:
@@ -64,7 +66,7 @@ class Unit:
     def resolve(self, node: ast.Expression) -> Term:
         """The term of an expression; a mistake is reported, and what is around it is still read."""
         try:
-            return self.resolver(self, node)
+            return self.arms(self, node)
         except MathdslError as error:
             self.findings.report(error)
             return Faulty(span=node.span)
@@ -78,53 +80,34 @@ class Unit:
         self.terms.value_sizes |= bounds.lower.names | bounds.upper.names
         return Binder(self.entries.axis_name(stem), spelling, bounds, span, bare)
 
-    @contextmanager
-    def within(self, binders: tuple[Binder, ...] | list[Binder]) -> Iterator[None]:
-        """Read something with these index variables in scope."""
-        self.binders.extend(binders)
-        try:
-            with self.binding([(binder.spelling, binder) for binder in binders]):
-                yield
-        finally:
-            del self.binders[len(self.binders) - len(binders) :]
+    def within(self, *binders: Binder) -> Reader:
+        """With these index variables in scope."""
+        bound = {**self.bound, **{binder.spelling: binder for binder in binders}}
+        return replace(self, binders=(*self.binders, *binders), bound=bound) if binders else self
 
-    @contextmanager
-    def binding(self, names: Iterable[tuple[Name, Term | Binder]]) -> Iterator[None]:
-        """Read something with these names standing for terms or index variables."""
-        pairs = tuple(names)
-        for name, meaning in pairs:
-            self.bound.setdefault(name, []).append(meaning)
-        try:
-            yield
-        finally:
-            for name, _ in pairs:
-                self.bound[name].pop()
+    def binding(self, names: Iterable[tuple[Name, Term | Binder]]) -> Reader:
+        """With these names standing for terms or index variables."""
+        return replace(self, bound={**self.bound, **dict(names)})
 
-    @contextmanager
-    def inside(self, function: Function, arguments: Mapping[Name, Term]) -> Iterator[None]:
-        """Read the body of a function: with its arguments, and else with what is in scope where it is written, not where it is called."""
-        around = self.bound, self.families
-        loops = [b for b in self.binders if any(loop.span.contains(b.span) for loop in function.loops)]
-        self.bound = {binder.spelling: [binder] for binder in loops}
-        self.active_functions.append(function)
-        if self.is_closed:
-            self.families = function.families
-        try:
-            with self.binding(arguments.items()):
-                yield
-        finally:
-            self.active_functions.pop()
-            self.bound, self.families = around
+    def inside(self, function: Function, arguments: Mapping[Name, Term]) -> Reader:
+        """In the body of a function: with its arguments, and else with what is in scope where it is written, not where it is called."""
+        loops = {b.spelling: b for b in self.binders if any(loop.span.contains(b.span) for loop in function.loops)}
+        families = self.families if function.is_own else function.families
+        return replace(self, bound={**loops, **arguments}, families=families, active_functions=(*self.active_functions, function))
+
+    def about(self, origin: Origin) -> Reader:
+        """In a statement."""
+        return replace(self, origin=origin)
 
     def find_binder(self, spelling: Name) -> Binder | None:
         """The index variable that a name stands for."""
-        meanings = self.bound.get(spelling)
-        return meanings[-1] if meanings and isinstance(meanings[-1], Binder) else None
+        meaning = self.bound.get(spelling)
+        return meaning if isinstance(meaning, Binder) else None
 
     def find_bound(self, spelling: Name) -> Term | None:
         """The term that a name stands for: an argument of a function, an element of what a comprehension runs over."""
-        meanings = self.bound.get(spelling)
-        return meanings[-1] if meanings and not isinstance(meanings[-1], Binder) else None
+        meaning = self.bound.get(spelling)
+        return None if isinstance(meaning, Binder) else meaning
 
     def find_symbol(self, spelling: Name, has_superscript: bool | None = None) -> Symbol | None:
         """The array of that name, indexed by a superscript or not, unless what is bound hides it."""
@@ -150,5 +133,5 @@ class Unit:
         if element is not None:
             symbol.element = element
         positions = tuple(Poly.of(b.name) for b in self.binders)
-        self.terms.assignments.append(Assignment(symbol, positions, tuple(self.binders), term, self.origin, term.span))
+        self.terms.assignments.append(Assignment(symbol, positions, self.binders, term, self.origin, term.span))
         return symbol
