@@ -23,6 +23,14 @@ def _referring(**kinds: str) -> dict[str, ReferenceKind]:
     return {name: kind for kind in get_args(ReferenceKind) for name in kinds[kind].split()}
 
 
+_CHARACTERS = r"""
+ldots=… dots=… textellipsis=… LaTeX=LaTeX TeX=TeX LaTeXe=LaTeX2e BibTeX=BibTeX ss=ß ae=æ AE=Æ oe=œ OE=Œ o=ø O=Ø aa=å
+AA=Å l=ł L=Ł i=ı j=ȷ S=§ P=¶ dag=† ddag=‡ copyright=© pounds=£ euro=€ texteuro=€ slash=/ textbackslash=\
+textasciitilde=~ textasciicircum=^ textunderscore=_ textbar=| textless=< textgreater=> textbraceleft={ textbraceright=}
+textdollar=$ lbrack=[ rbrack=] textquotedblleft=“ textquotedblright=” textquoteleft=‘ textquoteright=’ textquotesingle='
+lq=‘ rq=’ textendash=– textemdash=— textbullet=• textperiodcentered=· texttimes=× textpm=± textmu=µ textdegree=°
+textregistered=® texttrademark=™ textsection=§ textparagraph=¶ guillemotleft=« guillemotright=»
+"""
 SYMBOLS: Mapping[str, str] = MappingProxyType(
     {character: character for character in "%&#$_{}"}
     | {
@@ -34,69 +42,8 @@ SYMBOLS: Mapping[str, str] = MappingProxyType(
         ":": " ",
         ";": " ",
         "nobreakspace": "\u00a0",
-        "ldots": "…",
-        "dots": "…",
-        "textellipsis": "…",
-        "LaTeX": "LaTeX",
-        "TeX": "TeX",
-        "LaTeXe": "LaTeX2e",
-        "BibTeX": "BibTeX",
-        "ss": "ß",
-        "ae": "æ",
-        "AE": "Æ",
-        "oe": "œ",
-        "OE": "Œ",
-        "o": "ø",
-        "O": "Ø",
-        "aa": "å",
-        "AA": "Å",
-        "l": "ł",
-        "L": "Ł",
-        "i": "ı",
-        "j": "ȷ",
-        "S": "§",
-        "P": "¶",
-        "dag": "†",
-        "ddag": "‡",
-        "copyright": "©",
-        "pounds": "£",
-        "euro": "€",
-        "texteuro": "€",
-        "slash": "/",
-        "textbackslash": "\\",
-        "textasciitilde": "~",
-        "textasciicircum": "^",
-        "textunderscore": "_",
-        "textbar": "|",
-        "textless": "<",
-        "textgreater": ">",
-        "textbraceleft": "{",
-        "textbraceright": "}",
-        "textdollar": "$",
-        "lbrack": "[",
-        "rbrack": "]",
-        "textquotedblleft": "“",
-        "textquotedblright": "”",
-        "textquoteleft": "‘",
-        "textquoteright": "’",
-        "textquotesingle": "'",
-        "lq": "‘",
-        "rq": "’",
-        "textendash": "–",
-        "textemdash": "—",
-        "textbullet": "•",
-        "textperiodcentered": "·",
-        "texttimes": "×",
-        "textpm": "±",
-        "textmu": "µ",
-        "textdegree": "°",
-        "textregistered": "®",
-        "texttrademark": "™",
-        "textsection": "§",
-        "textparagraph": "¶",
-        "guillemotleft": "«",
-        "guillemotright": "»",
     }
+    | dict(row.split("=") for row in _CHARACTERS.split())
 )
 """Commands that stand for characters."""
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
+from mathdsl.render.prose.latex.commands import ACCENTS
+from mathdsl.render.tex_commands import COMMANDS as SYMBOLS_OF_FORMULAS
 from mathdsl.source.equal_spellings import find_spelling
 
 SPECIALS: Mapping[str, str] = MappingProxyType(
@@ -81,64 +83,22 @@ _FORMULAS = {
     "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}": r"\gg",
     "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}": "<",
     "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}": ">",
-    "\N{LATIN SMALL LETTER ETH}": r"\eth",
     "\N{LATIN SMALL LETTER H WITH STROKE}": r"\hbar",
     "\N{YEN SIGN}": r"\yen",
     "\N{REGISTERED SIGN}": r"\circledR",
-    "\N{DIVISION SIGN}": r"\div",
     "\N{OHM SIGN}": r"\Omega",
     "\N{INCREMENT}": r"\Delta",
-    "\N{PROPORTIONAL TO}": r"\propto",
-    "\N{IDENTICAL TO}": r"\equiv",
-    "\N{ASYMPTOTICALLY EQUAL TO}": r"\simeq",
-    "\N{APPROXIMATELY EQUAL TO}": r"\cong",
-    "\N{ALMOST EQUAL TO}": r"\approx",
-    "\N{MUCH LESS-THAN}": r"\ll",
-    "\N{MUCH GREATER-THAN}": r"\gg",
-    "\N{SUBSET OF}": r"\subset",
-    "\N{SUPERSET OF}": r"\supset",
-    "\N{SUBSET OF OR EQUAL TO}": r"\subseteq",
-    "\N{SUPERSET OF OR EQUAL TO}": r"\supseteq",
-    "\N{THERE DOES NOT EXIST}": r"\nexists",
-    "\N{THEREFORE}": r"\therefore",
-    "\N{BECAUSE}": r"\because",
-    "\N{CONTOUR INTEGRAL}": r"\oint",
-    "\N{UP TACK}": r"\bot",
-    "\N{TRUE}": r"\models",
-    "\N{RIGHT TACK}": r"\vdash",
-    "\N{UPWARDS DOUBLE ARROW}": r"\Uparrow",
-    "\N{DOWNWARDS DOUBLE ARROW}": r"\Downarrow",
-    "\N{UP DOWN ARROW}": r"\updownarrow",
     "\N{DEGREE SIGN}": r"{}^\circ",
     "\N{COLON EQUALS}": ":=",
     "\N{MATHEMATICAL DOUBLE-STRUCK DIGIT ONE}": r"\mathbf{1}",
-    "\N{RIGHTWARDS DOUBLE ARROW}": r"\Rightarrow",
-    "\N{LEFTWARDS DOUBLE ARROW}": r"\Leftarrow",
-    "\N{LEFT RIGHT DOUBLE ARROW}": r"\Leftrightarrow",
-    "\N{LEFT RIGHT ARROW}": r"\leftrightarrow",
-    "\N{UPWARDS ARROW}": r"\uparrow",
-    "\N{DOWNWARDS ARROW}": r"\downarrow",
-    "\N{CHECK MARK}": r"\checkmark",
-    "\N{SQUARE ROOT}": r"\surd",
 }
-_ACCENTS = {
-    "\N{COMBINING GRAVE ACCENT}": "`",
-    "\N{COMBINING ACUTE ACCENT}": "'",
-    "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
-    "\N{COMBINING TILDE}": "~",
-    "\N{COMBINING MACRON}": "=",
-    "\N{COMBINING BREVE}": "u",
-    "\N{COMBINING DOT ABOVE}": ".",
-    "\N{COMBINING DIAERESIS}": '"',
-    "\N{COMBINING RING ABOVE}": "r",
-    "\N{COMBINING DOUBLE ACUTE ACCENT}": "H",
-    "\N{COMBINING CARON}": "v",
-    "\N{COMBINING DOT BELOW}": "d",
-    "\N{COMBINING CEDILLA}": "c",
-    "\N{COMBINING OGONEK}": "k",
-    "\N{COMBINING COMMA BELOW}": "textcommabelow",
-    "\N{COMBINING MACRON BELOW}": "b",
+_SHOWN = {
+    symbol.character: command
+    for command, symbol in reversed(tuple(SYMBOLS_OF_FORMULAS.items()))
+    if not symbol.character.isascii() and len(symbol.character) == 1
 }
+"""Commands of formulas by their characters."""
+_ACCENTS = {mark: command for command, mark in ACCENTS.items()} | {"\N{COMBINING COMMA BELOW}": "textcommabelow"}
 _BELOW = frozenset("dckb") | {"textcommabelow"}
 _ACCENTS_OF_FORMULAS = {
     "\N{COMBINING GRAVE ACCENT}": "grave",
@@ -174,7 +134,7 @@ def _formula(character: str) -> str | None:
         return _FORMULAS[character]
     if _accented(character) is not None:
         return None
-    spelling = find_spelling(character)
+    spelling = find_spelling(character) or _SHOWN.get(character)
     if spelling is None:
         return _accented_greek(character)
     return "{}" + spelling if spelling[0] in "_^" else spelling

@@ -20,16 +20,14 @@ from mathdsl.render.document.model import (
     name_picture,
 )
 from mathdsl.render.write.latex.expressions import write_expression
+from mathdsl.vocabulary import of_kinds, spellings
 
 _TOKEN = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _NARROW, _LETTER, _CAPITAL, _SIGN = 0.3, 0.5, 0.75, 1.2
-_SILENT = frozenset(
-    r"\left \right \Bigl \Bigr \displaystyle \limits \mathrm \mathit \mathbf \mathbb \mathcal \boldsymbol \operatorname \operatorname* "
-    r"\text \mathbin \mathrel \hat \bar \tilde \vec \dot \widehat \widetilde \overline \sqrt \mdslbreak \allowbreak \char".split()
+_SILENT = spellings(of_kinds("font", "accent", "wide", "line", "root", "class", "text", "named", "side", "size", "style")) | frozenset(
+    r"\limits \operatorname* \mdslbreak \allowbreak \char".split()
 )
-_RELATIONS = frozenset("+-=<>") | frozenset(
-    r"\leftarrow \leq \geq \neq \in \notin \sim \cdot \odot \times \otimes \circ \ast \land \lor \to \mid \bmod".split()
-)
+_RELATIONS = frozenset("+-=<>") | spellings(of_kinds("rel", "bin"))
 _SCRIPT, _TYPEWRITER = 0.7, 0.525
 
 
