@@ -1,4 +1,4 @@
-r"""A formula by itself, as it stands in prose: `h_{t-1}`, `x_t \in \mathbb{R}^d`, `t = 1, \dots, S`."""
+r"""A formula by itself, as it stands in a table of symbols: `h_{t-1}`, `\mathrm{LayerNorm}_2`, `S × d_{model}`."""
 
 from __future__ import annotations
 
@@ -18,32 +18,23 @@ from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.lexing import lex
 from mathdsl.syntax.nodes import Expression, ListDisplay, Return
-from mathdsl.syntax.shape import check_height
 from mathdsl.syntax.tables import load_parser
-from mathdsl.syntax.words import split_named
-
-MAX_LENGTH = 4000
-MAX_HEIGHT = 60
 
 _UNREAD = terminals("DISPLAY DESCRIPTION COMMENT TAG QUAD FORALL RETURN ASSERT STATE STRAY ERROR")
-_PROSE = frozenset({"and", "or", "for", "for all"})
 _CHARACTER = re.compile(CHARACTERS)
 
 
 def parse_formula(text: str) -> tuple[Expression, ...] | None:
     """The items of a formula (one, or those of a comma list); None for what the language does not have or would read without its layout."""
-    if len(text) > MAX_LENGTH:
-        return None
     spelled = _spell(text)
     lexemes = [] if spelled is None else _lex(spelled)
-    if not lexemes or lexemes[-1].type == "DOT" or any(lexeme.type in _UNREAD or _is_prose(lexeme) for lexeme in lexemes):
+    if not lexemes or lexemes[-1].type == "DOT" or any(lexeme.type in _UNREAD for lexeme in lexemes):
         return None
     stream = _decide(lexemes)
     if stream is None:
         return None
     try:
         nodes = _parse(stream)
-        check_height(nodes, MAX_HEIGHT)
     except (UnexpectedToken, MathdslError):
         return None
     match nodes:
@@ -69,11 +60,6 @@ def _spell(text: str) -> str | None:
 
 def _lex(text: str) -> list[Lexeme]:
     return lex(load_parser(), MappedText(text, (Run(0, Span("-", 0, len(text)), True),)), is_table=False)
-
-
-def _is_prose(lexeme: Lexeme) -> bool:
-    r"""`\text{and}` between formulas: read as an operator it would no longer be the author's word."""
-    return lexeme.type == "TEXT" and split_named(lexeme.text)[1].casefold() in _PROSE
 
 
 def _decide(lexemes: list[Lexeme]) -> list[Lexeme] | None:

@@ -37,8 +37,8 @@ _NESTED = (Juxtaposition, Relation, Logic, Cases)  # later steps nest the parts 
 _PLAIN = frozenset({"+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times"})
 
 
-def check_height(nodes: Iterable[Node], most: int = MAX_HEIGHT) -> None:
-    """Raises E0216 for an expression that is deeper than `most`, or longer than `MAX_TERMS`; walks without recursion."""
+def check_height(nodes: Iterable[Node]) -> None:
+    """Raises E0216 for an expression that is deeper than `MAX_HEIGHT`, or longer than `MAX_TERMS`; walks without recursion."""
     advice = "name a part of it in a definition of its own"
     pending = [(node, 1, 1, node) for node in nodes]
     while pending:
@@ -46,8 +46,8 @@ def check_height(nodes: Iterable[Node], most: int = MAX_HEIGHT) -> None:
         if terms > MAX_TERMS:
             message = f"more than {MAX_TERMS} operators stand in this sum or product"
             raise MathdslError(error("E0216", message, chain.span, help=rf"{advice}, or write it with `\sum` over a family"))
-        if height > most:
-            message = f"this expression is nested more than {most} levels deep"
+        if height > MAX_HEIGHT:
+            message = f"this expression is nested more than {MAX_HEIGHT} levels deep"
             raise MathdslError(error("E0216", message, node.span, help=advice))
         below = children(node)
         levels = len(below) if isinstance(node, _NESTED) else 1
