@@ -170,6 +170,42 @@ def test_take_addends_declines_for_what_has_other_axes() -> None:
     assert "(product(j: x_padded * W) + b)" in printed(text)
 
 
+STACK = r"""
+\Module{M}{x}
+u_0 \gets x \\
+g_k \gets \sigma(W_k u_{k-1}) \quad (k = 1, \dots, 3) \\
+u_k \gets g_k \odot u_{k-1} \quad (k = 1, \dots, 3) \\
+\Return u_3 \\
+\EndModule
+\begin{where} x \in \mathbb{R}^n & \\ W_k \in \mathbb{R}^{n \times n}, k = 1, \dots, 3 & \\ \end{where}
+"""
+
+
+def test_choose_storage_fires_on_what_lives_one_turn_and_on_what_is_carried() -> None:
+    program, tensors = lowered(STACK)
+    (plain,) = lower_program(program, ())
+    assert {array for array, _ in plain.tables} == {"g", "u"}
+    assert not tensors.tables
+    body = [line.strip() for line in printed(STACK).splitlines()]
+    assert "u{..., i} = x" in body
+    assert "u{..., m} = (g * u)" in body
+    assert body[-1] == "return u"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"\Return u_3", r"\Return u_2"),
+        (r"g_k \odot u_{k-1}", r"g_k \odot u_0"),
+        (r"\Return u_3", r"\Return u"),
+        (r"\Return u_3", r"\Return u_0 + u_3"),
+    ],
+)
+def test_choose_storage_declines_where_another_element_is_read(old: str, new: str) -> None:
+    _, tensors = lowered(STACK.replace(old, new))
+    assert [array for array, _ in tensors.tables] == ["u"]
+
+
 ATTENTION = r"""
 \Module{attention}{Q, K, V}
 \Return \softmax(Q K^\top / \sqrt{d_k}) V \\

@@ -133,9 +133,9 @@ FAULTS: tuple[Fault, ...] = (
     # ---- back end --------------------------------------------------------------------------------
     Fault(
         "the_turn_before_is_this_turn",
-        "mathdsl/tensors/lower/turns.py",
-        "return index == here + before - first and path <= self.defined and bool(self.bases)",
-        "return index == here + before - first and bool(self.bases)",
+        "mathdsl/tensors/passes/choose_storage.py",
+        "return key == here - turn and path <= self.defined and bool(self.bases)",
+        "return key == here - turn and bool(self.bases)",
         "a read of the element of the turn before, after this turn's, finds this turn's",
         (
             "tests/test_hand_computed.py",

@@ -37,22 +37,21 @@ def read_elements(body: Body, array: Array, entries: tuple[Open, ...], storage: 
     at = [entries[p].index for p in elements]
     depth = max((body.depth(index) for index in at if isinstance(index, Poly)), default=0)
     entries = _within(entries, elements, groups[covering[0]])
-    entries = tuple(_DROPPED if p in elements and p not in storage.keys else entry for p, entry in enumerate(entries))
-    keys = [entries[p].index for p in storage.keys]
+    keys = [entries[p].index for p in elements]
     kept = tuple(entry for p, entry in enumerate(entries) if p not in elements and entry is not _DROPPED)
     form = Form(waiting(len(kept)), array.batch, array.element)
     if all(is_fixed(body, key, scope) for key in keys):
         polys = tuple(body.poly(key) for key in keys if isinstance(key, Poly))
-        value = At(form, table_of(body, array, covering[0]), polys) if polys else Local(form, body.locals[array.name])
+        value = At(form, table_of(body, array, covering[0]), polys)
         source = f"{array.name}{[str(index) for index in at]}"
         view = View(value, kept, array.batch, array.element, source, array.python)
         return taken_apart(body, array, view, scope, depth)
     table = table_of(body, array, covering[0])
-    element = _own_element(body, array, table, keys, [entries[p].range for p in storage.keys], scope)
+    element = _own_element(body, array, table, keys, [entries[p].range for p in elements], scope)
     if element is not None:
         return View(element, kept, True, array.element)
-    selection = _selection(body, array, storage.keys, entries, scope)
-    stack = _stacked(body, array, table, storage.keys, entries, selection)
+    selection = _selection(body, array, elements, entries, scope)
+    stack = _stacked(body, array, table, elements, entries, selection)
     return _kept_stack(body, array, View(stack, selection.dims, array.batch, array.element), selection, covering[0], scope)
 
 

@@ -20,7 +20,7 @@ from mathdsl.tensors.lower.terms import Scope
 from mathdsl.tensors.names import Names
 from mathdsl.tensors.passes.pipeline import PIPELINE, Pass, run_tensor_passes
 from mathdsl.tensors.statements import Assert, Blank, Return, TensorProgram
-from mathdsl.tensors.values import Form, Group, Holds, Local, Value
+from mathdsl.tensors.values import Form, Group, Holds, Value
 
 
 def lower_module(program: Program, module: ScheduledModule, names: Names, passes: Sequence[Pass] = PIPELINE) -> TensorProgram:
@@ -43,8 +43,7 @@ def lower_module(program: Program, module: ScheduledModule, names: Names, passes
     _write_checks(body, [check for check in module.checks if _reads_values(body, check)])
     returned = _lowered(body, module.results)
     body.place = module.returned.span if module.returned.span.file else module.span
-    if not _is_named(returned):
-        steps.stores.comment([module.returned])
+    steps.stores.comment([module.returned])
     body.write(Return(returned))
     made = TensorProgram(
         module=module.name,
@@ -69,11 +68,6 @@ def _name_arrays(body: Body) -> None:
     values = [array.name for array in body.module.arrays if array.kind is Kind.VALUE]
     for name in (*given, *values):
         body.locals[name] = body.names.fresh(body.arrays[name].python)
-
-
-def _is_named(value: Value) -> bool:
-    """Whether a result computes nothing: locals, and groups of them."""
-    return isinstance(value, Local) or isinstance(value, Group) and all(map(_is_named, value.items))
 
 
 def _reads_values(body: Body, check: Check) -> bool:

@@ -18,7 +18,7 @@ def lower_read(body: Body, read: Read, scope: Scope) -> Value:
     entries = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
     value = indexed(body, _base(body, array, entries, scope), scope)
     storage = body.storage.get(array.name)
-    keys = storage.keys if storage is not None and scope.guards else ()
+    keys = storage.elements if storage is not None and scope.guards else ()
     return _where_there(body, value, entries, keys, scope) if scope.guards or scope.axes else value
 
 

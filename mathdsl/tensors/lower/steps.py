@@ -83,9 +83,8 @@ class Steps:
         if not body.loops:
             for array in self.begun:
                 storage = body.storage[array]
-                if storage.keys:
-                    for group in sorted({group for box in _boxes(stage, array) for group in storage.covered(box)}):
-                        self.stores.new_table(body.arrays[array], group)
+                for group in sorted({group for box in _boxes(stage, array) for group in storage.covered(box)} if storage.elements else ()):
+                    self.stores.new_table(body.arrays[array], group)
         bounds = stage.axis.range
         lower, upper = bounds.lower, bounds.upper
         start = body.poly(upper) if stage.descending else body.poly(lower) if lower.terms else None
@@ -139,7 +138,7 @@ class Steps:
     def _passed_on(self, array: Array, step: Equation, axes: tuple[Axis, ...], positions: tuple[int, ...], box: Box) -> bool:
         """A list that came in becomes the table as it is."""
         body = self.body
-        keys = body.storage[array.name].keys
+        keys = positions
         if not axes or Poly.of(axes[0].name) not in [step.index[p] for p in keys]:
             return False
         group = self.stores.group_of(array, box)

@@ -16,7 +16,6 @@ from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Loop, Rang
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps, step_reads
 from mathdsl.tensors.lower.partitions import Box, are_apart, find_gaps, is_inside, partition
-from mathdsl.tensors.lower.turns import Turns
 from mathdsl.tensors.lower.unsupported import pieces_fill_no_box
 
 
@@ -25,15 +24,13 @@ class Storage:
     """How one array is kept.
 
     `elements`: the positions along which the array is kept element by element; `groups`: the different boxes that its
-    steps define at the other positions, each with a dictionary of its own. `keys`: the element positions that these
-    dictionaries need as keys; without any, a plain local holds the element of the turn. `gaps`: what several keys leave
+    steps define at the other positions, each with a dictionary of its own. `gaps`: what several keys leave
     undefined, the corner of a grid whose edges alone are defined. `definitions`: how many steps define it,
     from the top-level stage `first` to the stage `last`.
     """
 
     elements: tuple[int, ...]
     groups: tuple[Box, ...]
-    keys: tuple[int, ...]
     gaps: tuple[Box, ...]
     definitions: int
     first: int
@@ -64,21 +61,17 @@ def plan_storage(module: ScheduledModule) -> Mapping[str, Storage]:
     for target in _read_early(module, spans):
         if not positions[target]:
             positions[target] = _split(boxes[target])
-    turns = Turns(module)
     arrays = {array.name: array for array in module.arrays}
-    return {
-        target: _storage(arrays[target], boxes[target], tuple(sorted(found)), spans[target], turns) for target, found in positions.items()
-    }
+    return {target: _storage(arrays[target], boxes[target], tuple(sorted(found)), spans[target]) for target, found in positions.items()}
 
 
-def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int], turns: Turns) -> Storage:
+def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int]) -> Storage:
     others = [tuple(entry for p, entry in enumerate(box) if p not in elements) for box in boxes]
     groups = partition(others) if elements else (others[0],)
     if groups is None:
         raise MathdslError(pieces_fill_no_box(array, array.span))
-    keys = turns.keys(array.name, elements) if len(groups) == 1 else elements
-    gaps = find_gaps([tuple(box[p] for p in keys) for box in boxes]) if len(keys) > 1 else ()
-    return Storage(elements, groups, keys, gaps, len(boxes), *span)
+    gaps = find_gaps([tuple(box[p] for p in elements) for box in boxes]) if len(elements) > 1 else ()
+    return Storage(elements, groups, gaps, len(boxes), *span)
 
 
 def equation_box(step: Equation) -> Box:

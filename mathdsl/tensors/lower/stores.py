@@ -9,15 +9,15 @@ from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Array, Axis, CallTarget, Equation, Kind, Origin, Range, Read
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.lower.aliases import find_aliases
-from mathdsl.tensors.lower.body import Body, listed, waiting
+from mathdsl.tensors.lower.body import Body, listed
 from mathdsl.tensors.lower.elements import table_of
 from mathdsl.tensors.lower.joins import Piece, join_pieces
 from mathdsl.tensors.lower.operands import lower_whole
 from mathdsl.tensors.lower.partitions import Box
 from mathdsl.tensors.lower.storage import Storage, array_axes, equation_box, group_point, group_ranges
 from mathdsl.tensors.lower.terms import Scope
-from mathdsl.tensors.statements import Comment, Declare, ForEach, Let, NewTable, Shape, Store, StoreAll
-from mathdsl.tensors.values import At, Cut, Entry, Holds, Local, Pick, Slice, Submodule, Unbind, Value
+from mathdsl.tensors.statements import Comment, ForEach, Let, NewTable, Shape, Store, StoreAll
+from mathdsl.tensors.values import At, Cut, Entry, Holds, Local, Pick, Slice, Unbind, Value
 
 _DEFINITION = r"\gets"  # in every equation
 
@@ -93,24 +93,17 @@ class Stores:
         for group in storage.covered(box):
             self._store(array, index, group, _part(body, index, box, storage, group, whole, scope), scope)
 
-    def element_target(self, target: CallTarget, box: Box) -> tuple[Local | At, Shape] | None:
-        """Where a call puts one element at once, and its shape: into a table that is there, or the local of a turn."""
+    def element_target(self, target: CallTarget, box: Box) -> tuple[At, Shape] | None:
+        """Where a call puts one element at once, and its shape."""
         body = self.body
         array, storage = body.arrays[target.array], body.storage[target.array]
         group = self.group_of(array, box) if storage.elements else None
         if group is None or any(isinstance(target.index[p], Range) for p in storage.elements):
             return None
-        if storage.keys and (array.name, group) not in body.tables:
-            return None
-        note = self._note(array, group)
-        if storage.keys:
-            keys = tuple(body.poly(key) for key in (target.index[p] for p in storage.keys) if isinstance(key, Poly))
-            table = table_of(body, array, group)
-            return At(replace(table.form, holds=Holds.TENSOR), table, keys), note
-        local = Local(replace(body.form(array), axes=waiting(len(note.ranges))), body.locals[array.name])
-        if body.is_first(local.name):
-            body.write(Declare(local))
-        return local, note
+        self.new_table(array, group)
+        keys = tuple(body.poly(key) for key in (target.index[p] for p in storage.elements) if isinstance(key, Poly))
+        table = table_of(body, array, group)
+        return At(replace(table.form, holds=Holds.TENSOR), table, keys), self._note(array, group)
 
     def _note(self, array: Array, group: int) -> Shape:
         return Shape(tuple(group_ranges(self.body.storage[array.name], group)), array.batch)
@@ -121,18 +114,13 @@ class Stores:
         if spread:
             self._spread(array, index, group, value, spread, scope)
         else:
-            self.set_element(array, group, [self.body.poly(index[p]) for p in storage.keys], value)
+            self.set_element(array, group, [self.body.poly(index[p]) for p in storage.elements], value)
 
     def set_element(self, array: Array, group: int, keys: Sequence[Value], value: Value) -> None:
         """One element."""
         body = self.body
         note = self._note(array, group)
-        if not keys:
-            name = body.locals[array.name]
-            is_declared = isinstance(value, Submodule) and body.is_first(name)
-            body.assigned.add(name)
-            body.write(Let(Local(value.form, name), value, note, is_declared))
-        elif (array.name, group) in body.tables:
+        if (array.name, group) in body.tables:
             table = table_of(body, array, group)
             body.write(Store(At(replace(table.form, holds=Holds.TENSOR), table, tuple(keys)), value, note))
         else:
@@ -141,7 +129,7 @@ class Stores:
     def _spread(self, array: Array, index: Sequence[Poly], group: int, value: Value, spread: list[int], scope: Scope) -> None:
         """A tensor that covers several elements: taken apart into them."""
         body = self.body
-        keys = body.storage[array.name].keys
+        keys = body.storage[array.name].elements
         axis = scope.axis(scope.order(index[spread[0]].names)[0])
         assert axis is not None
         rest = tuple(a for a in value.axes if a != axis.name)
@@ -197,7 +185,7 @@ class Stores:
         if (array.name, group) in body.tables:
             return
         body.tables[array.name, group] = body.names.fresh(f"{array.python}{group_point(body.storage[array.name], group)}_at")
-        body.write(NewTable(table_of(body, array, group), len(body.storage[array.name].keys), first, items, note))
+        body.write(NewTable(table_of(body, array, group), len(body.storage[array.name].elements), first, items, note))
 
 
 def _part(body: Body, index: Sequence[Poly], box: Box, storage: Storage, group: int, whole: Local, scope: Scope) -> Value:

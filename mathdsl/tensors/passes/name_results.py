@@ -1,8 +1,9 @@
-r"""What is returned has a name where padding is taken away from it.
+r"""What is returned has a name where padding is taken away from it; what has one needs no equation above it.
 
 Before → after::
 
-    return mask(contract(j: a * V), n, i, 0.0)      →      result = contract(j: a * V); return mask(result, n, i, 0.0)
+    return mask(product(j: a * V), n, i, 0.0)      →      result = product(j: a * V); return mask(result, n, i, 0.0)
+    # \Return h; return h                           →      return h
 
 A result declines that has a name already, one without padding, and several together, which may share what they compute.
 """
@@ -12,13 +13,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.tensors.names import Names
-from mathdsl.tensors.statements import Let, Return, TensorProgram
-from mathdsl.tensors.values import At, Local, Mask, Value
+from mathdsl.tensors.statements import Comment, Let, Return, TensorProgram
+from mathdsl.tensors.values import At, Group, Local, Mask, Value
 
 
 def name_results(program: TensorProgram, names: Names) -> TensorProgram:
     """The tensor program with a local for what its last mask stands around."""
     *before, last = program.statements
+    if isinstance(last, Return) and _is_named(last.value) and before and isinstance(before[-1], Comment):
+        return replace(program, statements=(*before[:-1], last))
     if not isinstance(last, Return) or not isinstance(last.value, Mask):
         return program
     inner = _unmasked(last.value)
@@ -27,6 +30,11 @@ def name_results(program: TensorProgram, names: Names) -> TensorProgram:
     local = Local(inner.form, names.fresh("result"))
     named = Let(local, inner, span=last.span)
     return replace(program, statements=(*before, named, replace(last, value=_around(last.value, local))))
+
+
+def _is_named(value: Value) -> bool:
+    """Whether a result computes nothing: locals, and groups of them."""
+    return isinstance(value, Local) or isinstance(value, Group) and all(map(_is_named, value.items))
 
 
 def _unmasked(value: Value) -> Value:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mathdsl.tensors.names import Names
+from mathdsl.tensors.passes.choose_storage import choose_storage
 from mathdsl.tensors.passes.mask_softmaxes import mask_softmaxes
 from mathdsl.tensors.passes.name_results import name_results
 from mathdsl.tensors.passes.plan_contractions import plan_contractions
@@ -23,7 +24,8 @@ class Pass:
 
 
 PIPELINE: tuple[Pass, ...] = (
-    Pass("plan_contractions", plan_contractions, "first: the back end spells products alone"),
+    Pass("choose_storage", choose_storage, "before what asks for locals and tables"),
+    Pass("plan_contractions", plan_contractions, "before what looks at products: the back end spells products alone"),
     Pass("take_addends", take_addends, "after plan_contractions: products take up what is added to them"),
     Pass("mask_softmaxes", mask_softmaxes, "before names: it knows a softmax between two masks, which naming may part"),
     Pass("name_results", name_results, "last: what is returned has become what it is"),
