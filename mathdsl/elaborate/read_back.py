@@ -91,7 +91,7 @@ def read_back(reading: Reading, result: Term) -> ProgramReading:
     """A program whose types are known, in words."""
     types, assignments = reading.types, reading.types.terms.assignments
     writer = _Writer(reading.inference)
-    checks = [check for check, _ in reading.checks]
+    checks = [check for check, _ in reading.body.checks]
     equations = [f"{writer.reference(a.symbol, a.positions)} = {writer.write(a.value)}{writer.domain(a.binders)}" for a in assignments]
     equations += [f"assert {writer.write(check)}" for check in checks]
     equations.append(f"return {writer.write(result)}")
@@ -234,7 +234,7 @@ def write_readings(readings: Iterable[Reading], files: Sequence[SourceFile]) -> 
     """Programs as they were read: equations, then names with their places."""
     by_name = {file.name: file for file in files}
     parts: list[str] = []
-    for reading in (read_back(r, r.result) for r in readings if r.result is not None):
+    for reading in (read_back(r, r.body.result) for r in readings if r.body.result is not None):
         width = max((len(named.name) for named in reading.names), default=0)
         names = (f"    {named.name.ljust(width)}  {named.kind}{_place(named.span, by_name)}" for named in reading.names)
         equations = ("  " + equation for equation in reading.equations)

@@ -2,15 +2,15 @@ r"""What is written of a program and around it, before any of its names stands f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Diagnostics
-from mathdsl.elaborate.declare.appearance import Appearances
 from mathdsl.elaborate.declare.signatures import Function, Signature, find_signature
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.python_names import PythonNames
+from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.usage import (
     Usage,
     concerning,
@@ -23,6 +23,7 @@ from mathdsl.elaborate.names.usage import (
 )
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children
 
 STATED = "stated"
 
@@ -36,6 +37,29 @@ class Surroundings:
     aliases: dict[str, str]
     wheres: tuple[ast.Where, ...]
     diagnostics: Diagnostics
+
+
+@dataclass(frozen=True)
+class Appearances:
+    """The order of constructor arguments: names of declarations, `sizes` in the order of writing, `settings` in that of declaration."""
+
+    sizes: dict[Name, int] = field(default_factory=dict)
+    settings: dict[Name, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(families: Families, header: Sequence[ast.Declaration], tables: Sequence[ast.Declaration]) -> Appearances:
+        """A size that only ends a list in the header, `[h^1, \\dots, h^n]`, appears where a table declares it."""
+        arguments = (part for item in header for part in children(item) if not isinstance(part, ast.ListDisplay))
+        declared = (symbol for row in (*header, *tables) for symbol in row.symbols)
+        return Appearances(_numbered(families, (*arguments, *tables)), _numbered(families, declared))
+
+    def size(self, spelling: Name) -> int:
+        """The place of a size; one that no declaration mentions comes last."""
+        return self.sizes.get(spelling, len(self.sizes))
+
+    def setting(self, spelling: Name) -> int:
+        """The place of a setting; one that nothing declares comes last."""
+        return self.settings.get(spelling, len(self.settings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,4 +142,19 @@ def _names_of_sizes(signatures: Mapping[str, Signature], rows: Iterable[ast.Decl
             given = PythonNames().name(spelling_of(item.name) or NO_NAME) if isinstance(item, ast.Keyword) else position
             if signature is not None and given in signature.hyperparameters:
                 found |= names_below(value)
+    return found
+
+
+def _numbered(families: Families, nodes: Iterable[ast.Node]) -> dict[Name, int]:
+    """The names below, outer before inner; the letters of a longer name are no names of their own."""
+    found: dict[Name, int] = {}
+    waiting = list(nodes)[::-1]
+    while waiting:
+        node = waiting.pop()
+        plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
+        name = spelling_of(plain) if isinstance(plain, (ast.Identifier, ast.Accent, ast.Scripts)) else None
+        if name is None or isinstance(plain, ast.Scripts) and families.split(plain, families.index_names).items:
+            waiting += children(plain)[::-1]
+        else:
+            found.setdefault(name, len(found))
     return found

@@ -43,7 +43,7 @@ class Assembly:
     problems: list[Diagnostic] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.inference, self.firsts, self.checks = self.reading.inference, self.reading.firsts, self.reading.checks
+        self.inference, self.firsts, self.checks = self.reading.inference, self.reading.firsts, self.reading.body.checks
         self.types = self.inference.types
 
     def module(self) -> ir.Module:
@@ -83,7 +83,7 @@ class Assembly:
             (s for s in types.entries.symbols.values() if s.role is Role.SETTING),
             key=lambda s: types.written.appearances.setting(s.spelling),
         )
-        returned = self.reading.returned
+        returned = self.reading.body.returned
         return ir.Module(
             name=written.name,
             sizes=sizes,
@@ -196,7 +196,7 @@ class Assembly:
 
     def _parameter(self, symbol: Symbol, array: ir.Array) -> Iterator[ir.Parameter]:
         try:
-            yield ir.Parameter(array.name, initialiser_of(self.reading.reader, self.lowering, symbol))
+            yield ir.Parameter(array.name, initialiser_of(self.reading.declared.reader, self.lowering, symbol))
         except MathdslError as error:
             self.problems.extend(error.diagnostics)
 
@@ -319,7 +319,7 @@ class Assembly:
         if first is not None and self.lowering.poly(first).names & self.lowering.runtime_names:
             first = None  # a returned array counts from where the notation counts
         axes = tuple(self.lowering.axis(size, first if k == 0 else None) for k, size in enumerate(sizes))
-        self.lowering.origin = self.reading.returned
+        self.lowering.origin = self.reading.body.returned
         value = self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes))
         return ir.Result(name, ir.Abstraction(axes, value), ir.Structure.LIST if listed else ir.Structure.TENSOR)
 

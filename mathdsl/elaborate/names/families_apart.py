@@ -20,8 +20,8 @@ from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import Usage
 from mathdsl.elaborate.report import undecided
-from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import rank_of
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import descendants
@@ -167,51 +167,51 @@ def _renamed(node: _N, longer: dict[Name, int]) -> _N:
     return cast(_N, change(node))
 
 
-def check_told_apart(reader: Reader, arrays: tuple[Apart, ...]) -> None:
+def check_told_apart(types: Types, arrays: tuple[Apart, ...]) -> None:
     """Report what may be the elements of an array as well as an array of its own: their shapes do not tell them apart."""
     for pair in arrays:
-        ranks = [_rank(reader, base) for base in (_base(pair.shorter), versioned(_base(pair.longer), _LONGER))]
+        ranks = [_rank(types, base) for base in (_base(pair.shorter), versioned(_base(pair.longer), _LONGER))]
         if pair.is_either and ranks[0] is not None and ranks[0] == ranks[1]:
             shorter, longer = render_expression(pair.shorter.node), render_expression(pair.longer.node)
             labels, letter = (Label(pair.shorter.node.span, "the other"),), readable(pair.longer.head)
-            reader.findings.report(
+            types.findings.report(
                 undecided(ROW_OR_ARRAY, pair.longer.node.span, labels=labels, longer=longer, shorter=shorter, letter=letter)
             )
 
 
-def check_no_element_is_a_name(reader: Reader) -> None:
+def check_no_element_is_a_name(types: Types) -> None:
     r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
-    for symbol in [*reader.entries.symbols.values()]:
-        indices, array = _indices(reader, symbol.spelling), reader.entries.symbols.get((symbol.spelling.word, False))
-        if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(reader, symbol, indices):
+    for symbol in [*types.entries.symbols.values()]:
+        indices, array = _indices(types, symbol.spelling), types.entries.symbols.get((symbol.spelling.word, False))
+        if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(types, symbol, indices):
             continue
         if (rank_of(array.shape) or 0) >= len(indices):
             labels, items_of = (Label(array.span, "the array"),), ", ".join(indices)
             found = undecided(ELEMENT_OR_SYMBOL, symbol.span, labels=labels, symbol=symbol.latex, array=array.latex, indices=items_of)
-            reader.findings.report(found)
+            types.findings.report(found)
 
 
-def _indices(reader: Reader, name: Name) -> tuple[Name, ...]:
+def _indices(types: Types, name: Name) -> tuple[Name, ...]:
     """The scripts of a name, or the letters of the one it has where each is a size or an integer: `n`, `n` of `A_{nn}`."""
     match name.labels:
-        case (word,) if word.is_plain and word.text.isalpha() and word not in reader.entries.sizes:
+        case (word,) if word.is_plain and word.text.isalpha() and word not in types.entries.sizes:
             letters = tuple(map(Name, word.text))
             have_values = all(
-                one in reader.entries.sizes or one in reader.entries.integers or one in reader.written.assigned_whole for one in letters
+                one in types.entries.sizes or one in types.entries.integers or one in types.written.assigned_whole for one in letters
             )
             return letters if have_values else name.labels
         case labels:
             return labels
 
 
-def _may_index(reader: Reader, symbol: Symbol, items: tuple[Name, ...]) -> bool:
+def _may_index(types: Types, symbol: Symbol, items: tuple[Name, ...]) -> bool:
     """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
     if len(items) == 1:
-        return items[0] in reader.entries.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
+        return items[0] in types.entries.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
     if items != symbol.spelling.labels:
         return True
-    known = [item.is_number or item in reader.entries.integers for item in items]
-    return any(known) and all(one or item in reader.entries.sizes for one, item in zip(known, items, strict=True))
+    known = [item.is_number or item in types.entries.integers for item in items]
+    return any(known) and all(one or item in types.entries.sizes for one, item in zip(known, items, strict=True))
 
 
 def _base(place: Place) -> ast.Expression:
@@ -220,6 +220,6 @@ def _base(place: Place) -> ast.Expression:
     return plain.base
 
 
-def _rank(reader: Reader, name: ast.Expression) -> int | None:
-    symbol = reader.entries.symbols.get((spelling_of(name) or NO_NAME, False))
+def _rank(types: Types, name: ast.Expression) -> int | None:
+    symbol = types.entries.symbols.get((spelling_of(name) or NO_NAME, False))
     return None if symbol is None else rank_of(symbol.shape)

@@ -17,7 +17,6 @@ from mathdsl.elaborate.names.names import Name, is_array_letter, is_capital, rea
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.collected import Applied
-from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Base,
@@ -41,20 +40,21 @@ from mathdsl.elaborate.types.shapes import rank_of
 Values: TypeAlias = Mapping[Symbol, Term]
 
 
-def check_argument_axes(reader: Reader, inference: Inference) -> None:
+def check_argument_axes(inference: Inference) -> None:
     """Report calls whose arguments have axes that the function's body neither reads nor needs."""
-    if not reader.terms.applied:
+    types = inference.types
+    if not types.terms.applied:
         return
-    values = {a.symbol: a.value for a in reader.terms.assignments if a.symbol.spelling.is_own}
-    for applied in reader.terms.applied:
-        found = _with_more_axes(reader, inference, applied, values)
+    values = {a.symbol: a.value for a in types.terms.assignments if a.symbol.spelling.is_own}
+    for applied in types.terms.applied:
+        found = _with_more_axes(inference, applied, values)
         if found is not None:
             name, term = found
-            reader.findings.report(_either(applied, name, term, _depth(term, list(_reads(applied.value, values, set()))) > 0))
+            types.findings.report(_either(applied, name, term, _depth(term, list(_reads(applied.value, values, set()))) > 0))
             return
 
 
-def _with_more_axes(reader: Reader, inference: Inference, applied: Applied, values: Values) -> tuple[Name, Ref] | None:
+def _with_more_axes(inference: Inference, applied: Applied, values: Values) -> tuple[Name, Ref] | None:
     """The argument of a call that is to be read in two ways."""
     declared = declared_arguments(applied.function.rows)
     arrays = {name: term for name, term in applied.arguments.items() if isinstance(term, Ref) and name not in declared}
@@ -66,7 +66,7 @@ def _with_more_axes(reader: Reader, inference: Inference, applied: Applied, valu
     for name, term in arrays.items():
         if is_apart and is_array_letter(name):
             continue  # what is given beside it has no more axes than are needed: they cannot all be batches
-        inside = _Inside(reader, inference, term, values)
+        inside = _Inside(inference, term, values)
         if depths[name] < axes[name] and (
             not inside.is_batch(applied.value) if name in needed else inside.is_either(applied.value, name, depths[name])
         ):
@@ -109,7 +109,6 @@ def _depth(argument: Ref, reads: list[Ref]) -> int:
 class _Inside:
     """An argument inside of a function's value."""
 
-    reader: Reader
     inference: Inference
     argument: Ref
     values: Values
@@ -186,7 +185,7 @@ class _Inside:
             case PowerTerm(base=base, exponent=exponent):
                 return not self._is_matrix_power(term) and self.is_batch(base) and self.is_batch(exponent)
             case Product(left=left, right=right):
-                is_each = 0 in (self._rank(left), self._rank(right)) or term.span in self.reader.types.row_wise
+                is_each = 0 in (self._rank(left), self._rank(right)) or term.span in self.inference.types.row_wise
                 return is_each and self._are_alike((left, right)) and self.is_batch(left) and self.is_batch(right)
             case AlongTerm(body=body, binder=None) | Fold(body=body, all_axes=False) | ReductionTerm(body=body, condition=None):
                 return self.is_batch(body)

@@ -9,6 +9,7 @@ from mathdsl.elaborate.terms.indices import as_poly, check_size
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Build, CaseTerm, Constant, Elementwise, NumberTerm, Repeated, SizeTerm, Term
 from mathdsl.elaborate.types.sizes import is_unknown
+from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -44,31 +45,26 @@ def bare_identity(reader: Reader, span: Span) -> Term:
     return _identity(reader, size, span)
 
 
-def check_constants(reader: Reader) -> None:
+def check_constants(types: Types) -> None:
     """Refuse an identity matrix, and a value that a constant fills, whose size nothing tells but values that are made of it."""
-    value = reader.types.solver.value
-    given = [s for s in reader.entries.symbols.values() if s.role is not Role.VALUE]
-    told = {name for symbol in given for size in reader.types.shapes.known(symbol.shape) or () for name in value(size).names}
-    arguments = (size for entry in reader.entries.submodules.values() for part in entry.parts for _, size in part.arguments)
+    value = types.solver.value
+    given = [s for s in types.entries.symbols.values() if s.role is not Role.VALUE]
+    told = {name for symbol in given for size in types.shapes.known(symbol.shape) or () for name in value(size).names}
+    arguments = (size for entry in types.entries.submodules.values() for part in entry.parts for _, size in part.arguments)
     told |= {name for size in arguments if isinstance(size, Poly) for name in value(size).names}
-    told |= {
-        name
-        for shape in reader.types.opaque_results.values()
-        for size in reader.types.shapes.known(shape) or ()
-        for name in value(size).names
-    }
-    for assignment in reader.terms.assignments:
+    told |= {name for shape in types.opaque_results.values() for size in types.shapes.known(shape) or () for name in value(size).names}
+    for assignment in types.terms.assignments:
         filled, span = assignment.symbol, assignment.value.span
-        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not reader.terms.references_to(
+        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not types.terms.references_to(
             filled
         )  # a range of reads tells it
-        sizes = reader.types.shapes.known(filled.shape) or () if is_filled else ()
+        sizes = types.shapes.known(filled.shape) or () if is_filled else ()
         if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
             declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
-            reader.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
-    for size, span in reader.terms.identities:
+            types.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
+    for size, span in types.terms.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
-            reader.findings.report(
+            types.findings.report(
                 refuse("E0405", "nothing tells the size of this identity matrix", span, help="write its size below it, as in `I_n`")
             )
 

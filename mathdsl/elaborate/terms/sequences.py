@@ -2,7 +2,6 @@ r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ;
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.lookups import axis_of, index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -12,7 +11,7 @@ from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import name_of, read_ascending, read_size
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Build, Concatenation, Ref, Repeated, Stacked, Term
-from mathdsl.elaborate.types.written_shapes import show_size
+from mathdsl.elaborate.types.checks import run_apart
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -164,23 +163,10 @@ def _common_range(reader: Reader, name: Name, ranges: list[Range], span: Span) -
     first = ranges[0]
     for other in ranges[1:]:
         if not reader.types.solver.unify(other.extent, first.extent):
-            raise _run_apart(reader, name, first, other, span)
+            raise run_apart(reader.types, name, first, other, span)
         if other.lower != first.lower:
             reader.terms.common_ranges.append((name, first, other, span))
     return first
-
-
-def check_common_ranges(reader: Reader) -> None:
-    """Refuse bare sums over axes that begin elsewhere, once it is known where."""
-    value = reader.types.solver.value
-    for name, first, other, span in reader.terms.common_ranges:
-        if value(first.lower) != value(other.lower):
-            reader.findings.report(_run_apart(reader, name, first, other, span))
-
-
-def _run_apart(reader: Reader, name: Name, first: Range, other: Range, span: Span) -> MathdslError:
-    shown = " and ".join(f"{show_size(reader.types, r.lower)} .. {show_size(reader.types, r.upper)}" for r in (first, other))
-    return refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
 
 
 def _indexed_ranges(reader: Reader, name: Name, node: ast.Node, only_given: bool = False) -> list[Range]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import chain
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
+from mathdsl.elaborate.control.sizes_kept import check_sizes_kept
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
+from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
@@ -20,13 +22,15 @@ from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.drafts import Body, Draft
+from mathdsl.elaborate.terms.conditions import resolve_condition
+from mathdsl.elaborate.terms.drafts import Body, Draft, Drafts
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.reductions import check_is_sequence
 from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.types.domains import fix_domains
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
@@ -36,7 +40,46 @@ from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children, descendants
 
 
-def read_body(reader: Reader, statements: tuple[ast.Statement, ...], body: Body) -> None:
+def read_terms(reader: Reader, procedure: ast.Procedure, stated: Stated) -> Body:
+    """The stage of terms: what the statements of a procedure assign, return and check, by what prose states of its shapes."""
+    drafts, declared = Drafts(), set(reader.entries.sizes)
+    _read_body(reader, procedure.body, drafts)
+    check_sizes_kept(reader.types)
+    if not drafts.results:
+        place, help = procedure.name_span or procedure.span, "end it with `\\Return e`"
+        reader.findings.report(refuse("E0606", f"`{procedure.name}` returns nothing", place, help=help))
+        return _with_values(reader, drafts, None, Origin(""), declared, stated)
+    result = drafts.results[0]
+    shown = "" if result.value is None else "\\Return " + render_expression(without_versions(result.value))
+    return _with_values(reader, drafts, result.value, Origin(shown, result.span), declared, stated)
+
+
+def read_value(reader: Reader, value: ast.Expression, returned: Origin) -> Body:
+    """What a top-level function returns."""
+    return _with_values(reader, Drafts(), value, returned, set(reader.entries.sizes), NOTHING_STATED)
+
+
+def _with_values(
+    reader: Reader, drafts: Drafts, result: ast.Expression | None, returned: Origin, declared: Set[Name], stated: Stated
+) -> Body:
+    fix_domains(reader.types, drafts.drafts)
+    _read_values(reader, drafts.drafts)
+    apply_stated(reader, stated)
+    term = None if result is None else reader.about(returned).resolve(result)
+    checks: list[tuple[Term, Origin]] = []
+    for assertion, binders in drafts.assertions:
+        words = assertion.words or render_expression(without_versions(assertion.condition))
+        origin = Origin(words, assertion.span)
+        try:
+            checks.append((resolve_condition(reader.about(origin).within(*binders), assertion.condition), origin))
+        except MathdslError as error:
+            reader.findings.report(error)
+    sizes = reader.entries.sizes.items()
+    reader.terms.bound_sizes = {entry.name for spelling, entry in sizes if spelling not in declared and entry.value is None}
+    return Body(drafts.drafts, drafts.groups, term, returned, checks)
+
+
+def _read_body(reader: Reader, statements: tuple[ast.Statement, ...], body: Drafts) -> None:
     """Collect the drafts of all statements; a mistake in one does not hide those of others."""
     for statement in statements:
         try:
@@ -61,7 +104,7 @@ def _names_defined(statement: ast.Node) -> Iterator[Name]:
             pass
 
 
-def _statement(reader: Reader, statement: ast.Statement, body: Body) -> None:
+def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
     match statement:
         case ast.Definition():
             _definition(reader, statement, body)
@@ -81,13 +124,13 @@ def _statement(reader: Reader, statement: ast.Statement, body: Body) -> None:
             pass
         case ast.EquationGroup(body=inner):
             body.groups.append(statement)
-            read_body(reader, inner, body)
+            _read_body(reader, inner, body)
         case ast.For(binding=binding, body=inner):
             found = read_ascending(reader, binding)
             if found is None:
                 raise computed_bound(reader, binding) or unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
             check_box(reader, found[1], binding)
-            read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span)), inner, body)
+            _read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span)), inner, body)
         case ast.If():
             raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
         case ast.While():
@@ -98,7 +141,7 @@ def _statement(reader: Reader, statement: ast.Statement, body: Body) -> None:
             assert_never(statement)
 
 
-def _definition(reader: Reader, node: ast.Definition, body: Body) -> None:
+def _definition(reader: Reader, node: ast.Definition, body: Drafts) -> None:
     if node.function is not None or _is_size(reader, node) or _is_alias(reader, node):
         return
     reader = reader.within(*_domain_binders(reader, node))
@@ -338,7 +381,7 @@ def _unpacks_modules(reader: Reader, node: ast.Definition, items: tuple[ast.Expr
 # ---- values ----------------------------------------------------------------------------------
 
 
-def read_values(reader: Reader, drafts: list[Draft]) -> None:
+def _read_values(reader: Reader, drafts: list[Draft]) -> None:
     """Read the values of all statements."""
     for draft in drafts:
         if draft.names_range is not None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from mathdsl.diagnostics.model import Diagnostic, Label
+from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.drafts import Body
 from mathdsl.elaborate.terms.terms import Ref, Term, walk
 from mathdsl.elaborate.types.solvers import Types
+from mathdsl.elaborate.types.written_shapes import show_size
+from mathdsl.ir.nodes import Range
+from mathdsl.spans import Span
 
 WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer", Role.SETTING: "setting"}
 
@@ -82,3 +86,17 @@ def _reached(symbol: Symbol, reads: dict[Symbol, set[Symbol]]) -> set[Symbol]:
             found.add(other)
             waiting.extend(reads.get(other, ()))
     return found
+
+
+def check_common_ranges(types: Types) -> None:
+    """Refuse bare sums over axes that begin elsewhere, once it is known where."""
+    value = types.solver.value
+    for name, first, other, span in types.terms.common_ranges:
+        if value(first.lower) != value(other.lower):
+            types.findings.report(run_apart(types, name, first, other, span))
+
+
+def run_apart(types: Types, name: Name, first: Range, other: Range, span: Span) -> MathdslError:
+    """Two axes that one index goes along, and that run over other ranges."""
+    shown = " and ".join(f"{show_size(types, r.lower)} .. {show_size(types, r.upper)}" for r in (first, other))
+    return refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")

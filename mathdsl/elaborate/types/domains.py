@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -34,7 +34,7 @@ class Adopted:
         return self.at.constant or 0
 
 
-def fix_domains(types: Types, drafts: list[Draft]) -> None:
+def fix_domains(types: Types, drafts: Sequence[Draft]) -> None:
     """Give each defined family the domain that its definitions cover."""
     targets: dict[Symbol, list[tuple[Target, Draft]]] = {}
     for draft in drafts:
@@ -140,7 +140,7 @@ def position_range(position: Poly, binders: tuple[Binder, ...]) -> Range:
     return Range(position, position)
 
 
-def adopt_elements(types: Types, drafts: list[Draft]) -> list[Adopted]:
+def adopt_elements(types: Types, drafts: Sequence[Draft]) -> list[Adopted]:
     """Header symbols that spell an element of a family (`h_0` beside `h_t`), where it is read so."""
     adopted: list[Adopted] = []
     families = dict.fromkeys(t.symbol for d in drafts for t in d.targets if t is not None and t.positions)
@@ -191,7 +191,7 @@ def _size_named(types: Types, spelling: Name) -> Poly | None:
     return None if entry is None else Poly.of(entry.name)
 
 
-def _defines(drafts: list[Draft], family: Symbol, at: Poly) -> bool:
+def _defines(drafts: Sequence[Draft], family: Symbol, at: Poly) -> bool:
     for draft in drafts:
         for target in draft.targets:
             if target is None or target.symbol is not family or not target.positions or not isinstance(target.positions[0], Poly):

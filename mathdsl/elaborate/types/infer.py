@@ -1,0 +1,58 @@
+"""The stage of types: shapes, sizes, element types and first indices of all terms; mistakes are collected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered
+from mathdsl.elaborate.terms.drafts import Body
+from mathdsl.elaborate.types.checks import check_common_ranges
+from mathdsl.elaborate.types.domains import Adopted, adopt_elements
+from mathdsl.elaborate.types.first_indices import FirstIndices, settle_first_indices
+from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
+from mathdsl.elaborate.types.inference.calls import check_tokens
+from mathdsl.elaborate.types.solvers import Types
+
+
+def infer_types(types: Types, body: Body, covers: Sequence[Cover] = ()) -> tuple[Inference, FirstIndices]:
+    """The types of all terms, and where axes begin; types are checked beside names that are missing."""
+    inference = Inference(types, infer_term)
+    for cover in covers:
+        check_cover(types, cover)
+    adopted = _constrain(inference, body)
+    solve_constraints(inference)
+    firsts = settle_first_indices(inference, body.terms, adopted)
+    if not types.findings.is_faulty:
+        for cover in covers:
+            check_covered(types, cover)
+        for site in inference.sites:
+            check_tokens(types, site)
+        check_common_ranges(types)
+    return inference, firsts
+
+
+def _constrain(inference: Inference, body: Body) -> list[Adopted]:
+    """Type all statements; returns the header symbols that are elements of families."""
+    types, findings = inference.types, inference.types.findings
+    adopted: list[Adopted] = []
+    try:
+        adopted = adopt_elements(types, body.drafts)
+    except MathdslError as error:
+        findings.report(error)
+    for assignment in types.terms.assignments:
+        try:
+            infer_assignment(inference, assignment)
+        except MathdslError as error:
+            findings.report(error)
+            findings.faulty_names.add(assignment.symbol.spelling)
+    for entry in adopted:
+        try:
+            infer_adopted(inference, entry)
+        except MathdslError as error:
+            findings.report(error)
+    if body.result is not None:
+        infer_result(inference, body.result)
+    for check, _ in body.checks:
+        inference.of(check)
+    return adopted
