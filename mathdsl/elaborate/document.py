@@ -197,8 +197,7 @@ def _with_extents(function: Function, module: ir.Module, entries: Entries) -> Fu
     written = names_below(function.body)
     read = {size.name for size in module.sizes if size.kind is ir.SizeKind.RUNTIME and size.value is None}
     names = {entry.name: spelling for spelling, entry in entries.sizes.items() if entry.name in read and spelling in written}
-    arrays = [symbol for entry in entries.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,))]
-    extents = ((symbol, module.array(entries.array_name(symbol)).ranges) for symbol in arrays)
+    extents = ((symbol, module.array(entries.array_name(symbol)).ranges) for symbol in entries.flat_inputs)
     found = tuple((symbol.spelling, tuple(bounds.extent for bounds in ranges)) for symbol, ranges in extents)
     return replace(function, extents=found, size_names=names)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
-from mathdsl.elaborate.control.sizes_kept import assigned_whole
 from mathdsl.elaborate.control.updates import Carried, carrying_what_is_unproved
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declare import declare, declare_function
@@ -69,12 +68,8 @@ def _by_stages(source: ast.Procedure, around: Surroundings, carried: Carried, st
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     named = tell_families_apart(complete_domains(source, shared), shared)
     single = to_single_assignment(named.procedure, named.wheres, carried)
-    written = replace(
-        Written.of(single.procedure, replace(around, wheres=named.wheres)),
-        own_letters=own_letters(source, shared),
-        assigned_whole=assigned_whole(source.body),
-        statements=written_statements(source.body),
-    )
+    around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
+    written = Written.of(single.procedure, source, around, letters, written_statements(source.body))
     declared = declare(written, single.procedure, source, argument_rows)
     body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
     inference, firsts = infer_types(declared.reader.types, body, single.covers)

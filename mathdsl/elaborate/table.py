@@ -61,9 +61,8 @@ def _symbol_row(module: Module, types: Types, symbol: Symbol) -> SymbolRow:
     kind = element.value if isinstance(element, Element) else "real"
     shape = show_shape(types, symbol.shape)
     origin = "constructor argument" if symbol.role is Role.SETTING and symbol.source is Source.TABLE else ORIGINS[symbol.source]
-    return SymbolRow(
-        module.name, symbol.latex, types.entries.array_name(symbol), symbol.role.value, kind, shape, origin, symbol.description
-    )
+    name = types.entries.array_name(symbol)
+    return SymbolRow(module.name, symbol.latex, name, symbol.role.value, kind, shape, origin, symbol.description)
 
 
 def _submodule_row(module: Module, types: Types, entry: SubmoduleEntry) -> SymbolRow:

@@ -48,7 +48,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "fourth_power_is_a_square",
-        "mathdsl/elaborate/lower/matrix_powers.py",
+        "mathdsl/elaborate/lower/arithmetic.py",
         "half = base if count < 4 else",
         "half = base if count <= 4 else",
         "`A^4` is `A A`",

@@ -91,20 +91,14 @@ def _integers(reader: Reader, procedure: ast.Procedure, source: ast.Procedure) -
 def _check_order(reader: Reader) -> None:
     """Optional inputs come last."""
     optional: Symbol | None = None
-    for entry in reader.entries.inputs:
-        for symbol in entry if isinstance(entry, tuple) else (entry,):
-            if symbol.default is not None:
-                optional = optional or symbol
-            elif optional is not None:
-                later = refuse(
-                    "E0607",
-                    f"`{symbol.latex}` has no default and stands after `{optional.latex}`, which has one",
-                    symbol.span,
-                    labels=(Label(optional.span, "this one may be left out"),),
-                    help="put the optional inputs last",
-                )
-                reader.findings.report(later)
-                return
+    for symbol in reader.entries.flat_inputs:
+        if symbol.default is not None:
+            optional = optional or symbol
+        elif optional is not None:
+            what = f"`{symbol.latex}` has no default and stands after `{optional.latex}`, which has one"
+            labels, help = (Label(optional.span, "this one may be left out"),), "put the optional inputs last"
+            reader.findings.report(refuse("E0607", what, symbol.span, labels=labels, help=help))
+            return
 
 
 def _declare_settings(reader: Reader, table: Table) -> None:

@@ -41,10 +41,13 @@ def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
 def _declare_value(reader: Reader, row: Row) -> None:
     symbol = reader.entries.symbols.get(row.key)
     if symbol is None:
-        symbol = reader.entries.add_symbol(
-            Symbol(row.key[0], Role.VALUE, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
-        )
+        symbol = _symbol(reader, row, Role.VALUE)
     apply_row(reader, symbol, row)
+
+
+def _symbol(reader: Reader, row: Row, role: Role) -> Symbol:
+    made = Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
+    return reader.entries.add_symbol(made)
 
 
 def _describe_size(reader: Reader, row: Row) -> None:
@@ -81,10 +84,7 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
             )
         case _:
             role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
-            symbol = reader.entries.add_symbol(
-                Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
-            )
-            apply_row(reader, symbol, row)
+            apply_row(reader, _symbol(reader, row, role), row)
 
 
 def _size_with_default(reader: Reader, row: Row) -> None:

@@ -35,16 +35,8 @@ def declare_submodule(
     )
     entry = reader.entries.submodules.get(spelling)
     if entry is None:
-        entry = SubmoduleEntry(
-            spelling,
-            reader.entries.names.name(spelling),
-            written.signature,
-            bounds is not None,
-            [part],
-            source.description,
-            readable(spelling),
-            span,
-        )
+        path, shown = reader.entries.names.name(spelling), readable(spelling)
+        entry = SubmoduleEntry(spelling, path, written.signature, bounds is not None, [part], source.description, shown, span)
         reader.entries.submodules[spelling] = entry
         return
     if bounds is None or not entry.is_stack or entry.signature is None or entry.signature.name != written.signature.name:
@@ -119,6 +111,5 @@ def opaque_submodule(reader: Reader, spelling: Name, span: Span) -> None:
     count = reader.written.usage.unpacked.get(spelling)
     if count is not None:
         parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
-    reader.entries.submodules[spelling] = SubmoduleEntry(
-        spelling, reader.entries.names.name(spelling), None, count is not None, parts, latex=readable(spelling), span=span
-    )
+    path, latex = reader.entries.names.name(spelling), readable(spelling)
+    reader.entries.submodules[spelling] = SubmoduleEntry(spelling, path, None, count is not None, parts, latex=latex, span=span)

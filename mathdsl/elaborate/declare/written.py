@@ -10,7 +10,7 @@ from mathdsl.elaborate.declare.signatures import Function, Signature, find_signa
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.python_names import PythonNames
-from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import (
     Usage,
     concerning,
@@ -89,8 +89,10 @@ class Written:
     usage: Usage = field(default_factory=Usage)
 
     @staticmethod
-    def of(procedure: ast.Procedure, around: Surroundings) -> Written:
-        """What is written of a procedure, each of whose names has one value."""
+    def of(
+        procedure: ast.Procedure, source: ast.Procedure, around: Surroundings, letters: frozenset[Name], statements: Mapping[Span, str]
+    ) -> Written:
+        """What is written of a procedure, each of whose names has one value; `source` is the procedure before they have."""
         families = Families.of(procedure, *around.wheres)
         own, usage, inputs = own_names(families, procedure), Usage.of(procedure.body), set(Usage.inputs_of(procedure))
         defined = defined_names(families, procedure.body)
@@ -110,6 +112,9 @@ class Written:
             around,
             families,
             owns_free_names=procedure.owned is None,
+            own_letters=letters,
+            assigned_whole=_assigned_whole(source.body),
+            statements=statements,
             defined=defined,
             mentioned=mentioned,
             header_names=header,
@@ -158,3 +163,30 @@ def _numbered(families: Families, nodes: Iterable[ast.Node]) -> dict[Name, int]:
         else:
             found.setdefault(name, len(found))
     return found
+
+
+def _assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[Name] = frozenset()) -> dict[Name, Span]:
+    """The names that statements assign, and where first: not elements, whose subscripts run."""
+    found: dict[Name, Span] = {}
+    for statement in statements:
+        match statement:
+            case ast.Definition(targets=targets, domains=domains):
+                inner = scope.union(*map(bound_names, domains))
+                for item in targets:
+                    spelling = spelling_of(item)
+                    if spelling is not None and not _is_indexed(item, inner):
+                        found.setdefault(spelling, item.span)
+            case ast.For(binding=binding, body=body):
+                found = _assigned_whole(body, scope | set(bound_names(binding))) | found
+            case ast.While(body=body) | ast.EquationGroup(body=body):
+                found = _assigned_whole(body, scope) | found
+            case ast.If(branches=branches, otherwise=otherwise):
+                for body in (*(branch.body for branch in branches), otherwise or ()):
+                    found = _assigned_whole(body, scope) | found
+            case _:
+                pass
+    return found
+
+
+def _is_indexed(target: ast.Expression, scope: frozenset[Name]) -> bool:
+    return isinstance(target, ast.Scripts) and any(spelling_of(item) in scope for item in target.subscripts)

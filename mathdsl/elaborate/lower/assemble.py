@@ -54,12 +54,7 @@ class Assembly:
         sizes, runtime = decide_kinds(types)
         self._settle_stacks(runtime)
         self.lowering = Lowering(self.inference, self.firsts, lower_term, runtime)
-        given = [
-            s
-            for entry in types.entries.inputs
-            for s in (entry if isinstance(entry, tuple) else (entry,))
-            if s.spelling in written.size_inputs
-        ]
+        given = [s for s in types.entries.flat_inputs if s.spelling in written.size_inputs]
         arrays = {s: self._array(s) for s in (*given, *types.entries.symbols.values()) if s.role in KINDS}
         for assignment in types.terms.assignments:
             try:
@@ -79,10 +74,8 @@ class Assembly:
         defined = {a.symbol for a in types.terms.assignments} | {entry.family for entry in self.firsts.adopted}
         used = [a for s, a in arrays.items() if s.role is not Role.VALUE or s in defined]
         self._refuse_lengths_by_index((*used, *self.lowering.arrays), sizes)
-        settings = sorted(
-            (s for s in types.entries.symbols.values() if s.role is Role.SETTING),
-            key=lambda s: types.written.appearances.setting(s.spelling),
-        )
+        settings = [s for s in types.entries.symbols.values() if s.role is Role.SETTING]
+        settings.sort(key=lambda s: written.appearances.setting(s.spelling))
         returned = self.reading.body.returned
         return ir.Module(
             name=written.name,

@@ -77,6 +77,11 @@ class Entries:
     axis_names: set[str] = field(default_factory=set)
     _counts: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def flat_inputs(self) -> tuple[Symbol, ...]:
+        """The inputs in call order, tuples taken apart."""
+        return tuple(symbol for entry in self.inputs for symbol in (entry if isinstance(entry, tuple) else (entry,)))
+
     def size(self, spelling: Name, span: Span) -> Poly:
         """The size of that name, made where it is new."""
         entry = self.sizes.get(spelling)

@@ -174,9 +174,8 @@ def check_told_apart(types: Types, arrays: tuple[Apart, ...]) -> None:
         if pair.is_either and ranks[0] is not None and ranks[0] == ranks[1]:
             shorter, longer = render_expression(pair.shorter.node), render_expression(pair.longer.node)
             labels, letter = (Label(pair.shorter.node.span, "the other"),), readable(pair.longer.head)
-            types.findings.report(
-                undecided(ROW_OR_ARRAY, pair.longer.node.span, labels=labels, longer=longer, shorter=shorter, letter=letter)
-            )
+            place = pair.longer.node.span
+            types.findings.report(undecided(ROW_OR_ARRAY, place, labels=labels, longer=longer, shorter=shorter, letter=letter))
 
 
 def check_no_element_is_a_name(types: Types) -> None:
@@ -196,9 +195,7 @@ def _indices(types: Types, name: Name) -> tuple[Name, ...]:
     match name.labels:
         case (word,) if word.is_plain and word.text.isalpha() and word not in types.entries.sizes:
             letters = tuple(map(Name, word.text))
-            have_values = all(
-                one in types.entries.sizes or one in types.entries.integers or one in types.written.assigned_whole for one in letters
-            )
+            have_values = {*types.entries.sizes, *types.entries.integers, *types.written.assigned_whole}.issuperset(letters)
             return letters if have_values else name.labels
         case labels:
             return labels

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import Binder, Position, Term
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.syntax import nodes as ast
@@ -30,6 +31,10 @@ class Draft:
     node: ast.Definition
     names_range: Range | None = None
     names_rows: bool = False  # `c_t = \\cat{c_{t,1}, …}`: all of each row, so that the family itself is named
+
+    def assignment(self, target: Target, value: Term) -> Assignment:
+        """The statement with the value that one of its targets gets."""
+        return Assignment(target.symbol, target.positions, self.binders, value, self.origin, self.node.target.span)
 
 
 @dataclass(eq=False)

@@ -116,16 +116,8 @@ def _misspelling(reader: Reader, spelling: Name) -> str | None:
     if len(base.bare) < 4 or spelling in reader.written.said:
         return None
     symbols = (name for name, _ in reader.entries.symbols)
-    known = {
-        str(name): name
-        for name in (
-            *symbols,
-            *reader.entries.sizes,
-            *reader.entries.submodules,
-            *reader.functions,
-            *map(Name, reader.written.around.signatures),
-        )
-    }
+    entries, signatures = reader.entries, map(Name, reader.written.around.signatures)
+    known = {str(name): name for name in (*symbols, *entries.sizes, *entries.submodules, *reader.functions, *signatures)}
     for text in difflib.get_close_matches(spelling, sorted(known), n=3, cutoff=0.75):
         name, other = known[text], known[text].word
         if name != spelling and abs(len(other) - len(base)) <= 1 and _one_apart(base, other):

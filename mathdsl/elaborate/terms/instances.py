@@ -76,10 +76,8 @@ def _instance(reader: Reader, signature: Signature, subscripts: tuple[ast.Expres
     passed = [s for s in signature.settings if s.default is None or own_setting(reader, s) is not None]
     arguments += [(s.name, shared_setting(reader, s, span)) for s in passed]
     latex = signature.name if number == 1 and not subscripts else readable(Name(signature.name).labelled((Name(str(number)),)))
-    entry = SubmoduleEntry(
-        path, reader.entries.names.name(path), signature, parts=[PartArguments(None, tuple(arguments))], latex=latex, span=span
-    )
-    entry.automatic = True
+    parts = [PartArguments(None, tuple(arguments))]
+    entry = SubmoduleEntry(path, reader.entries.names.name(path), signature, parts=parts, latex=latex, span=span, automatic=True)
     reader.entries.submodules[path] = entry
     return entry
 

@@ -55,18 +55,16 @@ def check_constants(types: Types) -> None:
     told |= {name for shape in types.opaque_results.values() for size in types.shapes.known(shape) or () for name in value(size).names}
     for assignment in types.terms.assignments:
         filled, span = assignment.symbol, assignment.value.span
-        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not types.terms.references_to(
-            filled
-        )  # a range of reads tells it
+        is_read = bool(types.terms.references_to(filled))  # whose range tells it
+        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not is_read
         sizes = types.shapes.known(filled.shape) or () if is_filled else ()
         if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
             declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
             types.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
     for size, span in types.terms.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
-            types.findings.report(
-                refuse("E0405", "nothing tells the size of this identity matrix", span, help="write its size below it, as in `I_n`")
-            )
+            help = "write its size below it, as in `I_n`"
+            types.findings.report(refuse("E0405", "nothing tells the size of this identity matrix", span, help=help))
 
 
 def _identity(reader: Reader, size: Poly, span: Span) -> Term:

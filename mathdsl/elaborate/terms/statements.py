@@ -8,7 +8,6 @@ from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
-from mathdsl.elaborate.control.sizes_kept import check_sizes_kept
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
@@ -21,7 +20,6 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.callees import names_builtin
-from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.conditions import resolve_condition
 from mathdsl.elaborate.terms.drafts import Body, Draft, Drafts
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
@@ -30,6 +28,7 @@ from mathdsl.elaborate.terms.reductions import check_is_sequence
 from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.types.checks import check_sizes_kept
 from mathdsl.elaborate.types.domains import fix_domains
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ir.nodes import Origin, Range
@@ -256,11 +255,8 @@ def read_functions(reader: Reader, statements: tuple[ast.Statement, ...], rows: 
             reader.findings.report(problem)
         if spelling is None:
             continue
-        symbol = (
-            reader.entries.symbols.get((spelling, False))
-            or reader.entries.symbols.get((spelling, True))
-            or reader.entries.submodules.get(spelling)
-        )
+        symbols, submodules = reader.entries.symbols, reader.entries.submodules
+        symbol = symbols.get((spelling, False)) or symbols.get((spelling, True)) or submodules.get(spelling)
         first = own.get(spelling) or (None if symbol is None else symbol.span)
         if first is not None:
             reader.findings.report(_twice(spelling, first, name.span))
@@ -420,9 +416,7 @@ def _assign(reader: Reader, draft: Draft, value: Term) -> None:
                 labels=(Label(value.span, "they come from here"),),
                 help="unpack them, `(a, b) \\gets …`",
             )
-        reader.terms.assignments.append(
-            Assignment(target.symbol, target.positions, draft.binders, value, draft.origin, draft.node.target.span)
-        )
+        reader.terms.assignments.append(draft.assignment(target, value))
         return
     if isinstance(value, Faulty):
         return
@@ -438,6 +432,4 @@ def _assign(reader: Reader, draft: Draft, value: Term) -> None:
         )
     for target, item in zip(draft.targets, value.items, strict=True):
         if target is not None:
-            reader.terms.assignments.append(
-                Assignment(target.symbol, target.positions, draft.binders, item, draft.origin, draft.node.target.span)
-            )
+            reader.terms.assignments.append(draft.assignment(target, item))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
-from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.drafts import Body
@@ -20,21 +20,14 @@ WORDS = {Role.INPUT: "input", Role.PARAMETER: "parameter", Role.BUFFER: "buffer"
 
 def check_references(types: Types, adopted: Collection[Symbol], problems: list[Diagnostic]) -> None:
     """Warn of inputs, parameters and submodules that no statement uses."""
+    told = types.findings.diagnostics
     for symbol in types.entries.symbols.values():
         if symbol.role in WORDS and symbol.declared and not symbol.used and not symbol.listed and not problems:
             if symbol not in adopted:
-                warn(
-                    types.findings.diagnostics,
-                    "W0301",
-                    f"the {WORDS[symbol.role]} `{symbol.latex}` is never used",
-                    symbol.span,
-                    "take it out, or use it",
-                )
+                warn(told, "W0301", f"the {WORDS[symbol.role]} `{symbol.latex}` is never used", symbol.span, "take it out, or use it")
     for entry in types.entries.submodules.values():
         if not entry.used and not problems:
-            warn(
-                types.findings.diagnostics, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it"
-            )
+            warn(told, "W0301", f"the submodule `{entry.latex}` is never called", entry.span, "take it out, or call it")
 
 
 def check_defined(types: Types, terms: Iterable[Term], adopted: Collection[Symbol]) -> None:
@@ -100,3 +93,18 @@ def run_apart(types: Types, name: Name, first: Range, other: Range, span: Span) 
     """Two axes that one index goes along, and that run over other ranges."""
     shown = " and ".join(f"{show_size(types, r.lower)} .. {show_size(types, r.upper)}" for r in (first, other))
     return refuse("E0505", f"the axes that `{name}` indexes run over {shown}", span, help=f"write the range of `{name}`")
+
+
+def check_sizes_kept(types: Types) -> None:
+    """Refuse a value under the name of a size."""
+    for spelling, span in types.written.assigned_whole.items():
+        size = types.entries.sizes.get(spelling)
+        if size is not None and not size.is_fresh and (spelling, False) in types.entries.symbols:
+            refused = refuse(
+                "E0303",
+                f"`{readable(spelling)}` is a size and cannot be assigned",
+                span,
+                labels=(Label(size.span, "a size here"),) if size.span.file else (),
+                help="give the value a name of its own",
+            )
+            types.findings.report(refused)

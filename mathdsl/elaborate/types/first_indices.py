@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.terms.terms import Term
-from mathdsl.elaborate.types.common_indices import common_firsts, find_conflicts, find_meetings
-from mathdsl.elaborate.types.compared_indices import find_compared
+from mathdsl.elaborate.types.common_indices import common_firsts, find_compared, find_conflicts, find_meetings
 from mathdsl.elaborate.types.domains import Adopted, extend_rows
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.kept_domains import KeptDomains, Place

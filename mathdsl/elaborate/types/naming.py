@@ -213,9 +213,8 @@ def decide_kinds(types: Types) -> tuple[tuple[ir.Size, ...], frozenset[str]]:
     runtime = (given if is_function else given - owned) | (produced - owned - given) | computed
     used = owned | given | produced | _mentioned(types) | {n for v in extremes.values() for p in v.of for n in value(p).names}
     ranges = [s.value_range for s in types.entries.symbols.values() if s.value_range is not None]
-    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names} | (
-        given - _run_along(types) - set(types.written.size_inputs)
-    )
+    common = {n for r in ranges for n in value(r.lower).names | value(r.upper).names}
+    common |= given - _run_along(types) - types.written.size_inputs
     found: list[ir.Size] = []
     for size in sorted(types.entries.sizes.values(), key=lambda s: (types.written.appearances.size(s.spelling), s.order)):
         if size.name in types.solver.solution or size.name not in used | extremes.keys():

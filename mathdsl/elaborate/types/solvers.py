@@ -49,11 +49,9 @@ class Types:
         known = next((name for name, others in extremes.items() if set(others) == set(of)), None)
         if known is None:
             known = self.entries.names.fresh("n")
-            extreme = Extreme(op, of)
+            extreme, order = Extreme(op, of), len(self.entries.sizes)
             spelling = Name(written_extreme(extreme))
-            self.entries.sizes[spelling] = SizeEntry(
-                known, spelling, span=span, order=len(self.entries.sizes), is_fresh=True, value=extreme
-            )
+            self.entries.sizes[spelling] = SizeEntry(known, spelling, span=span, order=order, is_fresh=True, value=extreme)
         return Poly.of(known)
 
     @property
