@@ -32,8 +32,7 @@ from mathdsl.render.tex_commands import (
 from mathdsl.render.tex_commands import (
     CHARACTERS as SIGNS,
 )
-from mathdsl.source.characters import CHARACTERS
-from mathdsl.source.equal_spellings import find_spelling
+from mathdsl.source.characters import spell_out
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, is_known_name
 from mathdsl.syntax.display.tree import (
     Applied,
@@ -80,7 +79,6 @@ _SPACES = ((1.5, r"\qquad"), (0.6, r"\quad"), (0.25, r"\;"), (0.0, r"\,"))
 _SPACE_BELOW = re.compile(rf"\[{_LENGTH}\]")
 _WIDTH = re.compile(rf"\{{{_LENGTH}\}}")
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\}")
-_CHARACTER = re.compile(CHARACTERS)
 _LIMITS = frozenset({r"\limits", r"\nolimits"})
 
 
@@ -90,19 +88,13 @@ class _NoFormula(Exception):
 
 def read_tex(latex: str) -> Row | None:
     """The formula as TeX takes it apart; None where it is none."""
-    if len(latex) > MAX_LENGTH or not latex.strip():
+    spelled = spell_out(latex) if len(latex) <= MAX_LENGTH and latex.strip() else None
+    if spelled is None:
         return None
     try:
-        return _Reader(latex).read()
+        return _Reader(spelled).read()
     except _NoFormula:
         return None
-
-
-def _spelled(match: re.Match[str]) -> str:
-    spelling = find_spelling(match[0])
-    if spelling is None:
-        raise _NoFormula
-    return f"{spelling} " if spelling[-1:].isalpha() else spelling
 
 
 def _displayed(cell: Row) -> Row:
@@ -129,9 +121,7 @@ class _Reader:
     """One walk over the tokens; each method consumes what it is named after."""
 
     def __init__(self, latex: str) -> None:
-        self._tokens = [
-            part for token in TOKEN.findall(_CHARACTER.sub(_spelled, latex)) for part in TOKEN.findall(REPLACED.get(token, token))
-        ]
+        self._tokens = [part for token in TOKEN.findall(latex) for part in TOKEN.findall(REPLACED.get(token, token))]
         self._at = 0
         self._depth = 0
 

@@ -19,6 +19,7 @@ CHARACTERS = (
 )
 """A pattern for what is replaced or refused: a letter with its accents, a run of scripts, one other character."""
 
+_CHARACTER = re.compile(CHARACTERS)
 _MOST_REPORTED = 50
 _MOST_REFUSED = 1000
 
@@ -48,6 +49,20 @@ def replace_characters(match: re.Match[str], span: Span, found: Diagnostics, ref
     if len(refused) > _MOST_REFUSED:
         raise MathdslError
     return stand_in
+
+
+def spell_out(text: str) -> str | None:
+    r"""A formula with the commands that stand for other characters, `θ_t` as `\theta _t`; None where one has none."""
+    unknown = False
+
+    def spell(match: re.Match[str]) -> str:
+        nonlocal unknown
+        spelling = find_spelling(match[0])
+        unknown = unknown or spelling is None
+        return "" if spelling is None else spelling + " " * spelling[-1:].isalpha()
+
+    spelled = _CHARACTER.sub(spell, text)
+    return None if unknown else spelled
 
 
 def _stand_in(run: str, culprit: str) -> str:

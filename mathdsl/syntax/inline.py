@@ -2,15 +2,13 @@ r"""A formula by itself, as it stands in a table of symbols: `h_{t-1}`, `\mathrm
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
 from lark.exceptions import UnexpectedToken
 
 from mathdsl.diagnostics import Diagnostics, MathdslError
-from mathdsl.source.characters import CHARACTERS
-from mathdsl.source.equal_spellings import find_spelling
+from mathdsl.source.characters import spell_out
 from mathdsl.source.model import MappedText, Run
 from mathdsl.spans import Span
 from mathdsl.syntax.decide import Decision
@@ -21,12 +19,11 @@ from mathdsl.syntax.nodes import Expression, ListDisplay, Return
 from mathdsl.syntax.tables import load_parser
 
 _UNREAD = terminals("DISPLAY DESCRIPTION COMMENT TAG QUAD FORALL RETURN ASSERT STATE STRAY ERROR")
-_CHARACTER = re.compile(CHARACTERS)
 
 
 def parse_formula(text: str) -> tuple[Expression, ...] | None:
     """The items of a formula (one, or those of a comma list); None for what the language does not have or would read without its layout."""
-    spelled = _spell(text)
+    spelled = spell_out(text)
     lexemes = [] if spelled is None else _lex(spelled)
     if not lexemes or lexemes[-1].type == "DOT" or any(lexeme.type in _UNREAD for lexeme in lexemes):
         return None
@@ -42,20 +39,6 @@ def parse_formula(text: str) -> tuple[Expression, ...] | None:
             return items
         case _:
             return None
-
-
-def _spell(text: str) -> str | None:
-    """With the commands that stand for other characters; None where one has none."""
-    unknown = False
-
-    def spell(match: re.Match[str]) -> str:
-        nonlocal unknown
-        spelling = find_spelling(match[0])
-        unknown = unknown or spelling is None
-        return "" if spelling is None else spelling + " " * spelling[-1:].isalpha()
-
-    spelled = _CHARACTER.sub(spell, text)
-    return None if unknown else spelled
 
 
 def _lex(text: str) -> list[Lexeme]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 
+_MARK = re.compile("<[^>]*>")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -18,6 +19,11 @@ def element(tag: str, *content: str, **attributes: str) -> str:
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     inner = "".join(content)
     return f"<{tag}{written}>{inner}</{tag}>" if inner or tag != "mspace" else f"<{tag}{written}/>"
+
+
+def seen(markup: str) -> str:
+    """The characters that are read."""
+    return html.unescape(_MARK.sub("", markup))
 
 
 def wrap_mathml(row: str, *, display: bool) -> str:

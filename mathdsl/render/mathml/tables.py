@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from types import MappingProxyType
 
 from mathdsl.render.mathml.atoms import Placed, Style, delimiter
-from mathdsl.render.mathml.elements import element
+from mathdsl.render.mathml.elements import element, seen
 from mathdsl.render.tex_commands import Atom
 from mathdsl.syntax.display.tree import Blank, Row, Table, TableRow
 
@@ -22,7 +20,6 @@ _LEFT, _RIGHT = "text-align:left", "text-align:right;text-align:-webkit-right"  
 _SIDES: Mapping[str, tuple[str, ...]] = MappingProxyType({"l": (_LEFT,), "c": (), "r": (_RIGHT,)})
 _LINE = ".06em solid"
 _EMPTY = (Row(), Row((Blank(),)))
-_MARK = re.compile(r"<[^>]*>")
 _MOST_SEEN, _MOST_ON_PHONES = 40, 26  # characters
 
 
@@ -55,8 +52,8 @@ def write_table(node: Table, shown: Sequence[Sequence[str]]) -> Placed:
 def _class_of_rows(rows: Sequence[Sequence[str]]) -> dict[str, str]:
     """The class of rows whose cells side by side are too wide for a phone (`long`), or for any page: they are set below each other."""
     columns = zip_longest(*rows, fillvalue="")
-    seen = sum(max(len(html.unescape(_MARK.sub("", cell))) for cell in column) for column in columns)
-    return {"class": "long always"} if seen > _MOST_SEEN else {"class": "long"} if seen > _MOST_ON_PHONES else {}
+    width = sum(max(len(seen(cell)) for cell in column) for column in columns)
+    return {"class": "long always"} if width > _MOST_SEEN else {"class": "long"} if width > _MOST_ON_PHONES else {}
 
 
 def _is_seen(row: TableRow) -> bool:

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from markupsafe import Markup, escape
 
+from mathdsl.render.document.inlines import OUTSIDE
 from mathdsl.render.document.model import (
     Code,
     Formula,
@@ -35,7 +36,6 @@ _ELEMENTS = {
 _BRACKETS = {"ref": ("", ""), "named": ("", ""), "eqref": ("(", ")"), "cite": ("[", "]")}
 _OPENING, _CLOSING = "([{“‘", ".,;:!?)]}”’"
 _TIED = Markup('<span class="tied">{}{}{}</span>')
-_OUTSIDE = ("http://", "https://", "mailto:")
 
 
 def write_inlines(inlines: Inlines, context: Context) -> Markup:
@@ -133,7 +133,7 @@ def _link(target: str, body: Markup, context: Context) -> Markup:
     if target.startswith("#"):
         found = context.anchors.targets.get(target[1:])
         return body if found is None else Markup('<a href="#{}">{}</a>').format(found.id, body)
-    if target.lower().startswith(_OUTSIDE):
+    if target.lower().startswith(OUTSIDE):
         return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(target, body)
     return body
 

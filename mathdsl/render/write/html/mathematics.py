@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import assert_never
@@ -12,14 +11,13 @@ from markupsafe import Markup
 from mathdsl.render.document.listings import make_range
 from mathdsl.render.document.model import Assignment, Formula, Range
 from mathdsl.render.mathml import wrap_mathml, write_row, write_rows
-from mathdsl.render.mathml.elements import element, escape
+from mathdsl.render.mathml.elements import element, escape, seen
 from mathdsl.render.tex_commands import Atom
 from mathdsl.render.tex_reading import KEPT, read_tex
 from mathdsl.syntax.display.build import display, display_items, display_parts
 from mathdsl.syntax.display.tree import Node, Operator, Row
 from mathdsl.syntax.nodes import Declaration, Expression
 
-_TAG = re.compile("<[^>]*>")
 _LONG = 30  # characters that are seen; a line may end in what has more
 
 
@@ -85,8 +83,8 @@ def _broken(before: Sequence[Node], value: Expression) -> Markup:
     """A formula as large as on a line of its own, in parts where it is long."""
     first, *others = display_parts(value)
     rows = write_rows((Row((*before, *first.parts)), *others), is_display=True)
-    seen = sum(len(_TAG.sub("", row)) for row in rows)
-    return Markup("<wbr>").join(map(_displayed, rows if seen > _LONG else ("".join(rows),)))
+    is_long = len(seen("".join(rows))) > _LONG
+    return Markup("<wbr>").join(map(_displayed, rows if is_long else ("".join(rows),)))
 
 
 def symbols(declaration: Declaration) -> Markup:
