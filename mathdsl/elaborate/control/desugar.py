@@ -22,7 +22,7 @@ from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS
-from mathdsl.elaborate.names.spelling import bound_names, unaccent
+from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage
 from mathdsl.elaborate.report import refuse
 from mathdsl.spans import Span
@@ -132,7 +132,7 @@ def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.
             if split is None or split[1] is not None or split[0].superscript is not None or row.type is None:
                 continue
             items = split[0].subscripts if row.ranges else ()
-            sides = [ranges.get(spelling_of(item) or NO_NAME) for item in items] + [_from_one(size) for size in _sizes(row.type)]
+            sides = [ranges.get(spelling_of(item) or NO_NAME) for item in items] + [_from_one(size) for size in axes_of_type(row.type)]
             for axis, side in enumerate(sides, 1):
                 if side is not None:
                     found.setdefault((split[0].head, axis), side)
@@ -148,24 +148,8 @@ def _side(binding: ast.Expression) -> Side | None:
             return None
 
 
-def _sizes(type_: ast.Expression) -> list[ast.Expression]:
-    match type_:
-        case ast.Scripts(subscripts=(), superscript=exponent) if exponent is not None:
-            return _factors(exponent)
-        case _:
-            return []
-
-
 def _from_one(size: ast.Expression) -> Side:
     return Side(ast.Number("1", span=size.span), size)
-
-
-def _factors(exponent: ast.Expression) -> list[ast.Expression]:
-    match exponent:
-        case ast.Binary(operator=r"\times", left=left, right=right):
-            return [*_factors(left), right]
-        case _:
-            return [exponent]
 
 
 def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:

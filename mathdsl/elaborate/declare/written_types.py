@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from mathdsl.elaborate.declare.signatures import Signature, find_signature
 from mathdsl.elaborate.names.names import NO_NAME, plain_word, readable, spelling_of
+from mathdsl.elaborate.names.spelling import axes_of_type
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.indices import read_range, read_size
@@ -64,7 +65,7 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     element = element_of_set(base)
     if element is not None:
         name = plain_word(base)
-        return ArrayType(_axes(reader, exponent), element, is_natural=name == "N")
+        return ArrayType(_axes(reader, node), element, is_natural=name == "N")
     module = _module_type(reader, base, exponent)
     if module is not None:
         return module
@@ -76,7 +77,7 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
         if is_nonnegative(values.extent - 1) is False:
             message = f"this index type has no values: it ends at {values.upper}, and begins at {values.lower}"
             raise refuse("E0505", message, base.span, help=r"write the least value first, as in `\{1, \dots, V\}`")
-        return ArrayType(_axes(reader, exponent), Element.INTEGER, values)
+        return ArrayType(_axes(reader, node), Element.INTEGER, values)
     raise unsupported(
         "this type",
         node.span,
@@ -121,28 +122,21 @@ def _positive(node: ast.Scripts) -> IntervalType | None:
             return None
 
 
-def _axes(reader: Reader, exponent: ast.Expression | None) -> tuple[Poly, ...]:
-    """The axes that an exponent writes: `\\times` at its top separates."""
-    if exponent is None:
-        return ()
-    match exponent:
-        case ast.Binary(operator=r"\times", left=left, right=right):
-            return (*_axes(reader, left), *_axes(reader, right))
-        case _:
-            size = read_size(reader, exponent)
-            reserved = spelling_of(exponent)
-            if size is None and reserved in ("e", r"\pi", r"\infty"):
-                raise refuse(
-                    "E0403",
-                    f"`{reserved}` is reserved and names no size",
-                    exponent.span,
-                    help=rf"declare it, `{reserved} \in \mathbb{{N}}`, or take another name",
-                )
-            if size is None:
-                raise refuse(
-                    "E0403", "a size is a number, a name or arithmetic on them", exponent.span, help=r"as in `\mathbb{R}^{S \times 2 d}`"
-                )
-            return (size,)
+def _axes(reader: Reader, node: ast.Expression) -> tuple[Poly, ...]:
+    """The sizes above a type."""
+    return tuple(_size(reader, axis) for axis in axes_of_type(node))
+
+
+def _size(reader: Reader, axis: ast.Expression) -> Poly:
+    """The size that is written of an axis."""
+    size = read_size(reader, axis)
+    if size is not None:
+        return size
+    reserved = spelling_of(axis)
+    if reserved in ("e", r"\pi", r"\infty"):
+        advice = rf"declare it, `{reserved} \in \mathbb{{N}}`, or take another name"
+        raise refuse("E0403", f"`{reserved}` is reserved and names no size", axis.span, help=advice)
+    raise refuse("E0403", "a size is a number, a name or arithmetic on them", axis.span, help=r"as in `\mathbb{R}^{S \times 2 d}`")
 
 
 def _interval(node: ast.Expression) -> IntervalType | None:

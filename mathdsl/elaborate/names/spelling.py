@@ -48,6 +48,23 @@ def takes_several(item: ast.Expression) -> bool:
     return isinstance(item, (ast.Hole, ast.Slice))
 
 
+def axes_of_type(type_: ast.Expression | None) -> tuple[ast.Expression, ...]:
+    r"""The sizes above a type: at the top `\times` parts axes, looser than any sign: `V + 1` and `d` of `\mathbb{R}^{V + 1 \times d}`."""
+    return _parted(type_.superscript) if isinstance(type_, ast.Scripts) and type_.superscript is not None else ()
+
+
+def _parted(exponent: ast.Expression) -> tuple[ast.Expression, ...]:
+    match exponent:
+        case ast.Binary(operator=r"\times", left=left, right=right):
+            return (*_parted(left), *_parted(right))
+        case ast.Binary(left=left, right=right):
+            *before, last = _parted(left)
+            first, *after = _parted(right)
+            return (*before, replace(exponent, left=last, right=first, span=last.span.to(first.span)), *after)
+        case _:
+            return (exponent,)
+
+
 def bound_names(binding: ast.Expression) -> list[Name]:
     r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (left), `j : j < i`, or a bare `i`."""
     match binding:

@@ -11,7 +11,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.names.lookups import axis_of, axis_position
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
-from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
+from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Applied
@@ -131,12 +131,9 @@ def _arguments_of(row: ast.Declaration) -> Iterator[tuple[Name, tuple[ast.Expres
                 ends.append(last)
             case _:
                 return
-    axes = [] if not isinstance(row.type, ast.Scripts) or row.type.superscript is None else [row.type.superscript]
-    while axes and isinstance(axes[0], ast.Binary) and axes[0].operator == r"\times":
-        axes[:1] = [axes[0].left, axes[0].right]
     for symbol in row.symbols if row.type is not None else ():
         plain = unaccent(symbol)
-        yield spelling_of(plain.base if ends and isinstance(plain, ast.Scripts) else plain) or NO_NAME, (*ends, *axes)
+        yield spelling_of(plain.base if ends and isinstance(plain, ast.Scripts) else plain) or NO_NAME, (*ends, *axes_of_type(row.type))
 
 
 def _measure(reader: Reader, function: Function, name: Name, argument: Term, axes: tuple[ast.Expression, ...], span: Span) -> None:
