@@ -338,3 +338,124 @@ def test_what_is_there_before_the_loop_is_handed_on_too() -> None:
         return y
 
     holds(Algorithm("", "", "", meaning, ((4,), (2,))), module_text(lines + r" \Return y \\", "x, z", rows))
+
+
+# ---- left sides whose index moves with the variable ----------------------------------------------
+
+
+def rest_of(x: Any, n: int) -> Any:
+    """What a family over `1 .. n` holds where its last elements come from `x`."""
+    y = [0 * x[1]]
+    for i in range(1, n):
+        y.append((y[-1] + x[i]).tanh())
+    return y
+
+
+def smoothed(x: Any) -> Any:
+    for i in range(len(x) - 1, 0, -1):
+        x[i + 1] = (x[i + 1] + x[i]) / 2
+    return x
+
+
+MOVED = {
+    "turned round": ("for i = 1..n;y_{n-i+1} <- x_i;end;return y", lambda x: list(reversed(x))),
+    "turned round, downwards": ("down i = n..1;y_{n-i+1} <- x_i^2;end;return y", lambda x: [v**2 for v in reversed(x)]),
+    "a recurrence to the next": (
+        r"y_1 <- 0;for i = 1..n;y_{i+1} <- \tanh(y_i + x_i);end;return y",
+        lambda x: rest_of(x, len(x) + 1),
+    ),
+    "with its domain behind it": (
+        r"y_1 <- 0;y_{i+1} <- \tanh(y_i + x_i) \quad (i = 1, \dots, n);return y",
+        lambda x: rest_of(x, len(x) + 1),
+    ),
+    "turned round, with its domain": (
+        r"y_{n-i+1} <- i x_i \quad (i = 1, \dots, n);return y",
+        lambda x: [(k + 1) * x[k + 1] for k in reversed(range(len(x)))],
+    ),
+    "in place": ("for i = n-1..1;x_{i+1} <- (x_{i+1} + x_i) / 2;end;return x", smoothed),
+}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_left_side_that_moves_with_the_variable(name: str) -> None:
+    lines, meaning = MOVED[name]
+    holds(Algorithm(VECTOR, "x", lines, meaning))
+
+
+@pytest.mark.parametrize(
+    ("body", "meaning"),
+    [
+        (r"y_{n-i+1} \gets x_i \quad (i = 1, \dots, n)", lambda x: list(reversed(x))),
+        (r"y_1 \gets 0 \\ y_{i+1} \gets \tanh(y_i + x_i) \quad (i = 1, \dots, n)", lambda x: rest_of(x, len(x) + 1)),
+        (r"y_{i+m} \gets x_i \quad (i = 1, \dots, n) \\ y_i \gets 0 \quad (i = 1, \dots, m)", lambda x: [0 * x[1]] * 3 + list(x)),
+    ],
+)
+def test_a_left_side_that_moves_in_module_notation(body: str, meaning: Callable[..., Any]) -> None:
+    text = module_text(body + r" \\ \Return y \\", "x", r"x_i \in \mathbb{R}, i = 1, \dots, n \\")
+    if "m" in body.replace(r"\dots, m)", "m"):
+        module, (x,) = made(text, m=3), Algorithm("", "", "", meaning).drawn()
+        torch.testing.assert_close(module(x), stacked(meaning(lists(x))))
+        assert check_text(text) == 1
+    else:
+        holds(Algorithm("", "", "", meaning), text)
+
+
+def alternating(x: Any, y: Any) -> Any:
+    return [v for pair in zip(x, y, strict=True) for v in pair]
+
+
+STRIDED = {
+    "two families": ("for j = 1..n;z_{2j-1} <- x_j;z_{2j} <- 2 y_j;end;return z", lambda x, y: alternating(x, [2 * v for v in y])),
+    "in loops of their own": ("for j = 1..n;z_{2j} <- y_j;end;for j = 1..n;z_{2j-1} <- x_j;end;return z", alternating),
+    "three, in any order": (
+        "for j = 0..n-1;z_{3j+1} <- x_{j+1};z_{3j} <- 0;z_{3j+2} <- y_{j+1};end;return z",
+        lambda x, y: [w for v, u in zip(x, y, strict=True) for w in (0 * v, v, u)],
+    ),
+    "read at single places": ("for j = 1..n;z_{2j-1} <- x_j;z_{2j} <- y_j;end;s <- 0;for i = 1..2n;s <- s + i z_i;end;return s", None),
+}
+
+
+@pytest.mark.parametrize("name", STRIDED)
+def test_elements_by_their_remainders(name: str) -> None:
+    lines, meaning = STRIDED[name]
+    alone = meaning or (lambda x, y: sum(k * v for k, v in enumerate(alternating(x, y), 1)))
+    holds(Algorithm(r"x, y \in \mathbb{R}^{n}", "x, y", lines, alone, ((4,), (4,))))
+
+
+POSITIONS = r"\quad (t = 1, \dots, T, j = 0, \dots, d/2 - 1) \\ "
+ENCODING = rf"p_{{t,2j}} \gets x_t \sin(t / 10^{{2j/d}}) {POSITIONS} p_{{t,2j+1}} \gets x_t \cos(t / 10^{{2j/d}}) {POSITIONS}"
+
+
+def positions(x: Any, d: int) -> Any:
+    angle = lambda t, j: torch.tensor(t / 10 ** (2 * j / d), dtype=torch.float64)  # noqa: E731
+    return [[v * f(angle(t, j)) for j in range(d // 2) for f in (torch.sin, torch.cos)] for t, v in enumerate(x, 1)]
+
+
+def test_positions_as_transformers_encode_them() -> None:
+    text = module_text(ENCODING + r"\Return p \\", "x", r"x_t \in \mathbb{R}, t = 1, \dots, T \\")
+    (x,) = Algorithm("", "", "", positions).drawn()
+    actual, wanted = made(text, d=6)(x), stacked(positions(lists(x), 6))
+    torch.testing.assert_close(actual, wanted)
+    batch = torch.stack([x, x.flip(0)]).detach()
+    batch[1, 2:] = torch.nan
+    together = made(text, d=6)(batch, lengths=torch.tensor([5, 2]))
+    torch.testing.assert_close(together[1, :2], made(text, d=6)(batch[1, :2]))
+    assert together[1, 2:].abs().sum() == 0
+    first = module_text(ENCODING + r"\Return p_{1,0} + 10 p_{1,1} \\", "x", r"x_t \in \mathbb{R}, t = 1, \dots, T \\")
+    torch.testing.assert_close(made(first, d=6)(x), wanted[0, 0] + 10 * wanted[0, 1])
+    with pytest.raises(ValueError, match="d"):
+        made(text, d=5)(x)
+
+
+@pytest.mark.parametrize(
+    "lines", ["for j = 1..n;z_{2j} <- x_j;end;return z", r"for j = 1..n;z_{2j} <- x_j;z_{2j+1} <- z_{2j};end;return z"]
+)
+def test_remainders_that_are_missing_or_read_are_refused(lines: str) -> None:
+    found = [d for d in compile_files([SourceFile("-", procedure(lines))]).diagnostics if d.severity == "error"]
+    assert {d.code for d in found} == {"E0701"}
+    assert "left side" in found[0].message
+
+
+def test_every_second_element_in_place() -> None:
+    text = procedure("for j = 1..n;x_{2j-1} <- 0;x_{2j} <- 1 + x_{2j-1};end;return x", declared=r"x \in \mathbb{R}^{2n}")
+    assert made(text)(torch.tensor([3.0, 4.0, 5.0, 6.0])).tolist() == [0.0, 1.0, 0.0, 1.0]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
+from mathdsl.elaborate.control.plain_targets import with_plain_targets
 from mathdsl.elaborate.control.updates import Carried, carrying_what_is_unproved
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declare import declare, declare_function
@@ -66,7 +67,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
 def _by_stages(source: ast.Procedure, around: Surroundings, carried: Carried, states: bool) -> Reading:
     """A procedure, read and typed, in which statements carry arrays whole."""
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
-    named = tell_families_apart(complete_domains(source, shared), shared)
+    named = tell_families_apart(with_plain_targets(complete_domains(source, shared)), shared)
     single = to_single_assignment(named.procedure, named.wheres, carried)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     written = Written.of(single.procedure, source, around, letters, written_statements(source.body))

@@ -15,6 +15,7 @@ from mathdsl.elaborate.control.affine import affine, distance, shifted
 from mathdsl.elaborate.control.versions import transform
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.report import unsupported
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -32,7 +33,11 @@ class Loop:
 
     def upwards(self, binding: ast.Expression) -> ast.Expression:
         """The binding with the lower end first."""
-        return binding if self.step > 0 or self.lower is None or self.upper is None else _binding(self, (self.lower,), self.upper)
+        return (
+            binding
+            if self.step > 0 or self.lower is None or self.upper is None
+            else binding_over(self.variable, (self.lower,), self.upper, binding.span)
+        )
 
     def before(self, index: ast.Expression) -> ast.Expression:
         """The turn before that of an index."""
@@ -117,7 +122,8 @@ def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
             inside = ast.Relation((r"\leq",) * len(low + high), (*low, loop.variable, *high), span=binding.span)
             branch = ast.If((ast.Branch(inside, with_boxes(body, (*around, box)), span=node.span),), None, span=node.span)
             goes_up = loop.step > 0
-            range_ = _binding(loop, (lower,), upper) if goes_up else _binding(loop, (upper, shifted(upper, -1)), lower)
+            begin, end = ((lower,), upper) if goes_up else ((upper, shifted(upper, -1)), lower)
+            range_ = binding_over(loop.variable, begin, end, binding.span)
             return replace(node, binding=range_, body=(branch,))
         case ast.If(branches=branches, otherwise=otherwise):
             arms = tuple(replace(branch, body=with_boxes(branch.body, around)) for branch in branches)
@@ -150,10 +156,9 @@ def _put(node: ast.Expression, variable: ast.Expression, value: ast.Expression) 
             return cast(ast.Expression, transform(node, lambda child: _put(cast(ast.Expression, child), variable, value)))
 
 
-def _binding(loop: Loop, first: tuple[ast.Expression, ...], last: ast.Expression) -> ast.Expression:
-    span = loop.node.binding.span
-    values = ast.SetDisplay((*first, ast.Dots(span=span), last), span=span)
-    return ast.Relation((r"\in",), (loop.variable, values), span=span)
+def binding_over(variable: ast.Expression, first: tuple[ast.Expression, ...], last: ast.Expression, span: Span) -> ast.Expression:
+    """A binding by its first number, or first two, and its last."""
+    return ast.Relation((r"\in",), (variable, ast.SetDisplay((*first, ast.Dots(span=span), last), span=span)), span=span)
 
 
 def ends_of(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:
@@ -171,5 +176,4 @@ def ends_of(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expressi
 
 def loop_over(variable: ast.Expression, lower: ast.Expression, upper: ast.Expression, body: ast.Statement) -> ast.For:
     """A loop of our own, at the place of its statement."""
-    values = ast.SetDisplay((lower, ast.Dots(span=body.span), upper), span=body.span)
-    return ast.For(ast.Relation((r"\in",), (variable, values), span=body.span), (body,), span=body.span)
+    return ast.For(binding_over(variable, (lower,), upper, body.span), (body,), span=body.span)
