@@ -125,10 +125,3 @@ def test_the_tuples_that_the_message_offers_are_arguments() -> None:
         made = compiled(program(header, r"\Return W x + y + z w", where=TUPLE)).load().M()
         made.load_state_dict({"W": WEIGHT})
         torch.testing.assert_close(made(*given), WEIGHT @ x + y + 15)
-
-
-@pytest.mark.xfail(strict=True, reason="inputs are tuples of arrays, not of tuples")
-def test_a_tuple_inside_a_tuple_of_inputs() -> None:
-    x, y, z = torch.randn(2), torch.randn(2), torch.tensor(3.0)
-    made = compiled(program("(x, (y, z)) ; ", r"\Return z x + y", where=TUPLE.partition("W")[0].replace(", w", ""))).load().M()
-    torch.testing.assert_close(made((x, (y, z))), 3 * x + y)

@@ -336,18 +336,20 @@ def test_a_function_of_the_document_owns_nothing(text: str) -> None:
     assert [(e.code, "make the function a module" in e.help) for e in errors(text)] == [("E0701", True)]
 
 
-@pytest.mark.xfail(strict=True, reason="a matrix for what the body needs as a vector is refused; what lies before the needed axes is batch")
-def test_a_matrix_is_a_batch_of_rows() -> None:
-    holds(module(SQUARES + "\\Return f(X)", "X", MATRIX), lambda x: (x**2).sum(1), A)
-
-
-@pytest.mark.xfail(strict=True, reason="a function of the document that calls what owns parameters is refused, also where modules call it")
-def test_a_function_that_only_modules_call_may_own_parameters() -> None:
-    text = "f(x) \\gets \\LayerNorm(x) \\\\\n\\Module{M}{x ; } \\Return f(x) \\\\ \\EndModule"
-    torch.testing.assert_close(compiled(text).M(d_x=3).double()(A), torch.nn.functional.layer_norm(A, (3,)))
+def test_a_matrix_for_what_the_body_needs_as_a_vector_is_asked_about() -> None:
+    text = module(SQUARES + "\\Return f(X)", "X", MATRIX)
+    (error,) = errors(text)
+    assert (error.code, text[error.span.start : error.span.end]) == ("E0409", "f(X)")
+    assert "can be applied to each row, or to the whole" in error.message
+    assert "write `[f(X_i)]_{i=1}^{n}` for each row" in error.help
+    holds(module(SQUARES + "\\Return [f(X_i)]_{i=1}^{n}", "X", MATRIX), lambda x: (x**2).sum(1), A)
+    whole = MATRIX + r" \\ a_j \in \mathbb{R}^{m}, j = 1, \dots, n"
+    holds(module(SQUARES + "\\Return f(X)", "X", whole), lambda x: (x**2).sum(0), A)
 
 
 def test_the_module_that_the_help_offers() -> None:
+    text = "\\Module{F}{x ; } \\Return \\LayerNorm(x) \\\\ \\EndModule\n\\Module{M}{x ; } \\Return 2 F(x) \\\\ \\EndModule"
+    torch.testing.assert_close(compiled(text).M(d_x=3).double()(A), 2 * torch.nn.functional.layer_norm(A, (3,)))
     made = compiled("\\Module{F}{x ; } \\Return \\LayerNorm(x) \\\\ \\EndModule").F(d_x=3).double()
     torch.testing.assert_close(made(A), torch.nn.functional.layer_norm(A, (3,)))
 

@@ -132,19 +132,29 @@ def test_a_branch_that_is_taken_keeps_its_infinite_gradient() -> None:
     assert slope.tolist() == [torch.inf, 1.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+OPEN = {
+    "parts of parts": (
         U + rf"w_1 \gets u_1 \\ w_t \gets 2 u_t \quad (t = 2, \dots, S) \\ y_t \gets {cases('w_t', 'x_t > 0')}{OVER_T}\Return y \\",
-        U + rf"y_t \gets {cases('u_t', 'u_t > 0')}{OVER_T}\Return y \\",
-        U + rf"y_t \gets {cases('u_{t-1}', BEFORE)}{OVER_T}\Return y \\",
-        S_ + rf"y_t \gets {cases('s_t', FIRST)}{OVER_T}\Return y \\",
-    ],
-    ids=["parts of parts", "a condition on itself", "the element before", "each sum under its own condition"],
-)
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="conditions are given to definitions only where they say which element is read"
-)
-def test_conditions_that_do_not_say_which_element_is_read(body: str) -> None:
+        ([0.0, 2 + 2 * LOG_2], [0.0, 1.0]),
+    ),
+    "a condition on itself": (U + rf"y_t \gets {cases('u_t', 'u_t > 0')}{OVER_T}\Return y \\", ([0.0, 1 + LOG_2], [0.0, 0.5])),
+    "the element before": (U + rf"y_t \gets {cases('u_{t-1}', BEFORE)}{OVER_T}\Return y \\", ([0.0, -math.inf], [math.inf, 0.0])),
+    "each sum under its own condition": (S_ + rf"y_t \gets {cases('s_t', FIRST)}{OVER_T}\Return y \\", ([0.0, 0.0], [0.0, 0.0])),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_conditions_that_do_not_say_which_element_is_read(name: str) -> None:
+    body, (value, slope) = OPEN[name]
     _, gradient = slopes(module(body), [0.0, 0.5])
     assert gradient.isfinite().all()
+    x = torch.tensor([0.0, 2.0], dtype=torch.float64, requires_grad=True)
+    found = module(body)(x)
+    torch.testing.assert_close(found, torch.tensor(value, dtype=torch.float64))
+    torch.testing.assert_close(torch.autograd.grad(found.sum(), x)[0], torch.tensor(slope, dtype=torch.float64))
+
+
+def test_the_sum_that_a_condition_takes() -> None:
+    value, gradient = slopes(module(OPEN["each sum under its own condition"][0]), [2.0, 0.0])
+    torch.testing.assert_close(value, torch.tensor([LOG_2, 0.0], dtype=torch.float64))
+    torch.testing.assert_close(gradient, torch.tensor([0.5, 0.0], dtype=torch.float64))

@@ -7,11 +7,12 @@ u[t] = log(x[t])                 u[k]  is  log(x[k]), where the data k says whic
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Along, Equation, Expr, IndexValue, Module, Range, Read
+from mathdsl.ir.nodes import Along, Apply, Array, Axis, Element, Equation, Expr, IndexValue, Module, Range, Read, Select
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, rewrite, step_targets, substitute_axes
 
@@ -20,6 +21,31 @@ def sole_definitions(module: Module) -> Mapping[str, Equation]:
     """The arrays that one equation defines, by name."""
     counts = Counter(target for step in module.steps for target in step_targets(step))
     return {step.target: step for step in module.steps if isinstance(step, Equation) and counts[step.target] == 1}
+
+
+def joined_definition(array: Array, pieces: Sequence[Equation], fresh: FreshNames) -> Equation:
+    """What several equations say of an array, as one: `u[t] = log(x[1]) if t = 1 else log(x[t]) + 1`."""
+    axes = tuple(Axis(fresh(f"k_{number}"), bounds) for number, bounds in enumerate(array.ranges))
+    index = tuple(Poly.of(axis.name) for axis in axes)
+    value: Expr | None = None
+    for piece in reversed(pieces):
+        ranges = {axis.name: axis.range for axis in piece.axes}
+        places = {name: at for entry, at in zip(piece.index, index, strict=True) if (name := entry.variable) in ranges and name is not None}
+        own = substitute_axes(piece.value, places, fresh, {axis.name for axis in axes})
+        asked: list[Expr] = []
+        for entry, at, whole in zip(piece.index, index, array.ranges, strict=True):
+            bounds = ranges.get(entry.variable or "", Range(entry, entry))
+            asked += [_at_most(bounds.lower, at)] * (bounds.lower != whole.lower) + [_at_most(at, bounds.upper)] * (
+                bounds.upper != whole.upper
+            )
+        is_there = reduce(lambda a, b: Apply("and", (a, b), Element.BOOLEAN), asked) if asked else None
+        value = own if value is None or is_there is None else Select(is_there, own, value, array.element)
+    assert value is not None
+    return Equation(array.name, axes, index, value, pieces[0].origin)
+
+
+def _at_most(left: Poly, right: Poly) -> Expr:
+    return Apply("less_equal", (IndexValue(left), IndexValue(right)), Element.BOOLEAN)
 
 
 def element_of_definition(equation: Equation, read: Read, fresh: FreshNames, around: Collection[str] = ()) -> Expr | None:

@@ -19,7 +19,7 @@ random, whose element data chooses otherwise than for a lookup, and where the fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.analysis.abstract import partial_operand
@@ -27,14 +27,15 @@ from mathdsl.ir.evaluation import Place, evaluated_where, map_children_where, mo
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Check, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, walk
-from mathdsl.passes.definitions import element_of_definition, sole_definitions
+from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, step_targets, walk
+from mathdsl.passes.definitions import element_of_definition, joined_definition, sole_definitions
 from mathdsl.passes.extraction import Extractor, has_contraction, is_random
 from mathdsl.passes.guarded_definitions import with_guarded_definitions
 from mathdsl.passes.renaming import module_names
 from mathdsl.spans import NOWHERE, Span
 
 _MOST_NODES = 500
+_MOST_PIECES = 4  # that are put into a branch, each under its own condition
 
 
 def fill_branches(program: Program) -> Program:
@@ -43,13 +44,13 @@ def fill_branches(program: Program) -> Program:
 
 
 def _filled(module: Module) -> Module:
-    module = with_guarded_definitions(module, _may_fail)
-    definitions = _that_may_fail(module)
-    used = _read_in_branches(module, definitions)
+    before, module = module, with_guarded_definitions(module, _may_fail)
+    guarded = {new.target for old, new in zip(before.steps, module.steps, strict=True) if new is not old and isinstance(new, Equation)}
+    used = _read_in_branches(module, _that_may_fail(module, guarded))
     if not used:
         return module
     module = _with_parts_apart(module, used)
-    filler = _Filler(_that_may_fail(module), FreshNames(module_names(module)))
+    filler = _Filler(_that_may_fail(module, guarded), FreshNames(module_names(module)))
     return replace(
         module,
         steps=tuple(_change_step(step, filler) for step in module.steps),
@@ -57,14 +58,29 @@ def _filled(module: Module) -> Module:
     )
 
 
-def _that_may_fail(module: Module) -> dict[str, Equation]:
+def _that_may_fail(module: Module, guarded: Set[str]) -> dict[str, Equation]:
     """The values in which an operation may fail, or that read such a value, and of which a copy is as good."""
-    definitions = sole_definitions(module)
+    definitions = {**sole_definitions(module), **_joined(module, guarded)}
     failing = {name for name, equation in definitions.items() if _may_fail(equation.value)}
     while more := {n for n, e in definitions.items() if n not in failing and any(r.array in failing for r in reads(e.value))}:
         failing |= more
     failing |= _lookups_of_parts(module, definitions)
     return {n: e for n, e in definitions.items() if n in failing and not is_random(e.value) and all(r.array != n for r in reads(e.value))}
+
+
+def _joined(module: Module, guarded: Set[str]) -> dict[str, Equation]:
+    """The arrays that several equations define, of which no condition says which elements are read."""
+    pieces: dict[str, list[Step]] = {}
+    for step in module.steps:
+        for target in step_targets(step):
+            pieces.setdefault(target, []).append(step)
+    fresh, found = FreshNames(module_names(module)), dict[str, Equation]()
+    for name, steps in pieces.items():
+        equations = [step for step in steps if isinstance(step, Equation)]
+        is_plain = all(not axis.range.extent.names & {other.name for other in step.axes} for step in steps for axis in step.axes)
+        if name not in guarded and 1 < len(equations) == len(steps) <= _MOST_PIECES and is_plain:
+            found[name] = joined_definition(module.array(name), equations, fresh)
+    return found
 
 
 def _lookups_of_parts(module: Module, definitions: Mapping[str, Equation]) -> set[str]:

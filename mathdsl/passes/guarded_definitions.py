@@ -10,8 +10,8 @@ Before -> after, where nothing else reads `s`::
     y[t] = u[t] if x[t] > 0 else 0                     y[t] = u[t] if x[t] > 0 else 0
 
 An element that no branch takes has a harmless value then, and its operations a derivative: that of `log` at 0 times no gradient would
-be no number. Preconditions: every read is in a branch, at the index of the element (for what reads its own past: under conditions that
-are the same everywhere), and no condition depends on the value.
+be no number. Preconditions: every read is in a branch, at the index of the element (what reads its own past is wanted where a
+later element is), and no condition depends on the value.
 
 Declines: values that cannot fail, that a call defines, random ones, and conditions that reduce what changes with an index.
 """
@@ -25,7 +25,7 @@ from functools import reduce
 
 from mathdsl.ir.evaluation import Place, evaluated_where, module_values
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Apply, Array, Element, Equation, Expr, Module, Read, Select
+from mathdsl.ir.nodes import Apply, Array, Axis, Element, Equation, Expr, IndexValue, Module, Read, Reduce, Select
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import (
     element_of,
@@ -70,15 +70,16 @@ def _round(module: Module, may_fail: Callable[[Expr], bool]) -> Module:
             needs[target] |= {read.array for expr in step_expressions(step) for read in reads(expr)}
     steps = list(module.steps)
     for name, readings in _readings(module, candidates).items():
-        carries = any(isinstance(step := module.steps[k], Equation) and _reads_itself(step) for k in candidates[name])
-        if not readings or not all(_is_general(reading, arrays[name], carries, sizes) for reading in readings):
+        carries = [own for k in candidates[name] if isinstance(own := module.steps[k], Equation) and _reads_itself(own)]
+        way = _way(carries, arrays[name])
+        if not readings or not all(_is_general(reading, arrays[name], way if carries else None, sizes) for reading in readings):
             continue
         if name in _reached(needs, (r.array for reading in readings for g, _ in reading.place.guards for r in reads(g))):
             continue
         for number in candidates[name]:
             step = steps[number]
             if isinstance(step, Equation) and (may_fail(step.value) or any(r.array in failing - {name} for r in reads(step.value))):
-                steps[number] = _guarded(step, readings)
+                steps[number] = _guarded(step, readings, way)
     return module if all(new is old for new, old in zip(steps, module.steps, strict=True)) else replace(module, steps=tuple(steps))
 
 
@@ -110,6 +111,16 @@ def _with_readers(names: set[str], sources: Mapping[str, set[str]]) -> set[str]:
     return found
 
 
+def _way(carries: Sequence[Equation], array: Array) -> int:
+    """Whether an array of one axis is made of its elements before (1) or behind (-1); 0 where neither is known."""
+    own = [(step, read) for step in carries for read in reads(step.value) if read.array == array.name]
+    steps = {
+        (step.index[0] - at).constant if isinstance(at := read.index[0], Poly) else None for step, read in own if len(array.ranges) == 1
+    } or {None}
+    known = [step for step in steps if step]
+    return 0 if len(known) < len(steps) or min(known) < 0 < max(known) else 1 if known[0] > 0 else -1
+
+
 def _reads_itself(equation: Equation) -> bool:
     return any(read.array == equation.target for read in reads(equation.value))
 
@@ -138,7 +149,7 @@ def _all_reads(module: Module) -> Iterator[tuple[_Reading, str]]:
                 yield _Reading(node, place), owner.target if isinstance(owner, Equation) else ""
 
 
-def _is_general(reading: _Reading, array: Array, carries: bool, sizes: set[str]) -> bool:
+def _is_general(reading: _Reading, array: Array, way: int | None, sizes: set[str]) -> bool:
     """Whether the conditions say of each element whether it is read: they are of its index, or the same everywhere."""
     conditions = [condition for condition, _ in reading.place.guards]
     used = {name for condition in conditions for name in free_names(condition)} - sizes
@@ -146,12 +157,13 @@ def _is_general(reading: _Reading, array: Array, carries: bool, sizes: set[str])
         return False
     if not used:  # under axes that may have no point, an element that a condition reads need not be there
         return not reading.place.axes or not any(read.index for condition in conditions for read in reads(condition))
-    if carries:
+    if way == 0:
         return False
     ranges = {axis.name: axis.range for axis in reading.place.axes}
     variables = [entry.variable if isinstance(entry, Poly) else None for entry in reading.read.index]
     is_element = len(set(variables)) == len(variables) and all(
-        variable is not None and ranges.get(variable) == bounds for variable, bounds in zip(variables, array.ranges, strict=True)
+        variable in ranges and (way is not None or ranges[variable] == bounds)
+        for variable, bounds in zip(variables, array.ranges, strict=True)
     )
     return is_element and used <= set(variables) and not any(has_contraction(condition) for condition in conditions)
 
@@ -171,13 +183,25 @@ def _reached(needs: Mapping[str, set[str]], names: Iterator[str]) -> set[str]:
 # ---- the guarded equations ------------------------------------------------------------------------
 
 
-def _guarded(step: Equation, readings: Sequence[_Reading]) -> Equation:
-    """The equation with its value where one of the readings wants it."""
-    wanted = list(dict.fromkeys(_wanted(reading, step.index) for reading in readings))
+def _guarded(step: Equation, readings: Sequence[_Reading], way: int) -> Equation:
+    """The equation with its value where one of the readings wants it, or an element that is made of it."""
+    wanted = list(dict.fromkeys(_wanted_later(reading, step.index, way) for reading in readings))
     condition = reduce(lambda left, right: Apply("or", (left, right), Element.BOOLEAN), wanted)
     if isinstance(step.value, Select) and step.value.condition == condition:
         return step
     return replace(step, value=Select(condition, step.value, zero_of(element_of(step.value)), element_of(step.value)))
+
+
+def _wanted_later(reading: _Reading, index: Sequence[Poly], way: int) -> Expr:
+    """Whether the conditions hold for the element, or for one that is made of it: for some `k` in `t .. S`."""
+    axis = next((axis for axis in reading.place.axes if Poly.of(axis.name) in reading.read.index), None)
+    if way == 0 or axis is None or not any(axis.name in free_names(condition) for condition, _ in reading.place.guards):
+        return _wanted(reading, index)
+    later = FreshNames([*(other.name for other in reading.place.axes), *(name for entry in index for name in entry.names)])("k")
+    ends = (index[0], Poly.of(later)) if way > 0 else (Poly.of(later), index[0])
+    is_later = Apply("less_equal", (IndexValue(ends[0]), IndexValue(ends[1])), Element.BOOLEAN)
+    wanted = Apply("and", (is_later, _wanted(reading, (Poly.of(later),))), Element.BOOLEAN)
+    return Reduce("any", Axis(later, axis.range), wanted, Element.BOOLEAN)
 
 
 def _wanted(reading: _Reading, index: Sequence[Poly]) -> Expr:

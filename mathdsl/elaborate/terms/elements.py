@@ -20,7 +20,7 @@ from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.free_names import check_family
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole
+from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole, names_within
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.ir import nodes as ir
@@ -304,9 +304,13 @@ def named(reader: Reader, stem: Name, value: Term) -> Ref:
     """A value by its name; what has none gets one, so that it is computed once."""
     if isinstance(value, Ref):
         return value
-    symbol = reader.temporary(stem, value)
+    around = tuple(reader.binders)
+    if any((b.range.lower.names | b.range.upper.names) & {other.name for other in around} for b in around):
+        mentioned = names_within(value)  # what does not grow with an index has no axis for it
+        around = tuple(b for b in around if b.name in mentioned)
+    symbol = reader.temporary(stem, value, around)
     symbol.used = True
-    return Ref(symbol, tuple(axis_position(b) for b in reader.binders), span=value.span)
+    return Ref(symbol, tuple(axis_position(b) for b in around), span=value.span)
 
 
 def _further(known: tuple[Position, ...], more: list[Position], span: Span) -> tuple[Position, ...]:

@@ -173,6 +173,10 @@ def _shared(reader: Reader, spelling: Name, argument: Term) -> Term:
         case NumberTerm() | SizeTerm():
             return argument
         case Ref(positions=positions) if any(isinstance(position, SliceIndex) for position in positions):
-            return Ref(reader.temporary(spelling, argument), tuple(axis_position(b) for b in reader.binders), span=argument.span)
+            return Ref(
+                reader.temporary(spelling, argument, tuple(reader.binders)),
+                tuple(axis_position(b) for b in reader.binders),
+                span=argument.span,
+            )
         case _:
             return named(reader, spelling, argument)

@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment, Terms
 from mathdsl.elaborate.terms.terms import Binder, Faulty, Term
 from mathdsl.elaborate.types.solvers import Types
-from mathdsl.ir.nodes import Element, Origin, Range
+from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -124,14 +124,12 @@ class Reader:
         """The size of that name, unless what is bound hides it."""
         return None if self.is_closed or self.find_bound(spelling) is not None else self.entries.sizes.get(spelling)
 
-    def temporary(self, stem: Name, term: Term, element: Element | None = None) -> Symbol:
-        """A symbol of our own that stands for a term under the index variables in scope."""
+    def temporary(self, stem: Name, term: Term, around: tuple[Binder, ...]) -> Symbol:
+        """A symbol of our own that stands for a term under index variables."""
         count = 1
         while self.entries.is_used(spelling := stem.numbered(count)):
             count += 1
-        symbol = self.entries.value_symbol(spelling.changed(is_own=True), term.span, tuple(b.range for b in self.binders))
-        if element is not None:
-            symbol.element = element
-        positions = tuple(Poly.of(b.name) for b in self.binders)
-        self.terms.assignments.append(Assignment(symbol, positions, self.binders, term, self.origin, term.span))
+        symbol = self.entries.value_symbol(spelling.changed(is_own=True), term.span, tuple(b.range for b in around))
+        positions = tuple(Poly.of(b.name) for b in around)
+        self.terms.assignments.append(Assignment(symbol, positions, around, term, self.origin, term.span))
         return symbol

@@ -60,7 +60,11 @@ def _comprehension(reader: Reader, body: ast.Expression, conditions: tuple[ast.E
 
 def _over_elements(reader: Reader, body: ast.Expression, name: Name, source: Term, span: Span) -> Term:
     """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
-    symbol = source.symbol if isinstance(source, Ref) and not source.positions else reader.temporary(name.labelled((Name("s"),)), source)
+    symbol = (
+        source.symbol
+        if isinstance(source, Ref) and not source.positions
+        else reader.temporary(name.labelled((Name("s"),)), source, tuple(reader.binders))
+    )
     outer: tuple[Poly, ...] = ()
     if symbol is not getattr(source, "symbol", None):
         outer = tuple(Poly.of(b.name) for b in reader.binders)

@@ -8,7 +8,7 @@ compared by identity, since each has a type of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
 from mathdsl.elaborate.names.names import Name
@@ -339,3 +339,32 @@ def walk(term: Term) -> Iterator[Term]:
 def inner_binders(term: Term) -> tuple[Binder, ...]:
     """The index variables that terms inside a term bind."""
     return tuple(t.binder for t in walk(term) if isinstance(t, (Reduction, Build)))
+
+
+def names_within(term: Term) -> frozenset[str]:
+    """The sizes and index variables that a term mentions; a call of a module is made anew at each index around it."""
+    found: set[str] = set()
+    for node in walk(term):
+        for item in fields(node):
+            found.update(_names(getattr(node, item.name)))
+    return frozenset(found)
+
+
+def _names(value: object) -> Iterator[str]:
+    match value:
+        case Poly():
+            yield from value.names
+        case Range(lower=lower, upper=upper):
+            yield from lower.names | upper.names
+        case SliceIndex(range=bounds):
+            yield from _names(bounds)
+        case Binder(name=name, range=bounds):
+            yield name
+            yield from _names(bounds)
+        case CallSite(binders=binders):
+            yield from _names(binders)
+        case tuple():
+            for item in value:
+                yield from _names(item)
+        case _:
+            pass
