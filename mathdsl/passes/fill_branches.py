@@ -30,7 +30,7 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, step_targets, walk
 from mathdsl.passes.definitions import element_of_definition, joined_definition, sole_definitions
 from mathdsl.passes.extraction import Extractor, has_contraction, is_random
-from mathdsl.passes.guarded_definitions import with_guarded_definitions
+from mathdsl.passes.guarded_definitions import reached, with_guarded_definitions
 from mathdsl.passes.renaming import module_names
 from mathdsl.spans import NOWHERE, Span
 
@@ -71,14 +71,17 @@ def _that_may_fail(module: Module, guarded: Set[str]) -> dict[str, Equation]:
 def _joined(module: Module, guarded: Set[str]) -> dict[str, Equation]:
     """The arrays that several equations define, of which no condition says which elements are read."""
     pieces: dict[str, list[Step]] = {}
+    needs: dict[str, set[str]] = {}
     for step in module.steps:
         for target in step_targets(step):
             pieces.setdefault(target, []).append(step)
+            needs.setdefault(target, set()).update(read.array for expr in step_expressions(step) for read in reads(expr))
     fresh, found = FreshNames(module_names(module)), dict[str, Equation]()
     for name, steps in pieces.items():
         equations = [step for step in steps if isinstance(step, Equation)]
         is_plain = all(not axis.range.extent.names & {other.name for other in step.axes} for step in steps for axis in step.axes)
-        if name not in guarded and 1 < len(equations) == len(steps) <= _MOST_PIECES and is_plain:
+        is_few = 1 < len(equations) == len(steps) <= _MOST_PIECES
+        if is_few and is_plain and name not in guarded and name not in reached(needs, iter(needs[name])):
             found[name] = joined_definition(module.array(name), equations, fresh)
     return found
 

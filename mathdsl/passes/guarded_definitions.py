@@ -74,7 +74,7 @@ def _round(module: Module, may_fail: Callable[[Expr], bool]) -> Module:
         way = _way(carries, arrays[name])
         if not readings or not all(_is_general(reading, arrays[name], way if carries else None, sizes) for reading in readings):
             continue
-        if name in _reached(needs, (r.array for reading in readings for g, _ in reading.place.guards for r in reads(g))):
+        if name in reached(needs, (r.array for reading in readings for g, _ in reading.place.guards for r in reads(g))):
             continue
         for number in candidates[name]:
             step = steps[number]
@@ -168,7 +168,7 @@ def _is_general(reading: _Reading, array: Array, way: int | None, sizes: set[str
     return is_element and used <= set(variables) and not any(has_contraction(condition) for condition in conditions)
 
 
-def _reached(needs: Mapping[str, set[str]], names: Iterator[str]) -> set[str]:
+def reached(needs: Mapping[str, set[str]], names: Iterator[str]) -> set[str]:
     """The arrays with these names, and all that they are computed from."""
     found: set[str] = set()
     waiting = list(names)

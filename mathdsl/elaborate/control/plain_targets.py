@@ -20,7 +20,7 @@ from typing import TypeVar, cast
 from mathdsl.elaborate.control.affine import affine, shifted
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop
 from mathdsl.elaborate.control.versions import transform
-from mathdsl.elaborate.names.names import Name, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -298,7 +298,7 @@ def _number(value: int, part: _Part) -> ast.Number:
 def _element(part: _Part, word: str, items: tuple[ast.Expression, ...]) -> ast.Expression:
     """An element of an array of ours, which is called by the author's name and a word."""
     span = part.node.target.span
-    name = ast.Identifier(part.base.text.removeprefix("\\") + word, "mathrm", span=span) if word else part.base
+    name = ast.Identifier((word_of(part.base) or NO_NAME).bare_text + word, "mathrm", span=span) if word else part.base
     return ast.Scripts(name, items, span=span) if items else name
 
 
