@@ -64,7 +64,7 @@ def shown(written: str, elsewhere: str, scope: str, names: tuple[str, ...], size
         ("h_{t-1}", "", "t", (), "", "h at t - 1"),
         ("W_Q", "", "t", (), "", "the name W_{Q}"),
         ("W_{Q,i,j}", "", "ij", (), "", "W_{Q} at i, j"),
-        ("s_{ij}", "", "ij", (), "", "s at i, j"),
+        ("s_{i,j}", "", "ij", (), "", "s at i, j"),
         ("s_{ij}", "", "i", (), "", "the name s_{ij}"),
         (r"X_{\cdot,k}", "", "", (), "", r"X at \cdot, k"),
         (r"W_{Q,\cdot,k}", r"W_{Q} \gets x \\", "", (), "", r"W_{Q} at \cdot, k"),

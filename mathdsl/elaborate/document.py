@@ -12,6 +12,7 @@ from mathdsl.elaborate.declare.written import Surroundings
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
+from mathdsl.elaborate.names.side_by_side import tell_indices_apart
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
 from mathdsl.elaborate.reading import Reading
@@ -56,7 +57,7 @@ class Entry:
 def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
     """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
     aliases: dict[str, str] = {}
-    entries, wheres = _entries(document, aliases, diagnostics)
+    entries, wheres = _entries(tell_indices_apart(document), aliases, diagnostics)
     entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics)

@@ -66,13 +66,14 @@ class Scripts(Node):
 
     `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript`
     is one expression; `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (or, on
-    anything but a name, `Identifier("\\prime")`). `spelled_together` is the subscript as unbraced text when it was
-    written as several letters in one word (`W_{in}`, `w_{ij}`): then `subscripts` holds one `Identifier` of that word.
+    anything but a name, `Identifier("\\prime")`). Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`;
+    `side_by_side`: they have been told apart, and are shown without commas.
     """
 
     base: Expression
     subscripts: tuple[Expression, ...] = ()
     superscript: Expression | None = None
+    side_by_side: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mathdsl.elaborate.names.names import Name, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_several, unaccent
+from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, takes_several, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
@@ -141,7 +141,7 @@ class Families:
 
     def scan(self, node: ast.Node, scope: Set[Name]) -> None:
         """Record what indexes in a statement or expression, `scope` being the index variables around it."""
-        bound = self._bound_in(node)
+        bound = names_bound_in(node)
         inner = scope | bound if bound else scope
         self.index_names |= bound
         if isinstance(node, (ast.Scripts, ast.Accent)):
@@ -172,19 +172,6 @@ class Families:
             is_row = len(name.labels) == 1 and name.labels[0] in self.ends and name.word in self.superscripts
             if is_row and name not in known:
                 self.subscripts[name.word] = max(self.subscripts.get(name.word, 0), 1)
-
-    def _bound_in(self, node: ast.Node) -> set[Name]:
-        match node:
-            case ast.For(binding=binding):
-                return set(bound_names(binding))
-            case ast.Reduction(subscript=subscript) if subscript is not None:
-                return set(bound_names(subscript))
-            case ast.Comprehension(conditions=conditions):
-                return {name for c in conditions for name in bound_names(c)}
-            case ast.Definition(ranges=ranges) | ast.Declaration(ranges=ranges):
-                return {name for c in ranges for name in bound_names(c)}
-            case _:
-                return set()
 
     def _record(self, node: ast.Scripts, scope: Set[Name]) -> None:
         if any(map(takes_several, node.subscripts)):
@@ -218,7 +205,7 @@ class Families:
                     pass
 
     def split(self, node: ast.Scripts, scope: Set[Name]) -> Split:
-        r"""The subscripts that name and those that index, where at least one holds an index variable; `ij` comes as `i`, `j`.
+        r"""The subscripts that name and those that index, where at least one holds an index variable.
 
         Beside one that takes several elements all index (`X_{\cdot,k}`), but for the longest name of an array (`W_{Q,\cdot,k}`).
         """
@@ -227,10 +214,9 @@ class Families:
             arrays = self.written | self.subscripts.keys() | self.brackets
             longest = (labels[:count] for count in range(len(labels), 0, -1))
             labels = next((names for names in longest if named_with(node, names) in arrays), ())
-        elif not any(set(identifiers(item)) & scope or _letters_in(item, scope) for item in node.subscripts):
+        elif not any(set(identifiers(item)) & scope for item in node.subscripts):
             labels = node.subscripts
-        rest = (item for item in node.subscripts if not any(item is label for label in labels))
-        items = tuple(one for item in rest for one in _letters_in(item, scope) or (item,))
+        items = tuple(item for item in node.subscripts if not any(item is label for label in labels))
         return Split(named_with(node, labels), labels, items)
 
 
@@ -250,11 +236,4 @@ def _names(node: ast.Expression) -> Iterator[Name]:
 def _may_name(item: ast.Expression, scope: Set[Name]) -> bool:
     """Whether a subscript may be part of a name: a word without index variables."""
     word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
-    return word and not set(identifiers(item)) & scope and not _letters_in(item, scope)
-
-
-def _letters_in(item: ast.Expression, scope: Set[Name]) -> tuple[ast.Expression, ...]:
-    """`ij` as two indices, where both letters are index variables and the word is none."""
-    if not isinstance(item, ast.Identifier) or item.text in scope or len(item.text) < 2 or not item.text.isalpha():
-        return ()
-    return tuple(ast.Identifier(letter, span=item.span) for letter in item.text) if set(item.text) <= scope else ()
+    return word and not set(identifiers(item)) & scope

@@ -80,3 +80,18 @@ def bound_names(binding: ast.Expression) -> list[Name]:
             return [name for item in items for name in bound_names(item)]
         case _:
             return []
+
+
+def names_bound_in(node: ast.Node) -> set[Name]:
+    r"""The index variables that a node binds for what is below it: `i` of `\sum_{i=1}^{n} x_i`, `j` of `(y_j)_{j=1}^{S}`."""
+    match node:
+        case ast.For(binding=binding):
+            return set(bound_names(binding))
+        case ast.Reduction(subscript=subscript) if subscript is not None:
+            return set(bound_names(subscript))
+        case ast.Comprehension(conditions=ranges) | ast.Definition(ranges=ranges) | ast.Declaration(ranges=ranges):
+            return {name for item in ranges for name in bound_names(item)}
+        case ast.Scripts(base=ast.Group() | ast.ListDisplay() | ast.SetDisplay(), subscripts=(ast.Relation() as binding,)):
+            return set(bound_names(binding))
+        case _:
+            return set()

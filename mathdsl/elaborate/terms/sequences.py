@@ -203,7 +203,4 @@ def _ranges_at(reader: Reader, name: Name, head: Name | None, items: tuple[ast.E
     part = term if term is not None else None if symbol is None else Ref(symbol)
     if not isinstance(part, Ref) or only_given and part.symbol.role is Role.VALUE:
         return []
-    letters = [item.text if isinstance(item, ast.Identifier) else "" for item in items]
-    if len(letters) == 1 and len(letters[0]) > 1 and name in letters[0]:
-        letters = list(letters[0])
-    return [axis_range(reader, part.symbol, axis_of(part, k)) for k, letter in enumerate(letters) if letter == name]
+    return [axis_range(reader, part.symbol, axis_of(part, k)) for k, item in enumerate(items) if spelling_of(item) == name]

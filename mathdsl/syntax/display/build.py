@@ -271,9 +271,15 @@ def _scripts(node: Scripts) -> _Piece:
             inner = _braced(_piece(base), "TeX")
         case _:
             inner = _at_least(_piece(base), Binds.POSTFIX)
-    below = (_script("_", node.subscripts),) if node.subscripts else ()
+    below = (_script("_", _in_a_row(node) if node.side_by_side else node.subscripts),) if node.subscripts else ()
     above = () if node.superscript is None else (_script("^", (node.superscript,)),)
     return _scripted(inner, (*primes, *below, *above), begins=inner.begins, binds=Binds.FACTOR if inner.begins == "0" else Binds.POSTFIX)
+
+
+def _in_a_row(node: Scripts) -> tuple[Expression, ...]:
+    """Indices as one item, without commas: letters as a word, `ij`, and else as factors."""
+    letters = "".join(item.text for item in node.subscripts if item == Identifier(getattr(item, "text", "")))
+    return (Identifier(letters),) if len(letters) == len(node.subscripts) else (Juxtaposition(node.subscripts),)
 
 
 def _scripted(base: _Piece, scripts: tuple[Script, ...], *, begins: str = "", binds: Binds) -> _Piece:

@@ -1,0 +1,148 @@
+r"""Indices side by side in one script, told apart before anything else is read: `A_{ij}` is `A_{i,j}`, and `W_{k\ell}` is `W_{k,\ell}`.
+
+Several names in a row, primed, accented, in parentheses or not (`s_{i'j'}`, `s_{ij'}`, `A_{i(j)}`), are one index each where all of them
+are index variables at that place: else they are a label (`W_{in}`), or a product (`x_{2k}`). What is declared, or defined where its letters
+are no index variables, with such a subscript is always that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+from mathdsl.elaborate.control.versions import transform
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import names_bound_in, unaccent
+from mathdsl.elaborate.names.usage import names_below
+from mathdsl.ops import find_along
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children, descendants
+
+_N = TypeVar("_N", bound=ast.Node)
+
+
+def tell_indices_apart(document: ast.Document) -> ast.Document:
+    """The document with an index each where indices stand side by side."""
+    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
+    return replace(document, items=tuple(_told_apart(item, tables) for item in document.items))
+
+
+def _told_apart(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
+    """A program, beside the tables of its document."""
+    nodes = [node for top in (item, *tables) for node in (top, *descendants(top))]
+    ranged: frozenset[Name] = frozenset()
+    if isinstance(item, ast.Procedure) and item.notation == "module":
+        ranged = frozenset(name for node in nodes if isinstance(node, ast.Declaration) for name in names_bound_in(node))
+    place = _Place(frozenset(), ranged, frozenset(name for node in nodes for name in _values(node)))
+    names = frozenset(name for top in (item, *tables) for name in _whole_names(top, place))
+    return replace(place, names=names).changed(item)
+
+
+def _values(node: ast.Node) -> Set[Name]:
+    """What a node tells to be no new index: what it declares, and what ranges end with."""
+    match node:
+        case ast.Declaration():
+            return names_below(node) - names_bound_in(node)
+        case ast.Reduction(superscript=end) if end is not None:
+            return names_below(end)
+        case ast.ListDisplay(items=items) | ast.SetDisplay(items=items) if any(isinstance(item, ast.Dots) for item in items):
+            return {name for item in items for name in names_below(item)}
+        case _:
+            return frozenset()
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place of a program, and what the names in scripts are there."""
+
+    names: frozenset[Name]  # with subscripts of several letters
+    ranged: frozenset[Name]  # letters to which tables give ranges
+    values: frozenset[Name]  # sizes and what is declared
+    scope: frozenset[Name] = frozenset()  # index variables
+
+    def inside(self, node: ast.Node) -> _Place:
+        """The place below a node."""
+        bound = names_bound_in(node)
+        match node:
+            case ast.Reduction(subscript=subscript) if subscript is not None:
+                relations = (one for one in (subscript, *descendants(subscript)) if isinstance(one, ast.Relation))
+                compared = (word_of(name) for one in relations for name in one.operands if not isinstance(name, ast.Number))
+                bound |= {name for name in compared if name and name not in self.values}  # `\sum_{i < j}`
+            case ast.Juxtaposition(factors=factors):
+                along = (one for one in factors if isinstance(one, ast.Scripts) and find_along((word_of(one.base) or NO_NAME).bare))
+                bound |= {name for one in along for item in one.subscripts if (name := word_of(item))}  # `\softmax_j(z_{ij})`
+            case ast.Definition(function=(_, parameters)):
+                bound |= {name for item in parameters if (name := word_of(item))}
+            case ast.Definition(targets=targets):
+                scripts = (unaccent(target) for target in targets)
+                items = (item for target in scripts if isinstance(target, ast.Scripts) for item in target.subscripts)
+                bound |= {name for item in items for piece in _pieces(item) if (name := word_of(piece)) in self.ranged and name}
+            case _:
+                pass
+        return self if bound <= self.scope else replace(self, scope=self.scope | bound)
+
+    def changed(self, node: _N) -> _N:
+        """The node with indices told apart."""
+        if isinstance(node, ast.Reduction):
+            node = cast(_N, _over_each(node))
+        inside = self.inside(node)
+        below = transform(node, inside.changed)
+        return cast(_N, inside._apart(below) if isinstance(below, ast.Scripts) else below)
+
+    def _apart(self, node: ast.Scripts) -> ast.Scripts:
+        items = tuple(one for item in node.subscripts for one in indices_in(item, self.scope) or (item,))
+        if len(items) == len(node.subscripts) or spelling_of(replace(node, superscript=None)) in self.names:
+            return node
+        return replace(node, subscripts=items, side_by_side=len(node.subscripts) == 1)
+
+
+def _over_each(node: ast.Reduction) -> ast.Reduction:
+    r"""`\sum_{ij} A_{ij}` as `\sum_{i,j} A_{ij}`: what stands below it stands as a script in it."""
+    over = node.subscript
+    pieces = () if over is None else tuple(_pieces(over))
+    scripts = (below for below in descendants(node) if isinstance(below, ast.Scripts)) if len(pieces) > 1 else ()
+    return replace(node, subscript=ast.Group(pieces, span=node.span)) if any(over in below.subscripts for below in scripts) else node
+
+
+def _whole_names(node: ast.Node, place: _Place) -> Iterator[Name]:
+    """What is declared or defined with a subscript of several letters that are no index variables there: `W_{in}`."""
+    inside = place.inside(node)
+    written: tuple[ast.Expression, ...] = ()
+    match node:
+        case ast.Declaration(symbols=symbols):
+            written = symbols
+        case ast.Definition(targets=targets):
+            written = targets
+        case _:
+            pass
+    for symbol in (below for top in written for below in (top, *descendants(top)) if isinstance(below, (ast.Scripts, ast.Accent))):
+        plain = unaccent(symbol)
+        name = spelling_of(replace(plain, superscript=None)) if isinstance(plain, ast.Scripts) else None
+        if name is not None and isinstance(plain, ast.Scripts) and not any(indices_in(item, inside.scope) for item in plain.subscripts):
+            yield name
+    for child in children(node):
+        yield from _whole_names(child, inside)
+
+
+def indices_in(item: ast.Expression, scope: Set[Name]) -> tuple[ast.Expression, ...]:
+    """The indices that stand side by side in a script: `i`, `j` of `ij`; none where not all are index variables, or there is only one."""
+    if word_of(item) in scope:
+        return ()
+    found = tuple(_pieces(item))
+    return found if len(found) > 1 and all(word_of(piece) in scope for piece in found) else ()
+
+
+def _pieces(item: ast.Expression) -> Iterator[ast.Expression]:
+    """The parts of a script that can be an index each: letters of a word, of which the last one has its primes, and factors."""
+    match item:
+        case ast.Juxtaposition(factors=factors):
+            for factor in factors:
+                yield from _pieces(factor)
+        case ast.Group(items=(inner,)):
+            yield inner
+        case ast.Identifier(text=text, font="", primes=primes, span=span) if len(text) > 1 and text.isalpha():
+            last = len(text) - 1
+            yield from (ast.Identifier(letter, primes=primes if k == last else 0, span=span) for k, letter in enumerate(text))
+        case _:
+            yield item
