@@ -120,7 +120,8 @@ def test_the_verifier_refuses_what_is_broken(change: object, message: str) -> No
 
 # ---- passes --------------------------------------------------------------------------------------
 
-SHAPES = {"x": "n", "y": "n", "z": "n", "A": r"n \times n", "B": r"n \times n", "U": r"n \times m", "V": r"n \times m"}
+SHAPES = {"x": "n", "y": "n", "z": "n", "A": r"n \times n", "B": r"n \times n", "U": r"n \times m", "V": r"n \times m", "X": r"m \times n"}
+MEETING = r"r_{t, i} \gets \sum_a \sum_j A_{i, a} B_{a, j} X_{t, j} \quad (t = 1, \dots, m, i = 1, \dots, n)"
 PLANS = {
     "inner sums first": (r"r \gets \sum_i \sum_j x_i A_{i, j} y_j", "product(i: x * product(j: y * A))"),
     "the smallest first": (r"r_{i, k} \gets \sum_j A_{i, j} x_j B_{j, k} \quad (i, k = 1, \dots, n)", "product(j: (A * x) * B)"),
@@ -128,6 +129,7 @@ PLANS = {
     "sums that factor": (r"r \gets \sum_i \sum_{j = 1}^m \sum_{k = 1}^m U_{i, j} V_{i, k}", "product(i: sum(k: V) * sum(j: U))"),
     "a factor without the index": (r"r_i \gets \sum_j A_{i, j} x_j y_i \quad (i = 1, \dots, n)", "(y * product(j: x * A))"),
     "both indices at once": (r"r \gets \sum_i \sum_j A_{i, j} B_{i, j}", "product(i, j: A * B)"),
+    "data meets matrices one by one": (MEETING, "product(a: product(j: X_padded * B) * A)"),
     "two sums over one letter": (
         r"r \gets \sum_i (\sum_j A_{i, j} y_j) (\sum_j B_{i, j} z_j)",
         "product(i: product(j: y * A) * product(j_1: z * B))",
@@ -140,7 +142,7 @@ def test_plan_contractions_fires(name: str) -> None:
     formula, expected = PLANS[name]
     letters = [letter for letter in SHAPES if f"{letter}_" in formula]
     where = " ".join(rf"{letter} \in \mathbb{{R}}^{{{SHAPES[letter]}}} & \\" for letter in letters)
-    given = ", ".join(letter for letter in letters if letter in "xyz")
+    given = ", ".join(letter for letter in letters if letter in "xyzX")
     text = printed(rf"\Module{{M}}{{{given}}} {formula} \\ \Return r \\ \EndModule \begin{{where}} {where} \end{{where}}")
     assert f"= {expected}\n" in text, text
 

@@ -65,10 +65,8 @@ def lower_sum(body: Body, expr: ir.Reduce, scope: Scope) -> Value:
     below_inside, below = _parted(product.below, expr.axis.name)
     above = [factor for factor in product.above if not (isinstance(factor, ir.Literal) and factor.value == 1)]
     values = [body.lower(factor, within) for factor in above]
-    if below_inside:
-        place = next((place for place, value in enumerate(values) if expr.axis.name in value.axes), len(values))
-        numerator = values[place] if place < len(values) else constant(1.0)
-        values[place : place + 1] = [_divided(body, numerator, below_inside, within)]
+    for factor in below_inside:
+        _divide(body, values, body.lower(factor, within), within)
     if not any(expr.axis.name in value.axes for value in values):  # all terms are alike
         extent = body.extent(expr.axis.range)
         values.append(replace(extent, form=replace(extent.form, element=Element.REAL)))
@@ -94,11 +92,15 @@ def _distributed(expr: ir.Reduce) -> Expr | None:
     return None
 
 
-def _divided(body: Body, numerator: Value, below: Sequence[Expr], scope: Scope) -> Value:
-    """A factor over what stands under the line and depends on the summed axis."""
-    for expr in below:
-        numerator = operands.combine(body, ELEMENTWISE["div"], [numerator, body.lower(expr, scope)], Element.REAL, scope)
-    return numerator
+def _divide(body: Body, values: list[Value], divisor: Value, scope: Scope) -> None:
+    """Divide that factor with the innermost axis by what stands under the line which gets fewest axes by it."""
+    *_, summed = scope.axes
+    bound = [place for place, value in enumerate(values) if summed.name in value.axes]
+    if not bound:
+        bound = [len(values)]
+        values.append(constant(1.0))
+    place = min(bound, key=lambda place: len({*values[place].axes, *divisor.axes}))
+    values[place] = operands.combine(body, ELEMENTWISE["div"], [values[place], divisor], Element.REAL, scope)
 
 
 def _total(body: Body, values: Sequence[Value], scope: Scope) -> Value:

@@ -10,8 +10,8 @@ Before → after::
     contract(k: contract(j: a * b))       →   sum(j: a) * sum(k: b)                       for a[i, j], b[i, k]
 
 An axis that one factor alone has is summed there; then those two factors are multiplied whose product is smallest, summed over what
-no other factor has; factors without a summed axis are multiplied last. A contraction inside another one joins it, unless both sum over
-an axis of the same name.
+no other factor has, but data meets matrices of parameters one by one. Factors without a summed axis are multiplied last. A contraction
+inside another one joins it, unless both sum over an axis of the same name.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ class _Plan:
             away = _away(bound, (first, second), summed)
             bound[first] = self._product(bound[first], bound.pop(second), away, over)
         (total,) = bound
-        for factor in loose:
+        while loose:
+            factor = min(loose, key=lambda one: len({*one.axes, *total.axes}))
+            loose.remove(factor)
             total = elementwise("mul", (factor, total), Element.REAL, order)
         return total
 
@@ -171,14 +173,18 @@ def _away(factors: Sequence[Value], chosen: Sequence[int], summed: Sequence[str]
 
 
 def _cost(pair: tuple[int, int], factors: Sequence[Value], over: Sequence[Axis], summed: Sequence[str]) -> tuple[int, ...]:
-    """How large a product is, whether the factors share no axis, how much work it is; of equal ones, the innermost axis is first."""
+    """What is better first: no product of two matrices of parameters that data could meet one by one; how large the product is; that the
+    factors share an axis; how much work it is; the innermost sum.
+    """
     away = _away(factors, pair, summed)
-    values = [factors[place] for place in pair]
-    axes = [axis for axis in over if any(axis.name in value.axes for value in values)]
-    batch = any(value.batch for value in values)
+    left, right = (factors[place] for place in pair)
+    axes = [axis for axis in over if axis.name in left.axes or axis.name in right.axes]
+    batch = left.batch or right.batch
     last = max((summed.index(axis) for axis in away), default=-1)
-    is_outer = not set(values[0].axes) & set(values[1].axes)
-    return *_elements([axis for axis in axes if axis.name not in away], batch), is_outer, *_elements(axes, batch), -last
+    is_outer = not set(left.axes) & set(right.axes)
+    kept = [axis for axis in axes if axis.name not in away]
+    waits = any(factor.batch for factor in factors) and not batch and away and len(kept) >= max(len(left.axes), len(right.axes))
+    return bool(waits), *_elements(kept, batch), is_outer, *_elements(axes, batch), -last
 
 
 def _elements(axes: Sequence[Axis], batch: bool) -> tuple[int, int, int]:
