@@ -25,7 +25,7 @@ def _referring(**kinds: str) -> dict[str, ReferenceKind]:
 
 _CHARACTERS = r"""
 ldots=… dots=… textellipsis=… LaTeX=LaTeX TeX=TeX LaTeXe=LaTeX2e BibTeX=BibTeX ss=ß ae=æ AE=Æ oe=œ OE=Œ o=ø O=Ø aa=å
-AA=Å l=ł L=Ł i=ı j=ȷ S=§ P=¶ dag=† ddag=‡ copyright=© pounds=£ euro=€ texteuro=€ slash=/ textbackslash=\
+AA=Å l=ł L=Ł i=ı j=ȷ S=§ P=¶ dag=† ddag=‡ copyright=© pounds=£ texteuro=€ euro=€ slash=/ textbackslash=\
 textasciitilde=~ textasciicircum=^ textunderscore=_ textbar=| textless=< textgreater=> textbraceleft={ textbraceright=}
 textdollar=$ lbrack=[ rbrack=] textquotedblleft=“ textquotedblright=” textquoteleft=‘ textquoteright=’ textquotesingle='
 lq=‘ rq=’ textendash=– textemdash=— textbullet=• textperiodcentered=· texttimes=× textpm=± textmu=µ textdegree=°

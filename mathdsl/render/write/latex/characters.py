@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from mathdsl.render.prose.latex.commands import ACCENTS
-from mathdsl.render.tex_commands import COMMANDS as SYMBOLS_OF_FORMULAS
+from mathdsl.render.prose.latex.commands import ACCENTS, LIGATURES, SYMBOLS
+from mathdsl.render.tex_commands import COMMANDS
 from mathdsl.source.equal_spellings import find_spelling
 
 SPECIALS: Mapping[str, str] = MappingProxyType(
@@ -34,31 +34,20 @@ SPECIALS: Mapping[str, str] = MappingProxyType(
 CODE_SPECIALS: Mapping[str, str] = MappingProxyType({character: f"\\char{ord(character)} " for character in '\\{}$&#%_^~"'})
 """The same in a typewriter font, which has all of ASCII in its place."""
 
-_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ȷ": "j"} | {
-    "đ": "mdslstroke",
-    "Đ": "mdslStroke",
-}
+_OF_COMMANDS = {character: f"\\{name}{{}}" for name, character in reversed(tuple(SYMBOLS.items())) if name.isalpha()}
+"""Characters that a command of running text stands for."""
 _GREEK_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 """Greek letters that look like Latin ones: TeX has no others."""
-_SIGNS = {
-    "\N{EN DASH}": "--",
-    "\N{EM DASH}": "---",
-    "\N{LEFT SINGLE QUOTATION MARK}": "`",
-    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
-    "\N{LEFT DOUBLE QUOTATION MARK}": "``",
-    "\N{RIGHT DOUBLE QUOTATION MARK}": "''",
+_SIGNS = {character: ligature for ligature, character in LIGATURES.items()} | {
+    "ı": r"\i{}",
+    "ȷ": r"\j{}",
+    "đ": r"\mdslstroke{}",
+    "Đ": r"\mdslStroke{}",
     "\N{DOUBLE LOW-9 QUOTATION MARK}": ",,",
     "\N{HORIZONTAL ELLIPSIS}": r"\dots{}",
-    "\N{BULLET}": r"\textbullet{}",
     "\N{MIDDLE DOT}": r"\textperiodcentered{}",
     "\N{DAGGER}": r"\dag{}",
     "\N{DOUBLE DAGGER}": r"\ddag{}",
-    "\N{SECTION SIGN}": r"\S{}",
-    "\N{PILCROW SIGN}": r"\P{}",
-    "\N{COPYRIGHT SIGN}": r"\copyright{}",
-    "\N{POUND SIGN}": r"\pounds{}",
-    "\N{INVERTED EXCLAMATION MARK}": "!`",
-    "\N{INVERTED QUESTION MARK}": "?`",
     "\N{HYPHEN}": "-",
     "\N{NON-BREAKING HYPHEN}": r"\mbox{-}",
     "\N{NO-BREAK SPACE}": "~",
@@ -68,7 +57,6 @@ _SIGNS = {
     "\N{FIGURE DASH}": "--",
     "\N{HORIZONTAL BAR}": "---",
     "\N{SINGLE LOW-9 QUOTATION MARK}": ",",
-    "\N{EURO SIGN}": r"\texteuro{}",
     "\N{CENT SIGN}": r"\textcent{}",
     "\N{CURRENCY SIGN}": r"\textcurrency{}",
     "\N{TRADE MARK SIGN}": r"\textsuperscript{TM}",
@@ -94,30 +82,20 @@ _FORMULAS = {
 }
 _SHOWN = {
     symbol.character: command
-    for command, symbol in reversed(tuple(SYMBOLS_OF_FORMULAS.items()))
+    for command, symbol in reversed(tuple(COMMANDS.items()))
     if not symbol.character.isascii() and len(symbol.character) == 1
 }
 """Commands of formulas by their characters."""
 _ACCENTS = {mark: command for command, mark in ACCENTS.items()} | {"\N{COMBINING COMMA BELOW}": "textcommabelow"}
 _BELOW = frozenset("dckb") | {"textcommabelow"}
 _ACCENTS_OF_FORMULAS = {
-    "\N{COMBINING GRAVE ACCENT}": "grave",
-    "\N{COMBINING ACUTE ACCENT}": "acute",
-    "\N{COMBINING CIRCUMFLEX ACCENT}": "hat",
-    "\N{COMBINING TILDE}": "tilde",
-    "\N{COMBINING MACRON}": "bar",
-    "\N{COMBINING BREVE}": "breve",
-    "\N{COMBINING DOT ABOVE}": "dot",
-    "\N{COMBINING DIAERESIS}": "ddot",
-    "\N{COMBINING CARON}": "check",
+    ACCENTS[accent]: name for accent, name in zip("`'^~=u.\"v", "grave acute hat tilde bar breve dot ddot check".split(), strict=True)
 }
 
 
 @lru_cache(maxsize=4096)
 def set_character(character: str) -> str:
     r"""The TeX of one character that is not ASCII, in text; `\mdslchar` names one that the fonts of the engine lack."""
-    if character in _LETTERS:
-        return f"\\{_LETTERS[character]}{{}}"
     if character in _GREEK_CAPITALS:
         return _GREEK_CAPITALS[character]
     if character in _SIGNS:
@@ -125,7 +103,7 @@ def set_character(character: str) -> str:
     formula = _formula(character)
     if formula is not None:
         return " " if formula == " " else rf"\ensuremath{{{formula}}}"
-    return _accented(character) or _joined_letters(character) or rf"\mdslchar{{{ord(character):04X}}}"
+    return _accented(character) or _OF_COMMANDS.get(character) or _joined_letters(character) or rf"\mdslchar{{{ord(character):04X}}}"
 
 
 def _formula(character: str) -> str | None:
