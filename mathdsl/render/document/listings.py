@@ -16,6 +16,8 @@ from mathdsl.render.document.displays import read_tag
 from mathdsl.render.document.model import Assignment, Block, Clause, CommaList, Formula, Inlines, Line, Listing, Notation, Range, Word
 from mathdsl.render.document.symbols import make_tables, name_elements
 from mathdsl.spans import Span
+from mathdsl.syntax.display.build import display, display_items, display_operand
+from mathdsl.syntax.display.tree import Operator, Row
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.nodes import (
     Assertion,
@@ -249,6 +251,28 @@ def make_range(binding: Expression) -> Range | Formula:
             return Range(index, items)
         case _:
             return Formula(binding)
+
+
+def display_range(part: Range | Formula) -> Row:
+    r"""What an index runs over: `t = 1, \dots, S`, or a formula that says it otherwise."""
+    match part:
+        case Range(index, run, relation):
+            return Row((*display_operand(index).parts, *((Operator(relation), *display_items(run).parts) if run else ())))
+        case Formula(expression):
+            return display(expression)
+        case _:
+            assert_never(part)
+
+
+def are_runs(domains: Sequence[Range | Formula]) -> bool:
+    """Whether all domains are said from the first index to the last, `(t = 1, …, S)`; the others stand behind `∀`."""
+    return all(isinstance(domain, Range) and domain.items and domain.relation == "=" for domain in domains)
+
+
+def display_type(declaration: Declaration) -> Row:
+    r"""The type of a declaration with its default, `\in \mathbb{R} = 0.1`, and its initialiser, `\sim U(a, b)`."""
+    values = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
+    return Row(tuple(node for mark, part in values if part is not None for node in (Operator(mark), *display_operand(part).parts)))
 
 
 def _clause(depth: int, span: Span, *parts: str | Range | Formula | Expression) -> Line:

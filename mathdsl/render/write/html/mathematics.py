@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import assert_never
 
 from markupsafe import Markup
 
-from mathdsl.render.document.listings import make_range
+from mathdsl.render.document.listings import are_runs, display_range, display_type, make_range
 from mathdsl.render.document.model import Assignment, Formula, Range
 from mathdsl.render.mathml import wrap_mathml, write_row, write_rows
 from mathdsl.render.mathml.elements import element, escape, seen
@@ -58,15 +57,8 @@ def items(expressions: Sequence[Expression]) -> Markup:
 
 
 def bound(part: Range | Formula) -> Markup:
-    """What an index runs over: `t = 1, …, S`, or a formula that says it otherwise."""
-    match part:
-        case Range(index, run, relation):
-            relates = (Operator(relation), *display_items(run).parts) if run else ()
-            return _in_line(*display(index).parts, *relates)
-        case Formula(expression):
-            return formula(expression)
-        case _:
-            assert_never(part)
+    """What an index runs over."""
+    return _in_line(*display_range(part).parts)
 
 
 def assignment(line: Assignment) -> Markup:
@@ -75,8 +67,7 @@ def assignment(line: Assignment) -> Markup:
     if not line.domains:
         return written
     domains = Markup(", ").join(bound(domain) for domain in line.domains)
-    runs = all(isinstance(domain, Range) and domain.items and domain.relation == "=" for domain in line.domains)
-    return Markup('{} <span class="domain">{}</span>').format(written, Markup("({})" if runs else "∀ {}").format(domains))
+    return Markup('{} <span class="domain">{}</span>').format(written, Markup("({})" if are_runs(line.domains) else "∀ {}").format(domains))
 
 
 def _broken(before: Sequence[Node], value: Expression) -> Markup:
@@ -96,7 +87,6 @@ def symbols(declaration: Declaration) -> Markup:
 
 def belongs_to(declaration: Declaration) -> Markup:
     """The type of a declaration with its default, `= 0.1`, its initialiser, `∼ U(a, b)`, and the ranges of its indices."""
-    values = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
-    said = [node for relation, part in values if part is not None for node in (Operator(relation), *display(part).parts)]
-    kind = [_in_line(*said)] if said and declaration.relation is None else []
-    return Markup(", ").join([*kind, *declaration.written_flags, *(bound(make_range(part)) for part in declaration.ranges)])
+    kind = display_type(declaration).parts if declaration.relation is None else ()
+    ranges = (bound(make_range(part)) for part in declaration.ranges)
+    return Markup(", ").join([*([_in_line(*kind)] if kind else []), *declaration.written_flags, *ranges])

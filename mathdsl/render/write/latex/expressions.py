@@ -56,6 +56,11 @@ def write_operand(node: Expression) -> str:
     return _IN_LINE.row(display_operand(node))
 
 
+def write_row(row: Row) -> str:
+    """Parts of formulas, side by side."""
+    return _IN_LINE.row(row).strip()
+
+
 def piece(node: Expression) -> Piece:
     """An expression with its height."""
     row = display(node)

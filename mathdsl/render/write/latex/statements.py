@@ -3,11 +3,10 @@ r"""The formulas of lines and declarations: targets, values, domains `(t = 1, \d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
-from mathdsl.render.document.listings import make_range
+from mathdsl.render.document.listings import are_runs, display_range, display_type, make_range
 from mathdsl.render.document.model import Formula, Range
-from mathdsl.render.write.latex.expressions import Piece, breaking, piece, write_expression, write_items, write_operand
+from mathdsl.render.write.latex.expressions import Piece, breaking, piece, write_expression, write_row
 from mathdsl.render.write.latex.widths import estimate_width
 from mathdsl.syntax.nodes import Declaration, Expression
 
@@ -39,32 +38,19 @@ def dollars(whole: Piece) -> str:
 
 
 def render_range(part: Range | Formula) -> str:
-    r"""What an index runs over: `t = 1, \dots, S`, or a formula that says it otherwise."""
-    match part:
-        case Range(index, run, relation):
-            return write_operand(index) + (f" {relation} {write_items(run)}" if run else "")
-        case Formula(expression):
-            return write_expression(expression)
-        case _:
-            assert_never(part)
+    """What an index runs over."""
+    return write_row(display_range(part))
 
 
 def render_domain(domains: Sequence[Range | Formula]) -> str:
     r"""`(t = 1, \dots, S)`, or `\forall t` where that is all there is."""
-    ranges = ", ".join(render_range(domain) for domain in domains)
-    runs = all(isinstance(domain, Range) and domain.items and domain.relation == "=" for domain in domains)
-    return f"({ranges})" if runs else rf"\forall {ranges}"
+    ranges = ", ".join(map(render_range, domains))
+    return f"({ranges})" if are_runs(domains) else rf"\forall {ranges}"
 
 
 def render_type(node: Declaration) -> str:
     """What a declaration says of its symbols: their type, default, initialiser and ranges."""
     if node.relation is not None:
         return write_expression(node.relation)
-    parts = ((r"\in", node.type), ("=", node.default), (r"\sim", node.initialiser))
-    return ", ".join(
-        [
-            " ".join(f"{mark} {write_operand(part)}" for mark, part in parts if part is not None),
-            *(rf"\text{{{flag}}}" for flag in node.written_flags),
-            *(render_range(make_range(one)) for one in node.ranges),
-        ]
-    )
+    flags = (rf"\text{{{flag}}}" for flag in node.written_flags)
+    return ", ".join([write_row(display_type(node)), *flags, *(render_range(make_range(one)) for one in node.ranges)])
