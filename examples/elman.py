@@ -76,24 +76,18 @@ class ElmanLayer(torch.nn.Module):
             _check("h_0", h_0, "(..., H_out)", batch, self.H_out)
         (S_own,) = _lengths(lengths, {"S": S}, x, batch)
         # padding is not read
-        x_padded = _fill(x, S_own, -2)
+        x = _fill(x, S_own, -2)
 
         h_at: dict[int, torch.Tensor] = {0: h_0}  # (..., H_out)
         # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
-        W_x = torch.nn.functional.linear(x_padded, self.W, self.b)  # (..., S, H_out)
+        W_x = torch.nn.functional.linear(x, self.W, self.b)  # (..., S, H_out)
         W_x_at = W_x.unbind(-2)
         for t in range(1, S + 1):
             # h_t \gets \tanh(W \cdot x_t + U \cdot h_{t - 1} + b)
             h_at[t] = torch.tanh(
                 _linear(h_at[t - 1], self.U, W_x_at[t - 1])
             )  # (..., H_out)
-        h = _stack(
-            [h_at[k] for k in range(1, S + 1)],
-            -2,
-            lambda: torch.zeros(
-                (*batch, self.H_out), dtype=self.W.dtype, device=self.W.device
-            ),
-        )
+        h = _stack([h_at[k] for k in range(1, S + 1)], -2, lambda: h_at[0])
         return _fill(h, S_own, -2)
 
 
@@ -216,19 +210,18 @@ class ElmanNet(torch.nn.Module):
                 for _ in range(self.n_lyr)
             ]
         else:
-            _check_list(
-                "h_0", h_0, "n_lyr", self.n_lyr, "(..., d_hid)", batch, self.d_hid
-            )
+            for place, item in enumerate(_check_list("h_0", h_0, "n_lyr", self.n_lyr)):
+                _check(f"h_0[{place}]", item, "(..., d_hid)", batch, self.d_hid)
         (S_own,) = _lengths(lengths, {"S": S}, x, batch)
         # padding is not read
-        x_padded = _fill(x, S_own, -1)
-        _check_range("x", x_padded, 0, self.V - 1)
+        x = _fill(x, S_own, -1)
+        _check_range("x", x, 0, self.V - 1)
 
         h_0_at: dict[int, torch.Tensor] = dict(enumerate(h_0, 1))
-        E_x = torch.nn.functional.embedding(x_padded, self.E)
+        E_x = torch.nn.functional.embedding(x, self.E)
         # e_t \gets \begin{cases} \operatorname{sg}(E[x_t]) & x_t \algoIs \text{padding} \\ E[x_t] & \text{otherwise} \end{cases}
         e = torch.where(
-            (x_padded == self.pad)[..., None], E_x.detach(), E_x
+            (x == self.pad)[..., None], E_x.detach(), E_x
         )  # (..., S, d_emb)
         # \widehat{e_t} \gets \drop{e_t}{p_{emb}}
         e_hat = _dropout(e, self.p_emb, self.training, generator)  # (..., S, d_emb)
@@ -285,21 +278,20 @@ def loss(
     _check("y", y, "(..., S)", batch, S, kind="integer")
     (S_own,) = _lengths(lengths, {"S": S}, y_hat, batch)
     # padding is not read
-    y_hat_padded = _fill(y_hat, S_own, -2)
-    y_padded = _fill(y, S_own, -1)
-    _check_range("y", y_padded, 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+    y_hat = _fill(y_hat, S_own, -2)
+    y = _fill(y, S_own, -1)
+    _check_range("y", y, 0, V - 1)
+    S_each = _own_values(S_own, S, batch, y_hat.device)
+    _assert(1 <= S_each, "1 \\leq S")
 
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
-        -torch.take_along_dim(
-            torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
-        ).squeeze(-1),
+        -torch.take_along_dim(torch.log_softmax(y_hat, -1), y[..., None], -1).squeeze(
+            -1
+        ),
         S_own,
         -1,
-    ).sum(-1) / torch.clamp(
-        _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
-    )
+    ).sum(-1) / torch.clamp(S_each.to(y_hat.dtype), min=1.0)
 
 
 def _assert(condition: torch.Tensor | bool, text: str) -> None:
@@ -325,29 +317,21 @@ def _check(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    first = value.dim() - len(axes)
+    got = tuple(value.shape)
+    first = len(got) - len(axes)
     if first < 0:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-    own = value.shape[first:]
-    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
-    shape = (*(value.shape[:first] if batch is None else batch), *extents)
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
+        raise ValueError(f"{name}: expected shape {symbols}, got {got}")
+    if -1 in axes:
+        axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
+    shape = (*(got[:first] if batch is None else batch), *axes)
+    if got != shape:
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
 
 
 def _check_list(
-    name: str,
-    items: list[torch.Tensor],
-    symbol: str,
-    count: int,
-    symbols: str,
-    batch: tuple[int, ...] | None,
-    *axes: int,
-    kind: str = "real",
-) -> None:
-    """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
+    name: str, items: list[torch.Tensor], symbol: str, count: int
+) -> list[torch.Tensor]:
+    """The items; a TypeError or ValueError where an input is no list of as many tensors as declared."""
     if not isinstance(items, list | tuple):
         raise TypeError(
             f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
@@ -356,20 +340,17 @@ def _check_list(
         raise ValueError(
             f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
         )
-    for place, item in enumerate(items):
-        _check(f"{name}[{place}]", item, symbols, batch, *axes, kind=kind)
+    return items
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
+    if not torch.compiler.is_compiling() and value.numel():
+        least, most = int(value.min()), int(value.max())
+        if least < lower or most > upper:
+            raise ValueError(
+                f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
+            )
 
 
 def _fill(
@@ -385,11 +366,8 @@ def _fill(
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
+    shape = (*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim))
+    return torch.where(inside.reshape(shape), values, fill)
 
 
 def _lengths(
@@ -399,6 +377,8 @@ def _lengths(
     batch: torch.Size,
 ) -> list[torch.Tensor | None]:
     """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    if lengths is None:
+        return [None] * len(sizes)
     names = ", ".join(sizes)
     if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
@@ -424,14 +404,12 @@ def _lengths(
             raise ValueError(
                 f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
             )
-        if (
-            not torch.compiler.is_compiling()
-            and own.numel()
-            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
-        ):
-            raise ValueError(
-                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
-            )
+        if not torch.compiler.is_compiling() and own.numel():
+            least, most = int(own.min()), int(own.max())
+            if least < 0 or most > sizes[name]:
+                raise ValueError(
+                    f"lengths: {name} must lie in 0 .. {sizes[name]}, got {least} .. {most}"
+                )
     return [
         None if own is None else own.to(like.device, torch.int64)
         for own in map(given.get, sizes)
@@ -494,15 +472,15 @@ __mathdsl__: dict[str, object] = {
     "lines": {
         83: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
         87: "h_t \\gets \\tanh(W \\cdot x_t + U \\cdot h_{t - 1} + b)",
-        230: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
-        234: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
-        236: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
-        240: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
-        244: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
-        248: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
-        252: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
-        256: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
-        260: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
-        294: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        223: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[x_t]) & x_t \\algoIs \\text{padding} \\\\ E[x_t] & \\text{otherwise} \\end{cases}",
+        227: "\\widehat{e_t} \\gets \\drop{e_t}{p_{emb}}",
+        229: "v_t \\gets \\tanh(W_h \\cdot \\widehat{e_t} + b_h)",
+        233: "u^0 \\gets \\drop{\\cat{v_1, \\dots, v_S}}{p_{hid}}",
+        237: "h^\\ell \\gets f^\\ell(x \\gets u^{\\ell - 1}, h_0 \\gets h_0^\\ell)",
+        241: "u^\\ell \\gets \\drop{h^\\ell}{p_{hid}}",
+        245: "z_t \\gets \\tanh(W_z \\cdot u_t^{n_{lyr}} + b_z)",
+        249: "y_t \\gets E \\cdot \\drop{z_t}{p_{hid}}",
+        253: "\\Return (\\cat{y_1, \\dots, y_S}, \\br{h_S^1, \\dots, h_S^{n_{lyr}}})",
+        288: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

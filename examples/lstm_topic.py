@@ -143,8 +143,8 @@ class LSTM(torch.nn.Module):
         L = S.shape[-1]
         (L_own,) = _lengths(lengths, {"L": L}, S, batch)
         # padding is not read
-        S_padded = _fill(S, L_own, -1)
-        _check_range("S", S_padded, 0, self.V - 1)
+        S = _fill(S, L_own, -1)
+        _check_range("S", S, 0, self.V - 1)
 
         h_at: dict[int, torch.Tensor] = {0: self.h_0.expand(*batch, -1)}  # (..., d_h)
         c = self.c_0.expand(*batch, -1)  # (..., d_h)
@@ -155,7 +155,7 @@ class LSTM(torch.nn.Module):
                 torch.zeros(
                     (*batch, 1), dtype=torch.int64, device=self.D.weight.device
                 ),
-                S_padded,
+                S,
             ],
             -1,
         )  # (..., L + 1)
@@ -241,28 +241,25 @@ def _check(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    first = value.dim() - len(axes)
+    got = tuple(value.shape)
+    first = len(got) - len(axes)
     if first < 0:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-    own = value.shape[first:]
-    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
-    shape = (*(value.shape[:first] if batch is None else batch), *extents)
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
+        raise ValueError(f"{name}: expected shape {symbols}, got {got}")
+    if -1 in axes:
+        axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
+    shape = (*(got[:first] if batch is None else batch), *axes)
+    if got != shape:
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
+    if not torch.compiler.is_compiling() and value.numel():
+        least, most = int(value.min()), int(value.max())
+        if least < lower or most > upper:
+            raise ValueError(
+                f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
+            )
 
 
 def _fill(
@@ -278,11 +275,8 @@ def _fill(
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
+    shape = (*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim))
+    return torch.where(inside.reshape(shape), values, fill)
 
 
 def _lengths(
@@ -292,6 +286,8 @@ def _lengths(
     batch: torch.Size,
 ) -> list[torch.Tensor | None]:
     """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    if lengths is None:
+        return [None] * len(sizes)
     names = ", ".join(sizes)
     if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
@@ -317,14 +313,12 @@ def _lengths(
             raise ValueError(
                 f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
             )
-        if (
-            not torch.compiler.is_compiling()
-            and own.numel()
-            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
-        ):
-            raise ValueError(
-                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
-            )
+        if not torch.compiler.is_compiling() and own.numel():
+            least, most = int(own.min()), int(own.max())
+            if least < 0 or most > sizes[name]:
+                raise ValueError(
+                    f"lengths: {name} must lie in 0 .. {sizes[name]}, got {least} .. {most}"
+                )
     return [
         None if own is None else own.to(like.device, torch.int64)
         for own in map(given.get, sizes)

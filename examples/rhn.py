@@ -160,21 +160,20 @@ class RHN(torch.nn.Module):
                 for _ in range(self.n_lyr)
             ]
         else:
-            _check_list(
-                "s_0", s_0, "n_lyr", self.n_lyr, "(..., d_hid)", batch, self.d_hid
-            )
+            for place, item in enumerate(_check_list("s_0", s_0, "n_lyr", self.n_lyr)):
+                _check(f"s_0[{place}]", item, "(..., d_hid)", batch, self.d_hid)
         (S_own,) = _lengths(lengths, {"S": S}, x, batch)
         # padding is not read
-        x_padded = _fill(x, S_own, -2)
+        x = _fill(x, S_own, -2)
 
         s_at: dict[tuple[int, int], torch.Tensor] = {}
         for p, s_p in enumerate(s_0, 1):
             s_at[0, p] = s_p  # (..., d_hid)
-        x_padded_at = x_padded.unbind(-2)
+        x_at = x.unbind(-2)
         for t in range(1, S + 1):
             # s_t^1 \gets f^1(x_t, s_{t - 1}^1) \quad (t = 1, \dots, S)
             s_at[t, 1] = self.f[0](
-                x_padded_at[t - 1], _keep(s_at[t - 1, 1], S_own, t, 0.0)
+                x_at[t - 1], _keep(s_at[t - 1, 1], S_own, t, 0.0)
             )  # (..., d_hid)
         for ell in range(2, self.n_lyr + 1):
             for t in range(1, S + 1):
@@ -256,16 +255,15 @@ class RHNLM(torch.nn.Module):
                 for _ in range(self.n_lyr)
             ]
         else:
-            _check_list(
-                "s_0", s_0, "n_lyr", self.n_lyr, "(..., d_hid)", batch, self.d_hid
-            )
+            for place, item in enumerate(_check_list("s_0", s_0, "n_lyr", self.n_lyr)):
+                _check(f"s_0[{place}]", item, "(..., d_hid)", batch, self.d_hid)
         (S_own,) = _lengths(lengths, {"S": S}, x, batch)
         # padding is not read
-        x_padded = _fill(x, S_own, -1)
-        _check_range("x", x_padded, 0, self.V - 1)
+        x = _fill(x, S_own, -1)
+        _check_range("x", x, 0, self.V - 1)
 
         # v_t \gets E(x_t) \quad (t = 1, \dots, S)
-        v = torch.nn.functional.embedding(x_padded, self.E.weight)  # (..., S, d_emb)
+        v = torch.nn.functional.embedding(x, self.E.weight)  # (..., S, d_emb)
         # (h, r) \gets f(v, [s_0^1, \dots, s_0^{n_{lyr}}])
         h: torch.Tensor
         r: list[torch.Tensor]
@@ -300,21 +298,20 @@ def loss(
     _check("y", y, "(..., S)", batch, S, kind="integer")
     (S_own,) = _lengths(lengths, {"S": S}, y_hat, batch)
     # padding is not read
-    y_hat_padded = _fill(y_hat, S_own, -2)
-    y_padded = _fill(y, S_own, -1)
-    _check_range("y", y_padded, 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+    y_hat = _fill(y_hat, S_own, -2)
+    y = _fill(y, S_own, -1)
+    _check_range("y", y, 0, V - 1)
+    S_each = _own_values(S_own, S, batch, y_hat.device)
+    _assert(1 <= S_each, "1 \\leq S")
 
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
-        -torch.take_along_dim(
-            torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
-        ).squeeze(-1),
+        -torch.take_along_dim(torch.log_softmax(y_hat, -1), y[..., None], -1).squeeze(
+            -1
+        ),
         S_own,
         -1,
-    ).sum(-1) / torch.clamp(
-        _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
-    )
+    ).sum(-1) / torch.clamp(S_each.to(y_hat.dtype), min=1.0)
 
 
 def _assert(condition: torch.Tensor | bool, text: str) -> None:
@@ -340,29 +337,21 @@ def _check(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    first = value.dim() - len(axes)
+    got = tuple(value.shape)
+    first = len(got) - len(axes)
     if first < 0:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-    own = value.shape[first:]
-    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
-    shape = (*(value.shape[:first] if batch is None else batch), *extents)
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
+        raise ValueError(f"{name}: expected shape {symbols}, got {got}")
+    if -1 in axes:
+        axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
+    shape = (*(got[:first] if batch is None else batch), *axes)
+    if got != shape:
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
 
 
 def _check_list(
-    name: str,
-    items: list[torch.Tensor],
-    symbol: str,
-    count: int,
-    symbols: str,
-    batch: tuple[int, ...] | None,
-    *axes: int,
-    kind: str = "real",
-) -> None:
-    """Raise a TypeError or ValueError where an input is no list of as many tensors as declared."""
+    name: str, items: list[torch.Tensor], symbol: str, count: int
+) -> list[torch.Tensor]:
+    """The items; a TypeError or ValueError where an input is no list of as many tensors as declared."""
     if not isinstance(items, list | tuple):
         raise TypeError(
             f"{name}: expected a list of {symbol} tensors, got {type(items).__name__}"
@@ -371,20 +360,17 @@ def _check_list(
         raise ValueError(
             f"{name}: expected a list of {symbol} = {count} tensors, got {len(items)}"
         )
-    for place, item in enumerate(items):
-        _check(f"{name}[{place}]", item, symbols, batch, *axes, kind=kind)
+    return items
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
+    if not torch.compiler.is_compiling() and value.numel():
+        least, most = int(value.min()), int(value.max())
+        if least < lower or most > upper:
+            raise ValueError(
+                f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
+            )
 
 
 def _fill(
@@ -400,11 +386,8 @@ def _fill(
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
+    shape = (*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim))
+    return torch.where(inside.reshape(shape), values, fill)
 
 
 def _keep(
@@ -430,6 +413,8 @@ def _lengths(
     batch: torch.Size,
 ) -> list[torch.Tensor | None]:
     """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    if lengths is None:
+        return [None] * len(sizes)
     names = ", ".join(sizes)
     if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
@@ -455,14 +440,12 @@ def _lengths(
             raise ValueError(
                 f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
             )
-        if (
-            not torch.compiler.is_compiling()
-            and own.numel()
-            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
-        ):
-            raise ValueError(
-                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
-            )
+        if not torch.compiler.is_compiling() and own.numel():
+            least, most = int(own.min()), int(own.max())
+            if least < 0 or most > sizes[name]:
+                raise ValueError(
+                    f"lengths: {name} must lie in 0 .. {sizes[name]}, got {least} .. {most}"
+                )
     return [
         None if own is None else own.to(like.device, torch.int64)
         for own in map(given.get, sizes)
@@ -524,12 +507,12 @@ __mathdsl__: dict[str, object] = {
         98: "h_k \\gets \\begin{cases} \\tanh(W_h @ x + R_{h, k} @ u_{k - 1} + b_{h, k}) & k = 1 \\\\ \\tanh(R_{h, k} @ u_{k - 1} + b_{h, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
         102: "g_k \\gets \\begin{cases} \\sigma(W_g @ x + R_{g, k} @ u_{k - 1} + b_{g, k}) & k = 1 \\\\ \\sigma(R_{g, k} @ u_{k - 1} + b_{g, k}) & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, D)",
         106: "u_k \\gets h_k \\odot g_k + u_{k - 1} \\odot (1 - g_k) \\quad (k = 1, \\dots, D)",
-        176: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
-        182: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
-        191: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
-        268: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
-        270: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
-        274: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
-        309: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        175: "s_t^1 \\gets f^1(x_t, s_{t - 1}^1) \\quad (t = 1, \\dots, S)",
+        181: "s_t^\\ell \\gets f^\\ell(s_t^{\\ell - 1}, s_{t - 1}^\\ell) \\quad (\\ell = 2, \\dots, n_{lyr}, t = 1, \\dots, S)",
+        190: "\\Return ((s_t^{n_{lyr}})_{t = 1}^S, [s_S^1, \\dots, s_S^{n_{lyr}}])",
+        266: "v_t \\gets E(x_t) \\quad (t = 1, \\dots, S)",
+        268: "(h, r) \\gets f(v, [s_0^1, \\dots, s_0^{n_{lyr}}])",
+        272: "\\hat{y}_t \\gets Linear(h_t) \\quad (t = 1, \\dots, S)",
+        308: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

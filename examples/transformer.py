@@ -111,37 +111,36 @@ class MultiHeadAttn(torch.nn.Module):
         _check("v", v, "(..., S_k, d_model)", batch, S_k, self.d_model)
         S_k_own, S_q_own = _lengths(lengths, {"S_k": S_k, "S_q": S_q}, k, batch)
         # padding is not read
-        k_padded = _fill(k, S_k_own, -2)
-        mask_padded = _fill(_fill(mask, S_q_own, -2, False), S_k_own, -1, False)
-        q_padded = _fill(q, S_q_own, -2)
-        v_padded = _fill(v, S_k_own, -2)
+        k = _fill(k, S_k_own, -2)
+        mask = _fill(mask, S_q_own, -2, False)
+        mask = _fill(mask, S_k_own, -1, False)
+        q = _fill(q, S_q_own, -2)
+        v = _fill(v, S_k_own, -2)
 
         # \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i
         # what position $i$ asks for
         q_hat = torch.unflatten(
-            torch.nn.functional.linear(q_padded, self.W_Q.flatten(0, -2)),
+            torch.nn.functional.linear(q, self.W_Q.flatten(0, -2)),
             -1,
             (self.n_head, self.d_k),
         ).transpose(-3, -2)  # (..., n_head, S_q, d_k)
         # \hat{k}_{h, j} \gets W_{K, h} \cdot k_j
         # what position $j$ answers to
         k_hat = torch.unflatten(
-            torch.nn.functional.linear(k_padded, self.W_K.flatten(0, -2)),
+            torch.nn.functional.linear(k, self.W_K.flatten(0, -2)),
             -1,
             (self.n_head, self.d_k),
         ).transpose(-3, -2)  # (..., n_head, S_k, d_k)
         # \hat{v}_{h, j} \gets W_{V, h} \cdot v_j
         # what it has to say
         v_hat = torch.unflatten(
-            torch.nn.functional.linear(v_padded, self.W_V.flatten(0, -2)),
+            torch.nn.functional.linear(v, self.W_V.flatten(0, -2)),
             -1,
             (self.n_head, self.d_v),
         ).transpose(-3, -2)  # (..., n_head, S_k, d_v)
         # s_{h, i, j} \gets \begin{cases} -10^9 & mask_{i, j} \\ \frac{\hat{q}_{h, i} \cdot \hat{k}_{h, j}}{\sqrt{d_k}} & \text{otherwise} \end{cases}
         s = torch.where(
-            mask_padded[..., None, :, :],
-            -1000000000.0,
-            q_hat @ k_hat.mT / math.sqrt(self.d_k),
+            mask[..., None, :, :], -1000000000.0, q_hat @ k_hat.mT / math.sqrt(self.d_k)
         )  # (..., n_head, S_q, S_k)
         # a_{h, i} \gets \sof{s_{h, i, 1}, \dots, s_{h, i, S_k}}
         a = _own_softmax(s, S_k_own, -1)  # (..., n_head, S_q, S_k)
@@ -196,14 +195,12 @@ class PosEnc(torch.nn.Module):
 
         i = torch.arange(1, self.d_model + 1)
         i_is_odd = i % 2 == 1
-        t_minus_1 = (torch.arange(1, S + 1) - 1).to(torch.get_default_dtype())[
-            ..., None
-        ]
+        t_minus_1 = (torch.arange(1, S + 1) - 1).to(torch.get_default_dtype())
         # P_{t, i} \gets \begin{cases} \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \text{ is odd } \\ \cos(\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \text{otherwise} \end{cases}
         P = torch.where(
             i_is_odd,
             torch.sin(
-                t_minus_1
+                t_minus_1[..., None]
                 / torch.where(
                     i_is_odd,
                     10000.0 ** ((i - 1).to(torch.get_default_dtype()) / self.d_model),
@@ -211,7 +208,7 @@ class PosEnc(torch.nn.Module):
                 )
             ),
             torch.cos(
-                t_minus_1
+                t_minus_1[..., None]
                 / torch.where(
                     ~i_is_odd,
                     10000.0 ** ((i - 2).to(torch.get_default_dtype()) / self.d_model),
@@ -327,39 +324,34 @@ class TransEncLayer(torch.nn.Module):
         _check("mask", mask, "(..., S, S)", batch, S, S, kind="boolean")
         (S_own,) = _lengths(lengths, {"S": S}, mask, batch)
         # padding is not read
-        mask_padded = _fill(_fill(mask, S_own, -2, False), S_own, -1, False)
-        x_padded = _fill(x, S_own, -2)
+        mask = _fill(mask, S_own, -2, False)
+        mask = _fill(mask, S_own, -1, False)
+        x = _fill(x, S_own, -2)
 
         # \hat{q}_{h, i} \gets W_{Q, h} \cdot q_i
         # what position $i$ asks for
         multi_head_attn_q_hat = torch.unflatten(
-            torch.nn.functional.linear(
-                x_padded, self.multi_head_attn.W_Q.flatten(0, -2)
-            ),
+            torch.nn.functional.linear(x, self.multi_head_attn.W_Q.flatten(0, -2)),
             -1,
             (self.n_head, self.d_k),
         ).transpose(-3, -2)  # (..., n_head, S, d_k)
         # \hat{k}_{h, j} \gets W_{K, h} \cdot k_j
         # what position $j$ answers to
         multi_head_attn_k_hat = torch.unflatten(
-            torch.nn.functional.linear(
-                x_padded, self.multi_head_attn.W_K.flatten(0, -2)
-            ),
+            torch.nn.functional.linear(x, self.multi_head_attn.W_K.flatten(0, -2)),
             -1,
             (self.n_head, self.d_k),
         ).transpose(-3, -2)  # (..., n_head, S, d_k)
         # \hat{v}_{h, j} \gets W_{V, h} \cdot v_j
         # what it has to say
         multi_head_attn_v_hat = torch.unflatten(
-            torch.nn.functional.linear(
-                x_padded, self.multi_head_attn.W_V.flatten(0, -2)
-            ),
+            torch.nn.functional.linear(x, self.multi_head_attn.W_V.flatten(0, -2)),
             -1,
             (self.n_head, self.d_v),
         ).transpose(-3, -2)  # (..., n_head, S, d_v)
         # s_{h, i, j} \gets \begin{cases} -10^9 & mask_{i, j} \\ \frac{\hat{q}_{h, i} \cdot \hat{k}_{h, j}}{\sqrt{d_k}} & \text{otherwise} \end{cases}
         multi_head_attn_s = torch.where(
-            mask_padded[..., None, :, :],
+            mask[..., None, :, :],
             -1000000000.0,
             multi_head_attn_q_hat @ multi_head_attn_k_hat.mT / math.sqrt(self.d_k),
         )  # (..., n_head, S, S)
@@ -379,7 +371,7 @@ class TransEncLayer(torch.nn.Module):
         )  # (..., S, d_model)
         # u_t \gets \LayerNorm_1(x_t + \drop{z_t}{p})
         u: torch.Tensor = self.layer_norm(
-            x_padded + _dropout(z, self.p, self.training, generator)
+            x + _dropout(z, self.p, self.training, generator)
         )  # (..., S, d_model)
         # w_t \gets W_2 \cdot \max(\mathbf{0}, W_1 \cdot u_t + b_1) + b_2
         W_1_u = torch.relu(
@@ -528,16 +520,15 @@ class TransEnc(torch.nn.Module):
             )
         )
         # padding is not read
-        x_padded = _fill(x, S_own, -1)
+        x = _fill(x, S_own, -1)
         _check_range("c", c, 0, self.V - 1)
-        _check_range("x", x_padded, 0, self.V - 1)
-        _assert(
-            C + _own_values(S_own, S, batch, x.device) <= self.S_max, "S \\leq S_{max}"
-        )
+        _check_range("x", x, 0, self.V - 1)
+        S_each = _own_values(S_own, S, batch, x.device)
+        _assert(C + S_each <= self.S_max, "S \\leq S_{max}")
 
         # w \gets c || x
         # what was read before comes first
-        w = torch.cat([c, x_padded], -1)  # (..., C + S)
+        w = torch.cat([c, x], -1)  # (..., C + S)
         j = torch.arange(1, C + S + 1, device=self.E.device)
         w_is_pad = w == self.pad
         # mask_{i, j} \gets i < j \lor w_i \algoIs \text{padding} \lor w_j \algoIs \text{padding}
@@ -548,19 +539,19 @@ class TransEnc(torch.nn.Module):
         i_is_odd = i % 2 == 1
         t_minus_1 = (torch.arange(1, C + S + 1, device=self.E.device) - 1).to(
             self.E.dtype
-        )[..., None]
+        )
         # P_{t, i} \gets \begin{cases} \sin(\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \text{ is odd } \\ \cos(\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \text{otherwise} \end{cases}
         # P \gets \Call{PosEnc}{T}
         P = torch.where(
             i_is_odd,
             torch.sin(
-                t_minus_1
+                t_minus_1[..., None]
                 / torch.where(
                     i_is_odd, 10000.0 ** ((i - 1).to(self.E.dtype) / self.d_model), 1.0
                 )
             ),
             torch.cos(
-                t_minus_1
+                t_minus_1[..., None]
                 / torch.where(
                     ~i_is_odd, 10000.0 ** ((i - 2).to(self.E.dtype) / self.d_model), 1.0
                 )
@@ -568,9 +559,7 @@ class TransEnc(torch.nn.Module):
         )  # (C + S, d_model)
         E_w = torch.nn.functional.embedding(w, self.E)
         # e_t \gets \begin{cases} \operatorname{sg}(E[w_t]) & w_t \algoIs \text{padding} \\ E[w_t] & \text{otherwise} \end{cases}
-        e = torch.where(
-            (w == self.pad)[..., None], E_w.detach(), E_w
-        )  # (..., C + S, d_model)
+        e = torch.where(w_is_pad[..., None], E_w.detach(), E_w)  # (..., C + S, d_model)
         # h_t^0 \gets \drop{e_t + P_t}{p}
         h = _dropout(e + P, self.p, self.training, generator)  # (..., C + S, d_model)
         for ell in range(1, self.n_lyr + 1):
@@ -581,23 +570,20 @@ class TransEnc(torch.nn.Module):
         # y_t \gets E \cdot h_{C + t}^{n_{lyr}}
         y = torch.nn.functional.linear(h[..., C:, :], self.E)  # (..., S, V)
         # \Return (y, \cat{w_{\max(1, T - S_{max} + 2)}, \dots, w_T})
-        return _fill(y, S_own, -2), _fill(
-            torch.take_along_dim(
-                w,
-                torch.clamp(
-                    C
-                    + _own_values(S_own, S, batch, x.device)[..., None]
-                    + torch.arange(1, n_2 + 1, device=self.E.device)
-                    - _own_values(n_2_own, n_2, batch, x.device)[..., None],
-                    1,
-                    C + S,
-                )
-                - 1,
-                -1,
-            ),
-            n_2_own,
+        result = torch.take_along_dim(
+            w,
+            torch.clamp(
+                C
+                + S_each[..., None]
+                + torch.arange(1, n_2 + 1, device=self.E.device)
+                - _own_values(n_2_own, n_2, batch, x.device)[..., None],
+                1,
+                C + S,
+            )
+            - 1,
             -1,
         )
+        return _fill(y, S_own, -2), _fill(result, n_2_own, -1)
 
 
 def loss(
@@ -623,21 +609,20 @@ def loss(
     _check("y", y, "(..., S)", batch, S, kind="integer")
     (S_own,) = _lengths(lengths, {"S": S}, y_hat, batch)
     # padding is not read
-    y_hat_padded = _fill(y_hat, S_own, -2)
-    y_padded = _fill(y, S_own, -1)
-    _check_range("y", y_padded, 0, V - 1)
-    _assert(1 <= _own_values(S_own, S, batch, y_hat.device), "1 \\leq S")
+    y_hat = _fill(y_hat, S_own, -2)
+    y = _fill(y, S_own, -1)
+    _check_range("y", y, 0, V - 1)
+    S_each = _own_values(S_own, S, batch, y_hat.device)
+    _assert(1 <= S_each, "1 \\leq S")
 
     # loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y)
     return _fill(
-        -torch.take_along_dim(
-            torch.log_softmax(y_hat_padded, -1), y_padded[..., None], -1
-        ).squeeze(-1),
+        -torch.take_along_dim(torch.log_softmax(y_hat, -1), y[..., None], -1).squeeze(
+            -1
+        ),
         S_own,
         -1,
-    ).sum(-1) / torch.clamp(
-        _own_values(S_own, S, batch, y_hat.device).to(y_hat.dtype), min=1.0
-    )
+    ).sum(-1) / torch.clamp(S_each.to(y_hat.dtype), min=1.0)
 
 
 def _assert(condition: torch.Tensor | bool, text: str) -> None:
@@ -663,28 +648,25 @@ def _check(
     found = "real" if is_real else "boolean" if value.dtype == torch.bool else "integer"
     if found != kind:
         raise TypeError(f"{name}: expected {kind} elements, got {value.dtype}")
-    first = value.dim() - len(axes)
+    got = tuple(value.shape)
+    first = len(got) - len(axes)
     if first < 0:
-        raise ValueError(f"{name}: expected shape {symbols}, got {tuple(value.shape)}")
-    own = value.shape[first:]
-    extents = [own[i] if axis == -1 else axis for i, axis in enumerate(axes)]
-    shape = (*(value.shape[:first] if batch is None else batch), *extents)
-    if value.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {symbols} = {shape}, got {tuple(value.shape)}"
-        )
+        raise ValueError(f"{name}: expected shape {symbols}, got {got}")
+    if -1 in axes:
+        axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
+    shape = (*(got[:first] if batch is None else batch), *axes)
+    if got != shape:
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
     """Raise a ValueError where an index lies outside its range (looked at in eager mode only)."""
-    if (
-        not torch.compiler.is_compiling()
-        and value.numel()
-        and (int(value.min()) < lower or int(value.max()) > upper)
-    ):
-        raise ValueError(
-            f"{name}: expected indices in {lower} .. {upper}, got {int(value.min())} .. {int(value.max())}"
-        )
+    if not torch.compiler.is_compiling() and value.numel():
+        least, most = int(value.min()), int(value.max())
+        if least < lower or most > upper:
+            raise ValueError(
+                f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
+            )
 
 
 def _check_size(name: str, value: int | torch.Tensor) -> int:
@@ -720,11 +702,8 @@ def _fill(
     extent = values.shape[dim]
     inside = torch.arange(extent, device=values.device) < (own + extra).unsqueeze(-1)
     before = values.dim() + dim - own.dim()
-    return torch.where(
-        inside.reshape(*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim)),
-        values,
-        fill,
-    )
+    shape = (*own.shape, *(1,) * before, extent, *(1,) * (-1 - dim))
+    return torch.where(inside.reshape(shape), values, fill)
 
 
 def _lengths(
@@ -734,6 +713,8 @@ def _lengths(
     batch: torch.Size,
 ) -> list[torch.Tensor | None]:
     """Each example's own sizes, checked; None where no lengths are given: then all examples have the whole size."""
+    if lengths is None:
+        return [None] * len(sizes)
     names = ", ".join(sizes)
     if isinstance(lengths, torch.Tensor) and len(sizes) > 1:
         raise TypeError(
@@ -759,14 +740,12 @@ def _lengths(
             raise ValueError(
                 f"lengths: expected the shape of the batch axes {tuple(batch)} for {name}, got {tuple(own.shape)}"
             )
-        if (
-            not torch.compiler.is_compiling()
-            and own.numel()
-            and (int(own.min()) < 0 or int(own.max()) > sizes[name])
-        ):
-            raise ValueError(
-                f"lengths: {name} must lie in 0 .. {sizes[name]}, got {int(own.min())} .. {int(own.max())}"
-            )
+        if not torch.compiler.is_compiling() and own.numel():
+            least, most = int(own.min()), int(own.max())
+            if least < 0 or most > sizes[name]:
+                raise ValueError(
+                    f"lengths: {name} must lie in 0 .. {sizes[name]}, got {least} .. {most}"
+                )
     return [
         None if own is None else own.to(like.device, torch.int64)
         for own in map(given.get, sizes)
@@ -817,33 +796,33 @@ __mathdsl__: dict[str, object] = {
     "source_hash": "4b40c2632faaff45",
     "options": {},
     "lines": {
-        121: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        128: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        135: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        141: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        147: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        149: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        151: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
-        203: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
-        335: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
-        344: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
-        353: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
-        361: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
-        367: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
-        371: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
-        376: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
-        381: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
-        385: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        389: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
-        391: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        540: "w \\gets c || x",
-        544: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        554: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        571: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        575: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        578: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        582: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        584: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        632: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        122: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        129: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        136: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        142: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        146: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        148: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        150: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}",
+        200: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}",
+        333: "\\hat{q}_{h, i} \\gets W_{Q, h} \\cdot q_i",
+        340: "\\hat{k}_{h, j} \\gets W_{K, h} \\cdot k_j",
+        347: "\\hat{v}_{h, j} \\gets W_{V, h} \\cdot v_j",
+        353: "s_{h, i, j} \\gets \\begin{cases} -10^9 & mask_{i, j} \\\\ \\frac{\\hat{q}_{h, i} \\cdot \\hat{k}_{h, j}}{\\sqrt{d_k}} & \\text{otherwise} \\end{cases}",
+        359: "a_{h, i} \\gets \\sof{s_{h, i, 1}, \\dots, s_{h, i, S_k}}",
+        363: "o_{h, i} \\gets \\sum_{j = 1}^{S_k} a_{h, i, j} \\hat{v}_{h, j}",
+        368: "y_i \\gets W_O \\cdot \\fla{o_{1, i}, \\dots, o_{n_{head}, i}}; z \\gets \\Call{MultiHeadAttn}{x, mask, x, x}",
+        373: "u_t \\gets \\LayerNorm_1(x_t + \\drop{z_t}{p})",
+        377: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        381: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
+        383: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
+        531: "w \\gets c || x",
+        535: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        545: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        562: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        564: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        567: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        571: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        573: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        619: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

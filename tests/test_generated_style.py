@@ -55,10 +55,10 @@ b^i \in \mathbb{R}^{d}, i = 1, \dots, n & others \\
 
 def test_a_list_that_gives_sizes_is_looked_at_again() -> None:
     text = compiled(TWO_LISTS)
-    assert [line.strip() for line in text.splitlines() if line.startswith("        _check_list(")] == [
-        '_check_list("a", a, "n", self.n, "(..., d)", None, -1)',
-        '_check_list("b", b, "n", self.n, "(..., d)", batch, d)',
-        '_check_list("a", a, "n", self.n, "(..., d)", batch, d)',
+    assert [line.strip() for line in text.splitlines() if line.startswith("            _check(")] == [
+        '_check(f"a[{place}]", item, "(..., d)", None, -1)',
+        '_check(f"b[{place}]", item, "(..., d)", batch, d)',
+        '_check(f"a[{place}]", item, "(..., d)", batch, d)',
     ]
     module = mathdsl.load(TWO_LISTS).M(n=2)
     one, two = [torch.ones(3), torch.zeros(3)], [torch.ones(3), torch.ones(3)]
@@ -151,7 +151,7 @@ r^\ell \in \mathbb{R}^{d}, \ell = 1, \dots, n & the last states, twice \\
 def test_pairs_and_lists_that_a_call_gives_stay_what_they_are() -> None:
     text = compiled(PAIRS)
     assert "            u, r_at[ell] = self.f[ell - 1](" in text
-    assert "        u, r = self.g(x_padded, h_0, lengths=S_own)\n        return u, r\n" in text
+    assert "        u, r = self.g(x, h_0, lengths=S_own)\n        return u, r\n" in text
     net = mathdsl.load(PAIRS).Net(d=2, n=3)
     u, r = net(torch.ones(4, 2), [torch.zeros(2)] * 3)
     assert len(r) == 3
@@ -174,7 +174,7 @@ def test_a_long_list_of_sizes_stands_on_several_lines() -> None:
 
 def test_checks_stand_apart_from_the_mathematics() -> None:
     text = compiled(PAIRS)
-    assert text.count("x_padded = _fill(x, S_own, -2)\n\n") == 3
+    assert text.count("x = _fill(x, S_own, -2)\n\n") == 3
 
 
 TOKENS = r"""
@@ -192,7 +192,7 @@ def test_tokens_are_looked_at_without_their_padding_which_is_made_once() -> None
     text = compiled(TOKENS)
     body = text[text.index("class M") :]
     assert body.count("_fill(x, S_own, -1)") == 1
-    assert '_check_range("x", x_padded, 0, self.V - 1)\n' in body
+    assert '_check_range("x", x, 0, self.V - 1)\n' in body
     module = mathdsl.load(TOKENS).M(V=5, d=2)
     tokens = torch.tensor([[1, 2, 99], [4, 4, 4]])
     assert module(tokens, lengths=torch.tensor([2, 3])).shape == (2, 3, 2)
@@ -244,7 +244,7 @@ DROPPED = r"""
 
 def test_each_draw_of_random_numbers_stays_one() -> None:
     text = "".join(compiled(DROPPED).partition("class M")[2].split())
-    assert text.count("_dropout(x_padded,self.p,self.training,generator)") == 2
+    assert text.count("_dropout(x,self.p,self.training,generator)") == 2
     torch.manual_seed(0)
     found = mathdsl.load(DROPPED).M(p=0.5)(torch.ones(1000))
     assert sorted(set(found.tolist())) == [0.0, 2.0, 4.0]

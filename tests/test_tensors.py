@@ -14,11 +14,13 @@ from mathdsl.passes import run_passes
 from mathdsl.spans import SourceFile
 from mathdsl.tensors.lower.module import lower_program
 from mathdsl.tensors.names import Names
+from mathdsl.tensors.passes.name_values import name_values
 from mathdsl.tensors.passes.plan_contractions import plan_contractions
-from mathdsl.tensors.printing import print_value
-from mathdsl.tensors.statements import Let, Loop, Return, Statement, TensorProgram
+from mathdsl.tensors.passes.share_parts import share_parts
+from mathdsl.tensors.printing import print_tensors, print_value
+from mathdsl.tensors.statements import Append, Between, Blank, Let, Loop, Return, Statement, Store, TensorProgram
 from mathdsl.tensors.traversal import values_of
-from mathdsl.tensors.values import Contract, Form, Local, Map, Product
+from mathdsl.tensors.values import INTEGER, At, Choose, Constant, Contract, Form, Group, Holds, Integer, Local, Map, Product, Value
 from mathdsl.tensors.verifying import verify_tensors
 from tests.differential import equations
 
@@ -50,7 +52,7 @@ def lowered(text: str) -> tuple[Program, TensorProgram]:
 def test_a_recurrence_is_a_product_outside_the_loop_and_one_inside() -> None:
     assert printed(RECURRENCE).split("\n\n", 1)[0].splitlines()[0] == "RNN(x, h_0, lengths)"
     lines = [line.strip() for line in printed(RECURRENCE).splitlines()]
-    assert "W_x{..., t, i} = product(j: x_padded * W, + b)" in lines
+    assert "W_x{..., t, i} = product(j: x * W, + b)" in lines
     assert "for t from 1 to below S+1" in lines
     assert "h_at[t]{..., i} = tanh(product(k: h_at[t-1] * U, + W_x_at[t-1]))" in lines
     assert lines.index("for t from 1 to below S+1") > lines.index("W_x_at = unbind(W_x, 0)")
@@ -158,18 +160,18 @@ def test_plan_contractions_declines_to_join_sums_over_an_axis_of_one_name() -> N
 
 
 def test_take_addends_fires_on_a_bias_a_value_of_the_loop_and_a_mixture() -> None:
-    assert "product(j: x_padded * W, + b)" in printed(RECURRENCE)
+    assert "product(j: x * W, + b)" in printed(RECURRENCE)
     assert "product(k: h_at[t-1] * U, + W_x_at[t-1])" in printed(RECURRENCE)
     mixture = r"\Module{M}{g, h, u} \Return g \odot h + (1 - g) \odot u \\ \EndModule"
     where = r"\begin{where} g, h, u \in \mathbb{R}^{n} & \\ \end{where}"
-    assert "return mix(u_padded, h_padded, g_padded)" in printed(mixture + where)
+    assert "return mix(u, h, g)" in printed(mixture + where)
     assert "mix" not in printed(mixture.replace("1 - g", "2 - g") + where)
 
 
 def test_take_addends_declines_for_what_has_other_axes() -> None:
     text = RECURRENCE.replace(r"b \in \mathbb{R}^{d_h}", r"b \in \mathbb{R}")
     assert "contract" not in printed(text)
-    assert "(product(j: x_padded * W) + b)" in printed(text)
+    assert "(product(j: x * W) + b)" in printed(text)
 
 
 STACK = r"""
@@ -219,7 +221,7 @@ Q \in \mathbb{R}^{n \times d_k} & \\ K \in \mathbb{R}^{m \times d_k} & \\ V \in 
 
 
 def test_mask_softmaxes_fires_on_the_masks_of_padding() -> None:
-    assert "softmax(l: (product(p: Q_padded * K_padded) / sqrt(to_real(d_k))), own(m))" in printed(ATTENTION)
+    assert "softmax(l: (product(p: Q * K) / sqrt(to_real(d_k))), own(m))" in printed(ATTENTION)
 
 
 def test_mask_softmaxes_declines_for_other_operations() -> None:
@@ -228,11 +230,115 @@ def test_mask_softmaxes_declines_for_other_operations() -> None:
     assert "own(m))" not in text
 
 
-def test_name_results_fires_on_a_formula_and_declines_for_a_name() -> None:
-    assert printed(ATTENTION).rstrip().endswith("return mask(result, n, i, 0.0)")
+VECTOR = Form(("i",), False, Element.REAL)
+X, Y = Local(VECTOR, "x"), Local(VECTOR, "y")
+TABLE = Local(replace(VECTOR, holds=Holds.TABLE), "h_at")
+THREE = Constant(INTEGER, 3)
+
+
+def f(value: Value, op: str = "tanh") -> Map:
+    return Map(value.form, op, (value,))
+
+
+def let(name: str, value: Value) -> Let:
+    return Let(Local(value.form, name), value)
+
+
+def at(place: Value) -> At:
+    return At(VECTOR, TABLE, (place,))
+
+
+def loop(*body: Statement) -> Loop:
+    return Loop("t", "t", None, THREE, False, body)
+
+
+T = Integer(INTEGER, Poly.of("t"))
+TEST = Map(Form((), False, Element.BOOLEAN, Holds.NUMBER), "less", (T, THREE))
+J = replace(X, form=replace(VECTOR, axes=("j",)))
+RANDOM = Map(VECTOR, "dropout", (X, Constant(Form((), False, Element.REAL, Holds.NUMBER), 0.5)))
+
+
+def shared(*statements: Statement) -> list[str]:
+    """The lines of statements after the pass, which does the same again to what it has made."""
+    program = replace(lowered(RECURRENCE)[1], statements=statements)
+    after = share_parts(program, Names())
+    assert share_parts(after, Names()) == after
+    return [line.strip() for line in print_tensors([after]).splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ((let("a", f(X)), let("b", f(f(X), "exp"))), ["a{i} = tanh(x)", "b{i} = exp(a)"]),
+        ((let("a", f(f(X), "exp")), let("b", f(X))), ["?0{i} = tanh(x)", "a{i} = exp(?0)", "b{i} = ?0"]),
+        ((let("a", f(X)), let("b", f(J))), ["a{i} = tanh(x)", "b{j} = a"]),
+        ((let("a", f(X)), loop(Store(at(T), f(X)))), ["a{i} = tanh(x)", "for t from 0 to below 3", "h_at[t]{i} = a"]),
+        (
+            (loop(Store(at(T), f(f(X))), let("a", f(f(X), "exp"))),),
+            ["for t from 0 to below 3", "?0{i} = tanh(x)", "h_at[t]{i} = tanh(?0)", "a{i} = exp(?0)"],
+        ),
+        ((let("a", f(X)), let("b", Choose(VECTOR, TEST, f(X), Y))), ["a{i} = tanh(x)", "b{i} = choose((t < 3), a, y)"]),
+    ],
+    ids=["statements", "parts", "axes", "before-a-loop", "in-a-loop", "used-in-a-branch"],
+)
+def test_share_parts_fires_on(statements: tuple[Statement, ...], expected: list[str]) -> None:
+    assert shared(*statements) == expected
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (let("a", f(X)), let("x", Y), let("b", f(X))),
+        (let("a", f(at(THREE))), Store(at(THREE), X), let("b", f(at(THREE)))),
+        (let("a", f(X)), loop(let("b", f(X)), let("x", Y))),
+        (loop(let("a", f(at(T)))), loop(let("b", f(at(T))))),
+        (loop(let("a", f(X)), let("x", Y)), let("b", f(X))),
+        (loop(let("a", f(X))), let("b", f(X))),
+        (Between(T, None, THREE, (let("a", f(X)),)), let("b", f(X))),
+        (let("a", Choose(VECTOR, TEST, f(X), Y)), let("b", f(X))),
+        (let("a", RANDOM), let("b", RANDOM)),
+        (let("a", Map(VECTOR, "sub", (X, Y))), loop(Append(Local(VECTOR, "c"), Map(VECTOR, "add", (X, Y))))),
+        (Return(Group(VECTOR, (Map(VECTOR, "sub", (X, Y)), Map(VECTOR, "sub", (X, Y))))),),
+        (let("a", f(Constant(VECTOR, 1))), let("b", f(Constant(VECTOR, 1.0)))),
+    ],
+    ids=[
+        "a-local-assigned-between",
+        "a-table-stored-into",
+        "what-a-loop-assigns-later",
+        "indices-of-two-loops",
+        "what-a-loop-assigned",
+        "a-loop-that-may-have-no-turn",
+        "a-condition",
+        "a-branch",
+        "random-numbers",
+        "other-operations",
+        "short-formulas",
+        "numbers-that-are-not-the-same",
+    ],
+)
+def test_share_parts_declines_for(statements: tuple[Statement, ...]) -> None:
+    program = replace(lowered(RECURRENCE)[1], statements=statements)
+    assert share_parts(program, Names()) == program
+
+
+def test_name_values_fires_on_results_parts_and_inputs_without_padding() -> None:
+    text = printed(ATTENTION)
+    assert [line.split("{")[0].strip() for line in text.splitlines() if "= mask(" in line] == ["Q", "K", "V"]
+    assert text.rstrip().endswith("return mask(result, n, i, 0.0)")
+    where = r"\begin{where} W \in \R^{n \times n} & \\ x \in \R^n & \\ \end{where}"
+    twice = rf"\Module{{M}}{{x}} \Return \tanh(W x) + \exp(W x) \\ \EndModule {where}"
+    assert "W_x{..., i} = product(j: x * W)" in printed(twice)
+
+
+def test_name_values_declines_for_what_has_a_name_and_for_an_input_whose_padding_is_read() -> None:
     named = printed(ATTENTION.replace(r"\Return ", r"y \gets ").replace(r"V \\", r"V \\ \Return y \\", 1))
     assert "return mask(y, n, " in named
     assert "result" not in named
+    _, tensors = lowered(ATTENTION)
+    padded = next(one for one in tensors.statements if isinstance(one, Let) and one.local.name == "Q")
+    read = replace(padded, local=replace(padded.local, name="Q_padded"))
+    kept = replace(tensors, statements=(read, Blank(), let("a", padded.local), Return(read.local)))
+    assert name_values(kept, Names()) == kept
 
 
 def test_attention_is_twelve_lines() -> None:

@@ -55,18 +55,6 @@ def name(text: str) -> ast.expr:
     return node
 
 
-def dotted(node: ast.AST) -> str:
-    """The text of a name or a dotted path; nothing of anything else."""
-    match node:
-        case ast.Name(id=text):
-            return text
-        case ast.Attribute(value=value, attr=attribute):
-            head = dotted(value)
-            return f"{head}.{attribute}" if head else ""
-        case _:
-            return ""
-
-
 def const(value: float | int | bool | str | None) -> ast.expr:
     """A literal; infinities and negative numbers are spelled as expressions."""
     if isinstance(value, float) and value != value:

@@ -8,7 +8,6 @@ from typing import assert_never
 
 from mathdsl.backends import line_map
 from mathdsl.backends.python_ast import call, const, fmt, name, subscript, tuple_of, unparse, unparse_tuple
-from mathdsl.backends.shared_parts import name_shared
 from mathdsl.backends.text import comment_lines, one_line, shape_text
 from mathdsl.backends.values import expression, range_of
 from mathdsl.backends.writing import Writing
@@ -48,28 +47,10 @@ from mathdsl.tensors.values import Holds, Local, Value
 
 
 def write_statements(writing: Writing, statements: Sequence[Statement]) -> None:
-    """Lines for statements; what a statement computes twice has its name above the author's equation."""
-    above: list[Comment | Declare] = []
+    """Lines for statements."""
     for statement in statements:
-        if isinstance(statement, Comment | Declare):
-            above.append(statement)
-            continue
         writing.place = statement.span
-        since = len(writing.asked)
-        shared = _with_shared(writing, statement)
-        for line in above:
-            if isinstance(line, Comment):
-                _write_comment(writing, line)
-            else:
-                writing.write(f"{line.local.name}: {_type(line.local)}")
-        above = []
-        match statement:
-            case Let(local=local) if local.scalar:
-                writing.write_number(local.name, unparse(shared), since)
-            case BatchShape(name=batch):
-                writing.write_number(batch, _batch_shape(statement), since)
-            case _:
-                _write(writing, statement, shared)
+        _write(writing, statement)
 
 
 def _write_comment(writing: Writing, comment: Comment) -> None:
@@ -82,36 +63,37 @@ def _write_comment(writing: Writing, comment: Comment) -> None:
             writing.write(line)
 
 
-def _with_shared(writing: Writing, statement: Statement) -> ast.expr:
-    """The expression of what a statement computes, with names for its parts; None of one that computes nothing of the author's."""
+def _write(writing: Writing, statement: Statement) -> None:
+    """The lines of one statement."""
     match statement:
-        case Let(value=value) | Store(value=value) | Receive(value=value) | Run(value=value) | Return(value=value):
-            return name_shared(writing, expression(writing, value))
-        case NewTable(first=(_, value)) | NewTable(items=(value, _)) | StoreAll(items=value):
-            return name_shared(writing, expression(writing, value))
-        case _:
-            return const(None)
-
-
-def _write(writing: Writing, statement: Statement, shared: ast.expr) -> None:
-    """The lines of one statement; `shared` is what it computes."""
-    match statement:
-        case Let(local=local, note=note):
+        case Comment():
+            _write_comment(writing, statement)
+        case Declare(local=local):
+            writing.write(f"{local.name}: {_type(local)}")
+        case Let(local=local, value=value, note=note):
+            since = len(writing.asked)
+            text = unparse(expression(writing, value))
+            if local.scalar:
+                writing.write_number(local.name, text, since)
+                return
             target = f"{local.name}: {_type(local)}" if statement.is_declared else local.name
-            writing.write(f"{target} = {unparse(shared)}{_note(note)}")
-        case Store(element=element, note=note):
-            writing.write(f"{unparse(expression(writing, element))} = {unparse(shared)}{_note(note)}")
+            writing.write(f"{target} = {text}{_note(note)}")
+        case BatchShape(name=batch):
+            writing.write_number(batch, _batch_shape(statement), len(writing.asked))
+        case Store(element=element, value=value, note=note):
+            writing.write(f"{unparse(expression(writing, element))} = {unparse(expression(writing, value))}{_note(note)}")
         case NewTable():
-            _write_table(writing, statement, shared)
-        case StoreAll(table=table, start=start):
-            writing.write(f"{table.name}.update({unparse(call('enumerate', shared, expression(writing, start)))})")
-        case Receive(targets=targets, pattern=pattern, notes=notes):
+            _write_table(writing, statement)
+        case StoreAll(table=table, items=items, start=start):
+            pairs = call("enumerate", expression(writing, items), expression(writing, start))
+            writing.write(f"{table.name}.update({unparse(pairs)})")
+        case Receive(targets=targets, pattern=pattern, value=value, notes=notes):
             waiting = iter([name("_") if target is None else expression(writing, target) for target in targets])
-            writing.write(f"{unparse_tuple(_pattern(pattern, waiting))} = {unparse(shared)}{_note(*notes)}")
-        case Run():
-            writing.write(unparse(shared))
-        case Return():
-            writing.write(f"return {unparse_tuple(shared)}")
+            writing.write(f"{unparse_tuple(_pattern(pattern, waiting))} = {unparse(expression(writing, value))}{_note(*notes)}")
+        case Run(value=value):
+            writing.write(unparse(expression(writing, value)))
+        case Return(value=value):
+            writing.write(f"return {unparse_tuple(expression(writing, value))}")
         case NewList(local=local):
             writing.write(f"{local.name}: list[torch.Tensor] = []")
         case Append(local=local, value=value):
@@ -122,8 +104,6 @@ def _write(writing: Writing, statement: Statement, shared: ast.expr) -> None:
             writing.write("")
         case Assert() | UnpackInput() | CheckSize() | CheckInput() | CheckList() | CheckRange() | CheckOwnRange() | Lengths() | OwnSize():
             _write_input(writing, statement)
-        case Comment() | Declare() | BatchShape():
-            raise AssertionError("written with the statements around it")
         case _:
             assert_never(statement)
 
@@ -144,14 +124,14 @@ def _pattern(results: Result | ResultTuple, targets: Iterator[ast.expr]) -> ast.
     return ast.Tuple([_pattern(item, targets) for item in results.items], ast.Store())
 
 
-def _write_table(writing: Writing, statement: NewTable, shared: ast.expr) -> None:
+def _write_table(writing: Writing, statement: NewTable) -> None:
     key = "int" if statement.keys == 1 else unparse(subscript(name("tuple"), tuple_of([name("int")] * statement.keys)))
     items: ast.expr = ast.Dict([], [])
     if statement.first is not None:
         keys = [expression(writing, one) for one in statement.first[0]]
-        items = ast.Dict([keys[0] if len(keys) == 1 else tuple_of(keys)], [shared])
+        items = ast.Dict([keys[0] if len(keys) == 1 else tuple_of(keys)], [expression(writing, statement.first[1])])
     elif statement.items is not None:
-        items = call("dict", call("enumerate", shared, expression(writing, statement.items[1])))
+        items = call("dict", call("enumerate", *(expression(writing, one) for one in statement.items)))
     writing.write(f"{statement.table.name}: dict[{key}, torch.Tensor] = {unparse(items)}{_note(statement.note)}")
 
 
@@ -210,11 +190,12 @@ def _write_input(writing: Writing, statement: _Input) -> None:
         case CheckSize(local=local):
             writing.write(f"{local.name} = {writing.helper('_check_size')}({local.name!r}, {local.name})")
         case CheckInput(value=value):
-            writing.write(unparse(_input_check(writing, statement, "_check", const(value.name), name(value.name))))
-        case CheckList(value=value, symbol=symbol, count=count):
-            writing.helper("_check")  # which the helper calls
-            counted = [const(value.name), name(value.name), const(str(symbol)), *shown(count)]
-            writing.write(unparse(_input_check(writing, statement, "_check_list", *counted)))
+            writing.write(_input_check(writing, statement, const(value.name), name(value.name)))
+        case CheckList(value=value, symbol=symbol, count=count, place=place, item=item):
+            label = ast.JoinedStr([ast.Constant(f"{value.name}["), ast.FormattedValue(name(place), -1), ast.Constant("]")])
+            items = call(writing.helper("_check_list"), const(value.name), name(value.name), const(str(symbol)), *shown(count))
+            with writing.under(f"for {place}, {item} in enumerate({unparse(items)}):"):
+                writing.write(_input_check(writing, statement, label, name(item)))
         case CheckRange(label=text, value=value, lower=lower, upper=upper):
             check("_check_range", const(text), *shown(value, lower, upper))
         case CheckOwnRange(label=text, value=value, size=size, lower=lower, extra=extra):
@@ -234,14 +215,15 @@ def _write_input(writing: Writing, statement: _Input) -> None:
             assert_never(statement)
 
 
-def _input_check(writing: Writing, statement: CheckInput | CheckList, helper: str, *about: ast.expr) -> ast.Call:
+def _input_check(writing: Writing, statement: CheckInput | CheckList, *about: ast.expr) -> str:
     """`_check('x', x, '(..., S, d)', batch, -1, self.d)`."""
     shape, extents, element = statement.shape, statement.extents, statement.value.element
     batch = const(None) if extents.any_batch else writing.batch() if shape.batch else tuple_of([])
     lead = tuple_of([]) if batch is None else batch
     axes = [const(-1) if extent is None else expression(writing, extent) for extent in extents.axes]
     keywords = [] if element is Element.REAL else [ast.keyword("kind", const(element.value))]
-    return ast.Call(name(writing.helper(helper)), [*about, const(shape_text(shape.ranges, shape.batch)), lead, *axes], keywords)
+    checked = [*about, const(shape_text(shape.ranges, shape.batch)), lead, *axes]
+    return unparse(ast.Call(name(writing.helper("_check")), checked, keywords))
 
 
 def argument_type(argument: Argument) -> str:

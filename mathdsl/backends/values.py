@@ -244,9 +244,7 @@ def _full(writing: Writing, value: Full) -> ast.expr:
 def _arange(writing: Writing, value: Arange) -> ast.expr:
     start = expression(writing, value.start)
     is_from_0 = isinstance(start, ast.Constant) and start.value == 0
-    node = ast.Call(name("torch.arange"), [*([] if is_from_0 else [start]), expression(writing, value.stop)], _device(writing))
-    writing.indices[unparse(node)] = value.letter
-    return node
+    return ast.Call(name("torch.arange"), [*([] if is_from_0 else [start]), expression(writing, value.stop)], _device(writing))
 
 
 # ---- each example's own part -----------------------------------------------------------------------

@@ -11,7 +11,7 @@ from mathdsl.backends.line_map import Comment
 from mathdsl.backends.python_ast import name, poly
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.ir.nodes import Kind, Module
+from mathdsl.ir.nodes import Module
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.tensors.names import Names
@@ -67,7 +67,6 @@ class Writing:
         self.place: Span = module.span  # of what is written
         self.equations: list[Comment] = []
         self.submodules: dict[str, str] = {}  # elements of lists of submodules, and their locals
-        self.indices: dict[str, str] = {}  # the values of an index over a range, and the letter of the index
         self.asked: list[str] = []  # locals that something reads
         self._references = references  # the expressions for the classes of submodules
         self._arrays = {array.name: array for array in module.arrays}
@@ -154,11 +153,6 @@ class Writing:
         array = self._arrays[wanted]
         head, _, last = (wanted if "." in wanted else array.python).rpartition(".")
         return f"{self.submodule(head)}.{last}" if head else f"self.{last}"
-
-    def owned_texts(self) -> frozenset[str]:
-        """The paths of the module's own parameters and buffers, as `owned` writes them."""
-        kinds = (Kind.PARAMETER, Kind.BUFFER)
-        return frozenset(self.owned(array.name) for array in self.module.arrays if array.kind in kinds and "." not in array.name)
 
     def submodule(self, path: str) -> str:
         """A submodule in an expression: `self.T_f`; an element of a list is a local, cast to its class once."""

@@ -234,13 +234,15 @@ class CheckInput(Line):
 
 @dataclass(frozen=True, slots=True)
 class CheckList(Line):
-    """An input is a list of `count` such tensors; the author calls their number `symbol`."""
+    """An input is a list of `count` such tensors; the author calls their number `symbol`. `place` and `item` are the variables for them."""
 
     value: Local
     symbol: Poly
     count: Value
     shape: Shape
     extents: Extents
+    place: str
+    item: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from mathdsl.tensors.statements import Extents, Line, Statement
-from mathdsl.tensors.values import Cut, Fresh, Gather, Node, Pick, Value
+from mathdsl.tensors.statements import (
+    Append,
+    Between,
+    Extents,
+    ForEach,
+    IfMissing,
+    Let,
+    Line,
+    Loop,
+    NewList,
+    NewTable,
+    Receive,
+    Statement,
+    Store,
+    StoreAll,
+    UnpackInput,
+)
+from mathdsl.tensors.values import At, CheckedIndex, Cut, Fresh, Gather, Local, Node, Pick, Value
 
 T = TypeVar("T")
 _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of statements
@@ -17,6 +33,11 @@ _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of st
 @cache
 def _names(kind: Hashable) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cast(Any, kind)) if field.name != "form")
+
+
+def fields_of(part: object) -> tuple[str, ...]:
+    """The names of what a value or an entry is made of."""
+    return _names(cast(Hashable, type(part)))
 
 
 def children(value: Value) -> Iterator[Value]:
@@ -30,6 +51,59 @@ def values_of(statement: Statement) -> Iterator[Value]:
     for name in _names(cast(Hashable, type(statement))):
         if name not in _ASSIGNED:
             yield from _values(getattr(statement, name))
+
+
+def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The blocks that stand under a statement."""
+    match statement:
+        case Loop(body=body) | ForEach(body=body) | Between(body=body):
+            return (body,)
+        case IfMissing(then=then, otherwise=otherwise):
+            return then, otherwise
+        case _:
+            return ()
+
+
+def with_bodies(statement: Statement, change: Callable[[Sequence[Statement]], tuple[Statement, ...]]) -> Statement:
+    """The statement with each block under it changed."""
+    match statement:
+        case Loop(body=body) | ForEach(body=body) | Between(body=body):
+            return replace(statement, body=change(body))
+        case IfMissing(then=then, otherwise=otherwise):
+            return replace(statement, then=change(then), otherwise=change(otherwise))
+        case _:
+            return statement
+
+
+def assigned(statement: Statement) -> Iterator[str]:
+    """The locals that a statement and those under it assign or store into, and the indices of loops."""
+    match statement:
+        case Let(local=local) | NewList(local=local) | Append(local=local) | NewTable(table=local) | StoreAll(table=local):
+            yield local.name
+        case Store(element=element):
+            yield from _target(element)
+        case Receive(targets=targets):
+            for target in targets:
+                yield from () if target is None else _target(target)
+        case UnpackInput(argument=argument):
+            yield from (local.name for _, local in argument.members)
+        case Loop():
+            yield from (statement.axis, statement.variable)
+        case ForEach():
+            yield from (statement.axis, statement.variable, statement.item)
+        case _:
+            pass
+    for body in bodies(statement):
+        for inner in body:
+            yield from assigned(inner)
+
+
+def _target(target: Local | At) -> Iterator[str]:
+    root: Value = target
+    while isinstance(root, At):
+        root = root.of
+    if isinstance(root, Local):
+        yield root.name
 
 
 def with_values(part: T, change: Callable[[Value], Value]) -> T:
@@ -50,6 +124,27 @@ def mapped(statement: Statement, change: Callable[[Value], Value]) -> Statement:
         return change(with_values(value, inside_out))
 
     return with_values(statement, inside_out)
+
+
+def renamed(statement: Statement, given: Mapping[str, str]) -> Statement:
+    """The statement with other names for locals, those that it assigns included."""
+
+    def other(part: Any) -> Any:
+        match part:
+            case Local(name=name):
+                return replace(part, name=given[name]) if name in given else part
+            case CheckedIndex(array=array) if array in given:
+                return other(replace(part, array=given[array]))
+            case Node() | Line() | Pick() | Cut() | Gather() | Extents():
+                changed = {name: other(getattr(part, name)) for name in fields_of(part)}
+                return replace(part, **changed) if any(changed[name] is not getattr(part, name) for name in changed) else part
+            case tuple():
+                made = tuple(map(other, part))
+                return part if all(new is old for new, old in zip(made, part, strict=True)) else made
+            case _:
+                return part
+
+    return cast(Statement, other(statement)) if given else statement
 
 
 def _changed(part: object, change: Callable[[Value], Value]) -> object:

@@ -14,6 +14,7 @@ from mathdsl.tensors.lower.partitions import Box
 from mathdsl.tensors.lower.storage import Storage
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, shifted_axis, taken_apart
+from mathdsl.tensors.statements import NewTable
 from mathdsl.tensors.values import INTEGER, At, Each, Entries, Form, Holds, Local, OwnElement, OwnLast, Stack, Value
 
 _NOTHING = Poly(())
@@ -221,10 +222,18 @@ def _stacked(body: Body, array: Array, table: Local, positions: tuple[int, ...],
         place = len(inside) - sum(q > p for q in inside)
         form = replace(form, axes=waiting(len(inside) + 1))
         is_sure = body.known_positive(bounds.extent)
-        empty = None if is_sure else _zeros(body, array, [ranges.get(q) or entries[q].range for q in sorted(inside)])
+        extents = [ranges.get(q) or entries[q].range for q in sorted(inside)]
+        empty = None if is_sure else isinstance(value, At) and _first_element(body, table) or _zeros(body, array, extents)
         value = Stack(form, items, place, empty)
         inside.append(p)
     return value
+
+
+def _first_element(body: Body, table: Local) -> Value | None:
+    """The element that a table is made with, of those that are made outside of loops."""
+    made = (one for one in body.block if isinstance(one, NewTable) and one.table.name == table.name and one.first is not None)
+    found = next(made, None)
+    return None if found is None or found.first is None else At(replace(table.form, holds=Holds.TENSOR), table, found.first[0])
 
 
 def _zeros(body: Body, array: Array, ranges: Sequence[Range]) -> Value:

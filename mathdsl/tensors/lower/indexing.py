@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mathdsl.ir.nodes import Axis, Range
+from mathdsl.ir.nodes import Axis, Element, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.lower import operands
 from mathdsl.tensors.lower.body import Body, listed
 from mathdsl.tensors.lower.merged_axes import merged
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, shifted_axis
+from mathdsl.tensors.orders import elementwise
 from mathdsl.tensors.values import (
     INTEGER,
     At,
@@ -173,7 +174,10 @@ def _checked(body: Body, view: View, dim: Open, where: Value, scope: Scope) -> V
     for size in padded:
         body.own_size(size)
     lower, upper = body.poly(dim.range.lower), body.poly(dim.range.upper)
-    return CheckedIndex(where.form, view.name, where, lower, upper, scope.guards, padded)
+    wanted = tuple(scope.guards[:1])
+    for guard in scope.guards[1:]:
+        wanted = (elementwise("and", (*wanted, guard), Element.BOOLEAN, where.axes),)
+    return CheckedIndex(where.form, view.name, where, lower, upper, wanted, padded)
 
 
 def _shares_open(others: Sequence[str | Open], where: Value, scope: Scope) -> bool:

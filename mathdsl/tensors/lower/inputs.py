@@ -138,7 +138,8 @@ class _Inputs:
         if member.structure is not Structure.LIST:
             return CheckInput(local, shape, extents)
         count = body.arrays[member.array].ranges[0].extent
-        return CheckList(local, count, Length(INTEGER, local) if count.names & self.open else body.poly(count), shape, extents)
+        found = Length(INTEGER, local) if count.names & self.open else body.poly(count)
+        return CheckList(local, count, found, shape, extents, body.variable("place"), body.variable("item"))
 
     def _is_enough(self, member: Input) -> bool:
         """Whether one check will do: each extent is known, or a size that this one axis gives."""

@@ -1,0 +1,268 @@
+r"""Names for the locals that passes made, and for inputs without their padding.
+
+Before → after::
+
+    x_padded = mask(x, S, t, 0.0)        →      x = mask(x, S, t, 0.0)            where nothing reads the padding of `x`
+    ?1 = lookup(E, x_padded)             →      E_x = lookup(E, x)
+    ?2 = product(j: a * V)               →      result = product(j: a * V)        where the next statement returns it
+    return mask(?2, n, i, 0.0)                  return mask(result, n, i, 0.0)
+    # \Return h; return h                 →      return h                          which needs no equation above it
+
+A formula's name is made of the names in it: `E_x`, `w_is_pad`, `t_minus_1`. What is called by the author keeps its name, and an input
+whose padding something reads keeps a name for what has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mathdsl.ir.sizes import Poly
+from mathdsl.tensors.names import Names
+from mathdsl.tensors.statements import Blank, Comment, Let, Return, Statement, TensorProgram
+from mathdsl.tensors.traversal import assigned, bodies, children, renamed, values_of
+from mathdsl.tensors.values import (
+    Along,
+    Arange,
+    At,
+    CheckedIndex,
+    Constant,
+    Expand,
+    Flip,
+    Full,
+    Group,
+    Integer,
+    Keep,
+    Local,
+    Lookup,
+    Map,
+    Mask,
+    Merge,
+    Mix,
+    Narrow,
+    Nonempty,
+    Own,
+    Owned,
+    OwnElement,
+    OwnLast,
+    OwnSelect,
+    OwnValues,
+    Permute,
+    Product,
+    Reduce,
+    Setting,
+    Slice,
+    Split,
+    Take,
+    Value,
+    Way,
+    Where,
+)
+
+_MOST = 24  # characters of a name that says more than `part`
+_PLAIN = "part"
+_OPERATORS = {
+    "add": "plus",
+    "sub": "minus",
+    "mul": "times",
+    "div": "over",
+    "mod": "mod",
+    "pow": "to_the",
+    "and": "and",
+    "or": "or",
+    "equal": "is",
+    "not_equal": "is_not",
+    "less": "below",
+    "less_equal": "at_most",
+    "within": "at_most",
+    "greater": "above",
+    "greater_equal": "at_least",
+    "not": "not",
+    "neg": "minus",
+}
+
+
+def name_values(program: TensorProgram, names: Names) -> TensorProgram:
+    """The tensor program with a name for each local."""
+    statements, sources = _without_padding(program)
+    made = {name for statement in statements for name in assigned(statement)}
+    given = dict(sources)
+    for local, source in sources.items():  # what is made of it
+        given.update((name, names.fresh(source + name.removeprefix(local))) for name in sorted(made) if name.startswith(f"{local}_"))
+    _name(statements, _results(statements), names, given)
+    arrays = tuple((array, given.get(local, local)) for array, local in program.arrays)
+    return replace(program, arrays=arrays, statements=tuple(renamed(statement, given) for statement in _without_remark(statements)))
+
+
+# ---- inputs without their padding ------------------------------------------------------------------
+
+
+def _without_padding(program: TensorProgram) -> tuple[list[Statement], dict[str, str]]:
+    """The statements with a statement for each mask of an input, and the input by the local for what its masks make of it.
+
+    An input has its own name where its padding was taken away, and where only that is read.
+    """
+    inputs = {local.name for argument in program.arguments for _, local in argument.members}
+    sources: dict[str, str] = {}
+    statements: list[Statement] = []
+    end = next((place for place, statement in enumerate(program.statements) if isinstance(statement, Blank)), 0)
+    for place, statement in enumerate(program.statements):
+        match statement:
+            case Let(local=local, value=Mask() as value) if place < end and (source := _masked(value)) in inputs and source is not None:
+                rest = program.statements[place + 1 :]
+                if source in sources.values() or source in {name for one in rest for name in (*_reads(one), *assigned(one))}:
+                    statements.append(statement)
+                    continue
+                sources[local.name] = source
+                statements += [replace(statement, local=Local(step.form, source), value=step) for step in _steps(value, source)]
+            case _:
+                statements.append(statement)
+    return statements, sources
+
+
+def _masked(value: Value) -> str | None:
+    """The local that masks alone stand around."""
+    while isinstance(value, Mask):
+        value = value.value
+    return value.name if isinstance(value, Local) else None
+
+
+def _steps(value: Value, source: str) -> list[Mask]:
+    """The masks of a local from the inside out, each of what that local then is."""
+    if not isinstance(value, Mask):
+        return []
+    inner = value.value
+    return [*_steps(inner, source), replace(value, value=Local(inner.form, source))]
+
+
+def _reads(statement: Statement) -> Iterator[str]:
+    """The locals that a statement and those under it read."""
+    waiting = list(values_of(statement))
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Local):
+            yield value.name
+        waiting += children(value)
+    for body in bodies(statement):
+        for inner in body:
+            yield from _reads(inner)
+
+
+# ---- results ---------------------------------------------------------------------------------------
+
+
+def _without_remark(statements: list[Statement]) -> list[Statement]:
+    """The statements without the equation above a return that computes nothing."""
+    match statements:
+        case [*before, Comment(), Return(value=value) as last] if _is_named(value):
+            return [*before, last]
+        case _:
+            return statements
+
+
+def _is_named(value: Value) -> bool:
+    return isinstance(value, Local) or isinstance(value, Group) and all(map(_is_named, value.items))
+
+
+# ---- formulas --------------------------------------------------------------------------------------
+
+
+def _results(statements: Sequence[Statement]) -> set[str | None]:
+    """What the last statement takes the padding away from."""
+    last = statements[-1]
+    if not isinstance(last, Return):
+        return set()
+    return {_masked(item) for item in (last.value.items if isinstance(last.value, Group) else (last.value,))}
+
+
+def _name(statements: Sequence[Statement], results: set[str | None], names: Names, given: dict[str, str]) -> None:
+    """Names for the locals of statements that have none."""
+    for statement in statements:
+        match statement:
+            case Let(local=Local(name=local), value=value) if local.startswith("?"):
+                words = _words(value, given)
+                fits = bool(words) and len(words) <= _MOST and words.isidentifier()
+                given[local] = names.fresh("result" if local in results else words if fits else _PLAIN)
+            case _:
+                pass
+        for body in bodies(statement):
+            _name(body, results, names, given)
+
+
+def _words(value: Value, given: Mapping[str, str]) -> str:
+    """A name for a value, made of what is in it; nothing where that says too little."""
+
+    def words(inner: Value) -> str:
+        return _words(inner, given)
+
+    match value:
+        case Local(name=local):
+            return given.get(local, local).removesuffix("_padded")
+        case Arange(letter=letter):
+            return letter
+        case Constant() | Integer():
+            return _number(value, given)
+        case Setting(name=name) | Owned(array=name):
+            return name.rpartition(".")[2]
+        case Own(size=size) | OwnValues(size=size):
+            return f"{size}_each"
+        case Map():
+            return _map(value, given)
+        case Keep(any_size=None, value=inner):
+            return _joined("kept", words(inner))
+        case At(of=inner) | Mask(value=inner) | Keep(value=inner) | Nonempty(value=inner) | CheckedIndex(index=inner):
+            return words(inner)
+        case Slice(value=inner) | Expand(value=inner) | Permute(value=inner) | Merge(value=inner) | Split(value=inner):
+            return words(inner)
+        case Flip(value=inner) | Narrow(value=inner) | OwnSelect(value=inner) | OwnLast(rest=inner):
+            return words(inner)
+        case Product(factors=(left, right), way=way, addend=addend):
+            if way is Way.LINEAR:
+                return _joined(words(right), words(left)) if addend is None else _joined("linear", words(left))
+            return _joined(words(left), "at" if way is Way.MATRIX else "times", words(right))
+        case Lookup(table=table, index=index) | OwnElement(table=table, index=index) | Take(value=table, index=index):
+            return _joined(words(table), words(index))
+        case Reduce(op=op, value=inner) | Along(op=op, value=inner):
+            return _joined(op, words(inner))
+        case Full(value=Constant(value=0 | 1 as number)):
+            return "ones" if number else "zeros"
+        case Where(condition=inner) | Mix(start=inner):
+            return _joined(type(value).__name__.lower(), words(inner))
+        case _:
+            return ""
+
+
+def _map(value: Map, given: Mapping[str, str]) -> str:
+    operands = [_words(operand, given) for operand in value.operands]
+    match value:
+        case Map(op="equal", operands=(Map(op="mod", operands=(_, Constant(value=2))) as halved, Constant(value=0 | 1 as rest))):
+            return _joined(_words(halved.operands[0], given), "is_odd" if rest else "is_even")
+        case Map(op=op) if op in _OPERATORS:
+            return _joined(*operands[:-1], _OPERATORS[op], operands[-1])
+        case Map(op="to_real" | "stop_gradient"):
+            return operands[0]
+        case Map(op="maximum" | "minimum", operands=(left, right)) if left.scalar or right.scalar:
+            return _joined("clamp", operands[left.scalar])
+        case _:
+            return _joined(value.op, operands[0])
+
+
+def _number(value: Constant | Integer, given: Mapping[str, str]) -> str:
+    """`2`, `minus_1`, `C_plus_S`, `t_minus_1`."""
+    poly = value.value
+    if not isinstance(poly, Poly):
+        return f"{'minus_' if poly < 0 else ''}{abs(int(poly))}" if float(poly).is_integer() else ""
+    parts = {name: _words(part, given) for name, part in value.parts} if isinstance(value, Integer) else {}
+    text = ""
+    for monomial, factor in sorted(poly.terms, key=lambda term: (term[0] == (), term[1] < 0, term[0])):
+        if any(power != 1 for _, power in monomial) or factor != int(factor):
+            return ""
+        number = [] if abs(factor) == 1 and monomial else [str(abs(int(factor)))]
+        sign = "minus" if factor < 0 else "plus" if text else ""
+        text = "_".join(filter(None, [text, sign, "_times_".join([*number, *(parts.get(name, name) for name, _ in monomial)])]))
+    return text or "0"
+
+
+def _joined(*words: str) -> str:
+    """The words, if there are all."""
+    return "_".join(words) if all(words) else ""
