@@ -2,12 +2,18 @@ r"""Tensor programs: what lowering makes of equations, and what the verifier ref
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from mathdsl.api import compile_files
 from mathdsl.diagnostics.model import InternalError
+from mathdsl.ir.names import shorten_letters
 from mathdsl.ir.nodes import Axis, Element, Program, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.passes import run_passes
@@ -17,10 +23,45 @@ from mathdsl.tensors.names import Names
 from mathdsl.tensors.passes.name_values import name_values
 from mathdsl.tensors.passes.plan_contractions import plan_contractions
 from mathdsl.tensors.passes.share_parts import share_parts
-from mathdsl.tensors.printing import print_tensors, print_value
-from mathdsl.tensors.statements import Append, Between, Blank, Let, Loop, Return, Statement, Store, TensorProgram
-from mathdsl.tensors.traversal import values_of
-from mathdsl.tensors.values import INTEGER, At, Choose, Constant, Contract, Form, Group, Holds, Integer, Local, Map, Product, Value
+from mathdsl.tensors.printing import print_statement, print_tensors, print_value
+from mathdsl.tensors.statements import (
+    Append,
+    Between,
+    Blank,
+    CheckOwnRange,
+    Let,
+    Line,
+    Loop,
+    NewList,
+    Return,
+    Run,
+    Statement,
+    Store,
+    TensorProgram,
+)
+from mathdsl.tensors.traversal import bodies, children, values_of
+from mathdsl.tensors.values import (
+    INTEGER,
+    TRUTH,
+    All,
+    At,
+    Choose,
+    Constant,
+    Contract,
+    Flip,
+    Form,
+    Group,
+    Holds,
+    Integer,
+    Length,
+    Local,
+    Map,
+    Narrow,
+    Nothing,
+    Product,
+    Submodule,
+    Value,
+)
 from mathdsl.tensors.verifying import verify_tensors
 from tests.differential import equations
 
@@ -118,6 +159,79 @@ def test_the_verifier_refuses_what_is_broken(change: object, message: str) -> No
     broken = replace(tensors, statements=_changed(tensors.statements, change))
     with pytest.raises(InternalError, match=message):
         verify_tensors(program.modules[0], broken)
+
+
+VECTOR = Form(("i",), False, Element.REAL)
+X, Y = Local(VECTOR, "x"), Local(VECTOR, "y")
+TABLE = Local(replace(VECTOR, holds=Holds.TABLE), "h_at")
+THREE = Constant(INTEGER, 3)
+
+
+def f(value: Value, op: str = "tanh") -> Map:
+    return Map(value.form, op, (value,))
+
+
+def let(name: str, value: Value) -> Let:
+    return Let(Local(value.form, name), value)
+
+
+def at(place: Value) -> At:
+    return At(VECTOR, TABLE, (place,))
+
+
+def loop(*body: Statement) -> Loop:
+    return Loop("t", "t", None, THREE, False, body)
+
+
+T, N = Integer(INTEGER, Poly.of("t")), Integer(INTEGER, Poly.of("n"))
+TEST = Map(Form((), False, Element.BOOLEAN, Holds.NUMBER), "less", (T, THREE))
+J = replace(X, form=replace(VECTOR, axes=("j",)))
+RANDOM = Map(VECTOR, "dropout", (X, Constant(Form((), False, Element.REAL, Holds.NUMBER), 0.5)))
+
+
+# ---- how they are printed ------------------------------------------------------------------------
+
+
+def _members(union: object) -> Iterator[type]:
+    for member in get_args(union):
+        yield from _members(member) if get_args(member) else [member]
+
+
+RARE: list[Statement] = [  # what no program of the tests shows
+    NewList(Local(VECTOR, "h")),
+    Append(Local(VECTOR, "h"), X),
+    Run(Submodule(VECTOR, "f", None, (X,), (), (), False, False)),
+    Between(T, Constant(INTEGER, 2), None, ()),
+    CheckOwnRange("x", X, "S", Constant(INTEGER, 1), 0),
+    let("h", Group(VECTOR, (Length(INTEGER, X), Nothing(VECTOR), Flip(VECTOR, X, 0), Narrow(VECTOR, X, 0, N)))),
+    let("h", All(TRUTH, (Map(TRUTH, "less", (T, N)), Map(TRUTH, "less", (Constant(INTEGER, 0), T))))),
+    let("h", Contract(VECTOR, (Local(VECTOR, "A"), X, Y), (Axis("j", Range(Poly.of(1), Poly.of("n"))),))),
+]
+
+
+@cache
+def printed_forms() -> dict[type, set[str]]:
+    """What the printer makes of all statements and values of the programs of the tests, by their kinds."""
+    found: dict[type, set[str]] = {kind: set() for kind in (*_members(Statement), *_members(Value))}
+    waiting: list[Statement | Value] = list(RARE)
+    for path in sorted([*Path(__file__).parent.glob("programs/*.tex"), *Path(__file__).parents[1].glob("examples/*.tex")]):
+        for tensors in lower_program(run_passes(equations(path.read_text(encoding="utf-8")))):
+            waiting += tensors.statements
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Line):
+            found[type(part)].update(map(shorten_letters, print_statement(part)[0]))
+            waiting += [*values_of(part), *(inner for body in bodies(part) for inner in body)]
+        else:
+            found[type(part)].add(shorten_letters(print_value(part)))
+            waiting += children(part)
+    return found
+
+
+@pytest.mark.parametrize("kind", [*_members(Statement), *_members(Value)], ids=lambda kind: kind.__name__)
+def test_the_example_of_a_node_is_what_the_printer_prints(kind: type) -> None:
+    examples = set(re.findall("`([^`]+)`", kind.__doc__ or ""))
+    assert examples & printed_forms()[kind] or kind is Blank, sorted(printed_forms()[kind], key=len)[:20]
 
 
 # ---- passes --------------------------------------------------------------------------------------
@@ -228,34 +342,6 @@ def test_mask_softmaxes_declines_for_other_operations() -> None:
     text = printed(ATTENTION.replace(r"\softmax(Q K^\top / \sqrt{d_k})", r"\operatorname{cumsum}(Q K^\top)"))
     assert "cumsum(l: " in text
     assert "own(m))" not in text
-
-
-VECTOR = Form(("i",), False, Element.REAL)
-X, Y = Local(VECTOR, "x"), Local(VECTOR, "y")
-TABLE = Local(replace(VECTOR, holds=Holds.TABLE), "h_at")
-THREE = Constant(INTEGER, 3)
-
-
-def f(value: Value, op: str = "tanh") -> Map:
-    return Map(value.form, op, (value,))
-
-
-def let(name: str, value: Value) -> Let:
-    return Let(Local(value.form, name), value)
-
-
-def at(place: Value) -> At:
-    return At(VECTOR, TABLE, (place,))
-
-
-def loop(*body: Statement) -> Loop:
-    return Loop("t", "t", None, THREE, False, body)
-
-
-T = Integer(INTEGER, Poly.of("t"))
-TEST = Map(Form((), False, Element.BOOLEAN, Holds.NUMBER), "less", (T, THREE))
-J = replace(X, form=replace(VECTOR, axes=("j",)))
-RANDOM = Map(VECTOR, "dropout", (X, Constant(Form((), False, Element.REAL, Holds.NUMBER), 0.5)))
 
 
 def shared(*statements: Statement) -> list[str]:

@@ -229,7 +229,7 @@ def print_value(value: Value) -> str:
 
 def _map(op: str, operands: Sequence[str]) -> str:
     template = ELEMENTWISE[op].scalar
-    if "(" in template or not template:
+    if "(" in template or template in ("", "{0}"):
         return f"{op}({', '.join(operands)})"
     return f"({template.format(*operands)})"
 

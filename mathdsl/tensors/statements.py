@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Comment(Line):
-    """The author's equations, which the next statement computes."""
+    """The author's equations, which the next statement computes: `# [W ; V] x`."""
 
     origins: tuple[Origin, ...]
 
@@ -49,7 +49,7 @@ class Blank(Line):
 
 @dataclass(frozen=True, slots=True)
 class Declare(Line):
-    """A local that is assigned later: a tensor or a list; `may_be_missing`: nothing, before that."""
+    """A local that is assigned later: a tensor or a list; `may_be_missing`: nothing, before that: `declare h`."""
 
     local: Local
     may_be_missing: bool = False
@@ -57,7 +57,7 @@ class Declare(Line):
 
 @dataclass(frozen=True, slots=True)
 class Let(Line):
-    """`local = value`; `is_declared` also says what the local holds."""
+    """`local = value`; `is_declared` also says what the local holds: `h{..., i} = x`."""
 
     local: Local
     value: Value
@@ -67,7 +67,10 @@ class Let(Line):
 
 @dataclass(frozen=True, slots=True)
 class NewTable(Line):
-    """A new table with `keys` indices: empty, or with a first element, or with the elements of a list from the index `start` on."""
+    """A new table with `keys` indices: empty, or with a first element, or with the elements of a list from the index `start` on.
+
+    For example `table h_at`.
+    """
 
     table: Local
     keys: int
@@ -78,7 +81,7 @@ class NewTable(Line):
 
 @dataclass(frozen=True, slots=True)
 class Store(Line):
-    """An element of a table."""
+    """An element of a table: `h_at[t, 0]{..., i} = h_t`."""
 
     element: At
     value: Value
@@ -87,7 +90,7 @@ class Store(Line):
 
 @dataclass(frozen=True, slots=True)
 class StoreAll(Line):
-    """The elements of a list, from the index `start` on, into a table."""
+    """The elements of a list, from the index `start` on, into a table: `D_0_at[1..] = unbind(expand(c){..., i}, 0)`."""
 
     table: Local
     items: Value
@@ -96,14 +99,14 @@ class StoreAll(Line):
 
 @dataclass(frozen=True, slots=True)
 class NewList(Line):
-    """A new list without elements."""
+    """A new list without elements: `list h`."""
 
     local: Local
 
 
 @dataclass(frozen=True, slots=True)
 class Append(Line):
-    """One more element of a list."""
+    """One more element of a list: `append h: x`."""
 
     local: Local
     value: Value
@@ -111,7 +114,7 @@ class Append(Line):
 
 @dataclass(frozen=True, slots=True)
 class Receive(Line):
-    """The results of a call that gives several: `targets` by `pattern`, None for one that is dropped."""
+    """The results of a call that gives several: `targets` by `pattern`, None for one that is dropped: `h, r = f(v, s_0)`."""
 
     targets: tuple[Local | At | None, ...]
     pattern: Result | ResultTuple
@@ -121,14 +124,17 @@ class Receive(Line):
 
 @dataclass(frozen=True, slots=True)
 class Run(Line):
-    """A call whose result is dropped."""
+    """A call whose result is dropped: `f(x)`."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class Loop(Line):
-    """The body for each index of `axis`, a name in polynomials, from `start` (None: 0) to before `stop`, or down to behind it."""
+    """The body for each index of `axis`, a name in polynomials, from `start` (None: 0) to before `stop`, or down to behind it.
+
+    For example `for t from 1 to below S+1`.
+    """
 
     axis: str
     variable: str
@@ -140,7 +146,10 @@ class Loop(Line):
 
 @dataclass(frozen=True, slots=True)
 class ForEach(Line):
-    """The body for each element of a list; its index counts from `start` (None: 0) and is `axis` in polynomials."""
+    """The body for each element of a list; its index counts from `start` (None: 0) and is `axis` in polynomials.
+
+    For example `for t from 1, h_t in unbind(x, 0)`.
+    """
 
     axis: str
     variable: str
@@ -152,7 +161,7 @@ class ForEach(Line):
 
 @dataclass(frozen=True, slots=True)
 class Between(Line):
-    """The body in those turns of a loop whose index lies between bounds (None: none on that side)."""
+    """The body in those turns of a loop whose index lies between bounds (None: none on that side): `if 2 <= t`."""
 
     index: Value
     lower: Value | None
@@ -162,7 +171,7 @@ class Between(Line):
 
 @dataclass(frozen=True, slots=True)
 class IfMissing(Line):
-    """One body where an input was left out, another one where it is there."""
+    """One body where an input was left out, another one where it is there: `if h_0 is missing`."""
 
     of: Local
     then: tuple[Statement, ...]
@@ -171,7 +180,7 @@ class IfMissing(Line):
 
 @dataclass(frozen=True, slots=True)
 class Return(Line):
-    """The result; lists and tuples of values where there are several."""
+    """The result; lists and tuples of values where there are several: `return y`."""
 
     value: Value
 
@@ -195,7 +204,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Assert(Line):
-    """A condition of the author's, and where it stands."""
+    """A condition of the author's, and where it stands: `assert (m <= 1.0)`."""
 
     condition: Value
     origin: Origin
@@ -203,14 +212,14 @@ class Assert(Line):
 
 @dataclass(frozen=True, slots=True)
 class UnpackInput(Line):
-    """The members of an argument that is a tuple; of one that may be left out, nothing then."""
+    """The members of an argument that is a tuple; of one that may be left out, nothing then: `h, c = h_c`."""
 
     argument: Argument
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSize(Line):
-    """A size that is an argument: a number."""
+    """A size that is an argument: a number: `check S is a size`."""
 
     local: Local
 
@@ -225,7 +234,7 @@ class Extents:
 
 @dataclass(frozen=True, slots=True)
 class CheckInput(Line):
-    """An input is a tensor of its element type and of its declared shape."""
+    """An input is a tensor of its element type and of its declared shape: `check x is real (..., _)`."""
 
     value: Local
     shape: Shape
@@ -234,7 +243,10 @@ class CheckInput(Line):
 
 @dataclass(frozen=True, slots=True)
 class CheckList(Line):
-    """An input is a list of `count` such tensors; the author calls their number `symbol`. `place` and `item` are the variables for them."""
+    """An input is a list of `count` such tensors; the author calls their number `symbol`. `place` and `item` are the variables for them.
+
+    For example `check h_0 is a list of n, real (batch, d)`.
+    """
 
     value: Local
     symbol: Poly
@@ -247,7 +259,7 @@ class CheckList(Line):
 
 @dataclass(frozen=True, slots=True)
 class CheckRange(Line):
-    """All elements of an integer input lie in `lower .. upper`."""
+    """All elements of an integer input lie in `lower .. upper`: `check x in 0..V-1`."""
 
     label: str
     value: Value
@@ -257,7 +269,7 @@ class CheckRange(Line):
 
 @dataclass(frozen=True, slots=True)
 class CheckOwnRange(Line):
-    """They also lie within each example's own size (plus `extra`)."""
+    """They also lie within each example's own size (plus `extra`): `check x in 1..own(S)`."""
 
     label: str
     value: Value
@@ -268,7 +280,10 @@ class CheckOwnRange(Line):
 
 @dataclass(frozen=True, slots=True)
 class BatchShape(Line):
-    """The extents of the batch axes: those before the axes of an input; none where `of` is None, or is missing or an empty list."""
+    """The extents of the batch axes: those before the axes of an input; none where `of` is None, or is missing or an empty list.
+
+    For example `batch = the batch axes of Q`.
+    """
 
     name: str
     of: Local | None
@@ -277,7 +292,7 @@ class BatchShape(Line):
 
 @dataclass(frozen=True, slots=True)
 class Lengths(Line):
-    """Each example's own values of sizes, as the caller gave them."""
+    """Each example's own values of sizes, as the caller gave them: `own(T), own(S) = lengths`."""
 
     sizes: tuple[str, ...]
     like: Value
@@ -285,7 +300,10 @@ class Lengths(Line):
 
 @dataclass(frozen=True, slots=True)
 class OwnSize(Line):
-    """Each example's own value of a size that follows from others; nothing where one of those has no lengths."""
+    """Each example's own value of a size that follows from others; nothing where one of those has no lengths.
+
+    For example `own(n_2) = minimum(C+S', S_max-1)`.
+    """
 
     size: str
     bases: tuple[str, ...]

@@ -80,21 +80,21 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Constant(Node):
-    """A number or a truth value."""
+    """A number or a truth value: `0.5`."""
 
     value: float | int | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Setting(Node):
-    """A scalar argument of the constructor (of a function: its own)."""
+    """A scalar argument of the constructor (of a function: its own): `p`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Integer(Node):
-    """A polynomial over sizes and the indices of open loops; where some of its names are tensors (`parts`), a tensor."""
+    """A polynomial over sizes and the indices of open loops; where some of its names are tensors (`parts`), a tensor: `S+1`."""
 
     value: Poly
     parts: tuple[tuple[str, Value], ...] = ()
@@ -102,7 +102,7 @@ class Integer(Node):
 
 @dataclass(frozen=True, slots=True)
 class Extent(Node):
-    """The extent of one dimension: `x.shape[-2]`; `place` counts from the last, -1."""
+    """The extent of one dimension: `x.shape[-2]`; `place` counts from the last, -1: `extent(Q, -2)`."""
 
     of: Value
     place: int
@@ -110,21 +110,21 @@ class Extent(Node):
 
 @dataclass(frozen=True, slots=True)
 class Length(Node):
-    """How many elements a list has."""
+    """How many elements a list has: `length(x)`."""
 
     of: Value
 
 
 @dataclass(frozen=True, slots=True)
 class All(Node):
-    """Whether all tests hold; the first that does not decides."""
+    """Whether all tests hold; the first that does not decides: `all((t < n), (0 < t))`."""
 
     tests: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing(Node):
-    """No value: an argument or lengths that are left out."""
+    """No value: an argument or lengths that are left out: `nothing`."""
 
 
 # ---- what is there -------------------------------------------------------------------------------
@@ -132,28 +132,28 @@ class Nothing(Node):
 
 @dataclass(frozen=True, slots=True)
 class Local(Node):
-    """A local: an input, a value that a statement assigned, a variable of a loop."""
+    """A local: an input, a value that a statement assigned, a variable of a loop: `x`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Owned(Node):
-    """A parameter or buffer, by its array's name."""
+    """A parameter or buffer, by its array's name: `W`."""
 
     array: str
 
 
 @dataclass(frozen=True, slots=True)
 class Own(Node):
-    """Each example's own value of a size, a tensor over the batch axes; nothing where all examples fill their padding."""
+    """Each example's own value of a size, a tensor over the batch axes; nothing where all examples fill their padding: `own(S)`."""
 
     size: str
 
 
 @dataclass(frozen=True, slots=True)
 class At(Node):
-    """An element of a table or list: `h_at[t - 1]`; of a table that may miss it, with the `default` then."""
+    """An element of a table or list: `h_at[t-1]`; of a table that may miss it, with the `default` then."""
 
     of: Value
     keys: tuple[Value, ...]
@@ -165,7 +165,7 @@ class At(Node):
 
 @dataclass(frozen=True, slots=True)
 class Full(Node):
-    """A new tensor, `value` everywhere; `extents` are those of its axes."""
+    """A new tensor, `value` everywhere; `extents` are those of its axes: `full(0.0, n, d)`."""
 
     value: Value
     extents: tuple[Value, ...]
@@ -173,7 +173,7 @@ class Full(Node):
 
 @dataclass(frozen=True, slots=True)
 class Arange(Node):
-    """The values of an index over its range, from `start` to before `stop`; `letter` is how the index is written."""
+    """The values of an index over its range, from `start` to before `stop`; `letter` is how the index is written: `arange(1, S+1, t)`."""
 
     start: Value
     stop: Value
@@ -182,7 +182,7 @@ class Arange(Node):
 
 @dataclass(frozen=True, slots=True)
 class OwnValues(Node):
-    """Each example's own value of a size as a tensor, also where no lengths are given."""
+    """Each example's own value of a size as a tensor, also where no lengths are given: `ownvalues(S)`."""
 
     size: str
 
@@ -192,7 +192,7 @@ class OwnValues(Node):
 
 @dataclass(frozen=True, slots=True)
 class Map(Node):
-    """An elementwise operation, a row of `mathdsl.ops.ELEMENTWISE`, on tensors and numbers."""
+    """An elementwise operation, a row of `mathdsl.ops.ELEMENTWISE`, on tensors and numbers: `cos(x)`."""
 
     op: str
     operands: tuple[Value, ...]
@@ -200,7 +200,7 @@ class Map(Node):
 
 @dataclass(frozen=True, slots=True)
 class Mix(Node):
-    """`weight * end + (1 - weight) * start`."""
+    """`weight * end + (1 - weight) * start`: `mix(u, h, g)`."""
 
     start: Value
     end: Value
@@ -209,7 +209,7 @@ class Mix(Node):
 
 @dataclass(frozen=True, slots=True)
 class Where(Node):
-    """`then` where the condition holds, else `otherwise`; both are computed."""
+    """`then` where the condition holds, else `otherwise`; both are computed: `where((x > a), x, (a * x))`."""
 
     condition: Value
     then: Value
@@ -218,7 +218,7 @@ class Where(Node):
 
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
-    """`then` if the test, a number, holds, else `otherwise`; only one is computed."""
+    """`then` if the test, a number, holds, else `otherwise`; only one is computed: `choose((1 <= t-1), f_at[t-1], full(1.0, d_h))`."""
 
     test: Value
     then: Value
@@ -227,7 +227,7 @@ class Choose(Node):
 
 @dataclass(frozen=True, slots=True)
 class Mask(Node):
-    """The value inside each example's own part of an axis (`own size + extra` elements), `fill` behind it."""
+    """The value inside each example's own part of an axis (`own size + extra` elements), `fill` behind it: `mask(x, S, n, 0)`."""
 
     value: Value
     size: str
@@ -238,7 +238,10 @@ class Mask(Node):
 
 @dataclass(frozen=True, slots=True)
 class Keep(Node):
-    """The value of examples whose own size is at least `least`, `fill` of others; `any_size`: also where no lengths are given."""
+    """The value of examples whose own size is at least `least`, `fill` of others; `any_size`: also where no lengths are given.
+
+    For example `keep(D_at[i-1], n, i, 0.0)`.
+    """
 
     value: Value
     size: str
@@ -249,7 +252,10 @@ class Keep(Node):
 
 @dataclass(frozen=True, slots=True)
 class CheckedIndex(Node):
-    """Indices kept inside `lower .. upper`; an error where one is outside and wanted: where all of `wanted` hold, without `unless`."""
+    """Indices kept inside `lower .. upper`; an error where one is outside and wanted: where all of `wanted` hold, without `unless`.
+
+    For example `checkedindex(y, z, 1, L, S)`.
+    """
 
     array: str
     index: Value
@@ -264,7 +270,7 @@ class CheckedIndex(Node):
 
 @dataclass(frozen=True, slots=True)
 class Contract(Node):
-    """The sum of the product of any number of factors over those axes that the form does not keep.
+    """The sum of the product of any number of factors over those axes that the form does not keep: `contract(j: A * x * y)`.
 
     `over` are the axes of all factors, outermost first. What lowering makes of sums; `plan_contractions` makes products of it.
     """
@@ -288,7 +294,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Product(Node):
-    """The product of two factors, summed over axes that both have, in one operation, which also adds the `addend`."""
+    """The product of two factors, summed over axes that both have, in one operation, which also adds the `addend`: `product(j: x * W)`."""
 
     factors: tuple[Value, Value]
     summed: tuple[str, ...]
@@ -298,7 +304,7 @@ class Product(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reduce(Node):
-    """A reduction over one axis, a row of `mathdsl.ops.REDUCTIONS`; positions count from 0."""
+    """A reduction over one axis, a row of `mathdsl.ops.REDUCTIONS`; positions count from 0: `sum(i: x)`."""
 
     op: str
     value: Value
@@ -307,7 +313,7 @@ class Reduce(Node):
 
 @dataclass(frozen=True, slots=True)
 class Along(Node):
-    """An operation along one axis, a row of `mathdsl.ops.ALONG`.
+    """An operation along one axis, a row of `mathdsl.ops.ALONG`: `softmax(i: s, own(S_k))`.
 
     `own`: of each example's own part alone, as many elements as it has of a size and `extra`; behind it stands what the row says.
     """
@@ -321,7 +327,10 @@ class Along(Node):
 
 @dataclass(frozen=True, slots=True)
 class Nonempty(Node):
-    """The value, with an element along an axis: an error where there is none, or without a `text` a harmless one."""
+    """The value, with an element along an axis: an error where there is none, or without a `text` a harmless one.
+
+    For example `nonempty((delta * a), i)`.
+    """
 
     value: Value
     axis: str
@@ -333,7 +342,7 @@ class Nonempty(Node):
 
 @dataclass(frozen=True, slots=True)
 class Expand(Node):
-    """The value with all axes of its form at full extent, and with batch axes where the form has them."""
+    """The value with all axes of its form at full extent, and with batch axes where the form has them: `expand(h_0){..., i}`."""
 
     value: Value
     extents: tuple[Value | None, ...]  # None: that of the value
@@ -341,14 +350,14 @@ class Expand(Node):
 
 @dataclass(frozen=True, slots=True)
 class Permute(Node):
-    """The value with its axes in the order of its form."""
+    """The value with its axes in the order of its form: `permute(o){..., ?1, ?0, ?2}`."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class Merge(Node):
-    """The axes from one place to another one (inclusive) as one axis."""
+    """The axes from one place to another one (inclusive) as one axis: `merge(W_Q, 0, 1)`."""
 
     value: Value
     first: int
@@ -357,7 +366,7 @@ class Merge(Node):
 
 @dataclass(frozen=True, slots=True)
 class Split(Node):
-    """The last axis as several ones."""
+    """The last axis as several ones: `split(product(i: k * merge(W_K, 0, 1)), H, r)`."""
 
     value: Value
     extents: tuple[Value, ...]
@@ -395,7 +404,7 @@ Entry: TypeAlias = Pick | Cut | Gather | Fresh | None
 
 @dataclass(frozen=True, slots=True)
 class Slice(Node):
-    """The value read at one entry for each of its axes; None keeps an axis, under the name that the form gives it."""
+    """The value read at one entry for each of its axes; None keeps an axis, under the name that the form gives it: `h[C:, :]`."""
 
     value: Value
     entries: tuple[Entry, ...]
@@ -403,7 +412,7 @@ class Slice(Node):
 
 @dataclass(frozen=True, slots=True)
 class Flip(Node):
-    """The value with an axis the other way round."""
+    """The value with an axis the other way round: `flip(x, 0)`."""
 
     value: Value
     place: int
@@ -411,7 +420,7 @@ class Flip(Node):
 
 @dataclass(frozen=True, slots=True)
 class Narrow(Node):
-    """The first `count` elements of an axis."""
+    """The first `count` elements of an axis: `narrow(x, 0, n)`."""
 
     value: Value
     place: int
@@ -420,7 +429,7 @@ class Narrow(Node):
 
 @dataclass(frozen=True, slots=True)
 class Lookup(Node):
-    """Elements of a table without batch axes at positions of its first axis."""
+    """Elements of a table without batch axes at positions of its first axis: `lookup(E, x)`."""
 
     table: Value
     index: Value
@@ -431,7 +440,7 @@ class Take(Node):
     """Elements along an axis at positions that share axes (or the batch) with the tensor.
 
     `labels` name the axes of the tensor; the one that is read has the name `hole`. `lead`: axes of the index that stand before them.
-    `may_be_empty`: nothing is wanted where the axis has no element.
+    `may_be_empty`: nothing is wanted where the axis has no element. For example `take(y_at[t-1], (checkedindex(y, z, 1, L, S) - 1), s, s)`.
     """
 
     value: Value
@@ -444,7 +453,7 @@ class Take(Node):
 
 @dataclass(frozen=True, slots=True)
 class OwnSelect(Node):
-    """One element along an axis: `position`, or each example's own size plus `offset`."""
+    """One element along an axis: `position`, or each example's own size plus `offset`: `ownselect(D_2, 0, n, n)`."""
 
     value: Value
     place: int
@@ -455,7 +464,7 @@ class OwnSelect(Node):
 
 @dataclass(frozen=True, slots=True)
 class OwnLast(Node):
-    """The last element of `rest` along an axis, each example's own; `first` where there is none."""
+    """The last element of `rest` along an axis, each example's own; `first` where there is none: `ownlast(h_0_at[i], h_at[i], 0, S)`."""
 
     first: Value
     rest: Value
@@ -465,7 +474,10 @@ class OwnLast(Node):
 
 @dataclass(frozen=True, slots=True)
 class OwnElement(Node):
-    """Each example's own element of a table: at its own size plus `shift`; `is_common`: the elements have no batch axes."""
+    """Each example's own element of a table: at its own size plus `shift`; `is_common`: the elements have no batch axes.
+
+    For example `ownelement(h_at, S, S, 0)`.
+    """
 
     table: Value
     index: Value
@@ -479,7 +491,7 @@ class OwnElement(Node):
 
 @dataclass(frozen=True, slots=True)
 class Unbind(Node):
-    """The list of a tensor's elements along an axis; along several, lists in lists. `rows` are the variables for them."""
+    """The list of a tensor's elements along an axis; along several, lists in lists. `rows` are the variables for them: `unbind(W, 0)`."""
 
     value: Value
     places: tuple[int, ...]
@@ -488,7 +500,7 @@ class Unbind(Node):
 
 @dataclass(frozen=True, slots=True)
 class Chunk(Node):
-    """The list of `count` equal parts of a tensor along an axis."""
+    """The list of `count` equal parts of a tensor along an axis: `chunk(y, 2, 0)`."""
 
     value: Value
     count: int
@@ -497,7 +509,10 @@ class Chunk(Node):
 
 @dataclass(frozen=True, slots=True)
 class Each(Node):
-    """The list of a value for each value of a variable from `start` (None: 0) to before `stop`; `axis` is it in polynomials."""
+    """The list of a value for each value of a variable from `start` (None: 0) to before `stop`; `axis` is it in polynomials.
+
+    For example `each(k, k, 1, S+1, h_at[k])`.
+    """
 
     variable: str
     axis: str
@@ -508,7 +523,10 @@ class Each(Node):
 
 @dataclass(frozen=True, slots=True)
 class Entries(Node):
-    """The table of elements of another table, by a variable from `start` to before `stop`; `is_partial`: of those that it has."""
+    """The table of elements of another table, by a variable from `start` to before `stop`; `is_partial`: of those that it has.
+
+    For example `entries(k, 0, S+1, h_at[k, n])`.
+    """
 
     variable: str
     start: Value
@@ -519,7 +537,10 @@ class Entries(Node):
 
 @dataclass(frozen=True, slots=True)
 class Stack(Node):
-    """The tensors of a list along a new axis; `empty` is what one of them would be like, where there may be none."""
+    """The tensors of a list along a new axis; `empty` is what one of them would be like, where there may be none.
+
+    For example `stack(each(k, k, 1, S+1, h_at[k]), 0, h_at[0])`.
+    """
 
     items: Value
     place: int
@@ -528,7 +549,7 @@ class Stack(Node):
 
 @dataclass(frozen=True, slots=True)
 class Join(Node):
-    """Tensors one after the other along an axis."""
+    """Tensors one after the other along an axis: `join(c, x, 0)`."""
 
     parts: tuple[Value, ...]
     place: int
@@ -536,7 +557,7 @@ class Join(Node):
 
 @dataclass(frozen=True, slots=True)
 class Group(Node):
-    """Several values together: a tuple."""
+    """Several values together: a tuple: `(h, c)`."""
 
     items: tuple[Value, ...]
 
@@ -546,7 +567,7 @@ class Group(Node):
 
 @dataclass(frozen=True, slots=True)
 class OwnOver(Node):
-    """Each example's own value of a size plus `extra`, over more batch axes."""
+    """Each example's own value of a size plus `extra`, over more batch axes: `ownover(S, C)`."""
 
     size: str
     extra: Value
@@ -555,7 +576,10 @@ class OwnOver(Node):
 
 @dataclass(frozen=True, slots=True)
 class Submodule(Node):
-    """The result of a submodule: `at` is the element of a stack; `lengths` are by the callee's sizes (one alone where `is_single`)."""
+    """The result of a submodule: `at` is the element of a stack; `lengths` are by the callee's sizes (one alone where `is_single`).
+
+    For example `f[ell-1](y)`.
+    """
 
     path: str
     at: Value | None
