@@ -245,7 +245,7 @@ PLANS = {
     "sums that factor": (r"r \gets \sum_i \sum_{j = 1}^m \sum_{k = 1}^m U_{i, j} V_{i, k}", "product(i: sum(k: V) * sum(j: U))"),
     "a factor without the index": (r"r_i \gets \sum_j A_{i, j} x_j y_i \quad (i = 1, \dots, n)", "(y * product(j: x * A))"),
     "both indices at once": (r"r \gets \sum_i \sum_j A_{i, j} B_{i, j}", "product(i, j: A * B)"),
-    "data meets matrices one by one": (MEETING, "product(a: product(j: X_padded * B) * A)"),
+    "data meets matrices one by one": (MEETING, "product(a: product(j: X * B) * A)"),
     "two sums over one letter": (
         r"r \gets \sum_i (\sum_j A_{i, j} y_j) (\sum_j B_{i, j} z_j)",
         "product(i: product(j: y * A) * product(j_1: z * B))",
