@@ -459,3 +459,79 @@ def test_remainders_that_are_missing_or_read_are_refused(lines: str) -> None:
 def test_every_second_element_in_place() -> None:
     text = procedure("for j = 1..n;x_{2j-1} <- 0;x_{2j} <- 1 + x_{2j-1};end;return x", declared=r"x \in \mathbb{R}^{2n}")
     assert made(text)(torch.tensor([3.0, 4.0, 5.0, 6.0])).tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
+# ---- in place, along two axes --------------------------------------------------------------------
+
+
+def swept(change: Callable[[Any, int, int], Any], rows: tuple[int, int], columns: tuple[int, int]) -> Callable[[Any], Any]:
+    """Each element of a part anew, row by row; the ends count from the first and from the last."""
+
+    def meaning(a: Any) -> Any:
+        for i in range(rows[0], len(a) + rows[1] + 1):
+            for j in range(columns[0], len(a[1]) + columns[1] + 1):
+                a[i][j] = change(a, i, j)
+        return a
+
+    return meaning
+
+
+SWEEPS = {
+    "from the row above": ("i = 2..m", "j = 2..n", "A_{i,j} + A_{i-1,j}", swept(lambda a, i, j: a[i][j] + a[i - 1][j], (2, 0), (2, 0))),
+    "from the row below": (
+        "i = 1..m-1",
+        "j = 2..n-1",
+        "A_{i,j} + A_{i+1,j}",
+        swept(lambda a, i, j: a[i][j] + a[i + 1][j], (1, -1), (2, -1)),
+    ),
+    "relaxed": (
+        "i = 2..m-1",
+        "j = 2..n-1",
+        "(A_{i-1,j} + A_{i+1,j} + A_{i,j-1} + A_{i,j+1}) / 4",
+        swept(lambda a, i, j: (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]) / 4, (2, -1), (2, -1)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_a_part_of_a_matrix_in_place(name: str) -> None:
+    rows, columns, value, meaning = SWEEPS[name]
+    holds(Algorithm(TABLE, "A", f"for {rows};for {columns};A_{{i,j}} <- {value};end;end;return A", meaning, ((4, 4),)))
+
+
+# ---- letters beside each other, and names that modules have too ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "domain"),
+    [
+        (r"A \in \mathbb{R}^{m \times n}", r" \quad (i = 1, \dots, m, j = 1, \dots, n)"),
+        (r"A_{ij} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n", ""),
+    ],
+)
+@pytest.mark.parametrize("index", ["i", "j"])
+def test_a_softmax_along_one_of_two_letters(row: str, domain: str, index: str) -> None:
+    text = module_text(rf"B_{{ij}} \gets \softmax_{index}(A_{{ij}}){domain} \\ \Return B \\", "A", row + r" \\")
+
+    def meaning(a: Any) -> Any:
+        if index == "j":
+            return [softmax(line) for line in a]
+        return [list(line) for line in zip(*(softmax(column) for column in zip(*a, strict=True)), strict=True)]
+
+    holds(Algorithm("", "", "", meaning, ((3, 4),)), text)
+
+
+def test_letters_without_ranges_are_named_one_by_one() -> None:
+    text = module_text(r"B_{ij} \gets \softmax_i(A_{ij}) \\ \Return B \\", "A", r"A \in \mathbb{R}^{m \times n} \\")
+    found = error(text)
+    assert (found.code, found.message) == ("E0505", "`i` and `j` index `A`, and have no ranges here")
+    assert r"\quad (i = 1, \dots, n, j = 1, \dots, m)" in found.help
+
+
+def test_a_size_may_have_the_name_of_its_module() -> None:
+    text = "\\Module{F}{x ; W \\in \\mathbb{R}^{F \\times n}}\n\\Return W x \\\\\n\\EndModule\n"
+    module = made(text, F=3, n=2).double()
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    torch.testing.assert_close(module(x), module.W @ x)
+    reaching = text.replace(r"W \in \mathbb{R}^{F \times n}", r"W \in \mathrm{F}").replace("W x", "W(x)")
+    assert error(reaching).code == "E0605"

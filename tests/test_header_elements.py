@@ -244,11 +244,13 @@ def test_refused(name: str) -> None:
     assert help in found[0].help
 
 
-@pytest.mark.xfail(strict=True, reason="a header element that changes in the loop of its family is refused")
-def test_an_element_that_changes_in_the_loop_of_its_family() -> None:
-    lines = REFUSED["in the loop of its family"][1]
-    x = torch.tensor(2.0, dtype=torch.float64)
-    torch.testing.assert_close(loaded(algorithm([SCALAR], *lines, header="x_0")).F()(x), 2 * x + 3)
+def test_what_the_refusal_of_an_element_that_changes_in_the_loop_says() -> None:
+    x = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    turns = loop("k", "1", "3", r"v \gets 2 v", r"x_k \gets x_{k-1} + 1")
+    text = algorithm([SCALAR], r"v \gets x_0", r"x_0 \gets 2 x_0", *turns, "return x_3 + 0 v", header="x_0")
+    found = loaded(text).F()(x)
+    torch.testing.assert_close(found, 2 * x + 3)
+    assert torch.autograd.grad(found, x)[0] == 2.0
 
 
 # ---- grids whose corner nothing defines, and arrays without elements --------------------------

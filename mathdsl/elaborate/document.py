@@ -22,7 +22,7 @@ from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children, descendants
+from mathdsl.syntax.traversal import children
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -207,9 +207,14 @@ def _with_extents(function: Function, module: ir.Module, entries: Entries) -> Fu
 
 
 def _mentions(node: ast.Node) -> list[Name]:
-    r"""The names in a type; `\mathbb{R}` is none."""
-    names = (one for one in (node, *descendants(node)) if isinstance(one, ast.Identifier) and one.font != "mathbb")
-    return [Name(name.word) for name in names]
+    r"""The names of modules that a type may hold; the sizes of an array, `\mathbb{R}^{M \times n}`, are none."""
+    match node:
+        case ast.Identifier(font=font):
+            return [] if font == "mathbb" else [Name(node.word)]
+        case ast.Scripts(base=ast.Identifier(font="mathbb") | ast.SetDisplay() | ast.ListDisplay()):
+            return []
+        case _:
+            return [name for child in children(node) for name in _mentions(child)]
 
 
 def _applied(node: ast.Node) -> list[Name]:

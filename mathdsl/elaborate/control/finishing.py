@@ -66,6 +66,11 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
         left.extend(rest)
         if unknown_axes(before, box):
             progress.covers.append(Cover(element, meaning, old.meaning, tuple(progress.path)))
+    if (
+        reads_others
+        and len({axis for rest in left for axis, side in rest.sides.items() if all(side != b.sides.get(axis) for b in old.boxes)}) > 1
+    ):
+        raise Unproved(element)  # pieces along several axes, which a loop would run through one after the other
     if old.like is not None:
         progress.covers.append(Cover(element, old.meaning, old.like, tuple(progress.path)))
     (whole, *others), merged = old.boxes, meaning

@@ -70,10 +70,16 @@ def _missing(target: ast.Expression, declared: Declared, bound: Set[Name]) -> It
     if not isinstance(plain, ast.Scripts):
         return
     scripts = (*plain.subscripts, *((plain.superscript,) if plain.superscript is not None else ()))
-    free = [name for script in scripts for name in identifiers(script) if name not in bound]
+    free = [one for script in scripts for name in identifiers(script) if name not in bound for one in _indices(name, declared)]
     own = declared.families.get(plain)
     if own is not None:
         yield from (item for item in own if set(free) & set(bound_names(item)))
         return
     for name in dict.fromkeys(free):
         yield from declared.of_letter(name)
+
+
+def _indices(name: Name, declared: Declared) -> tuple[Name, ...]:
+    """The letters of `ij`, where declarations give each a range; else the name."""
+    letters = tuple(map(Name, name.text)) if name.is_plain and name.text.isalpha() else (name,)
+    return letters if name not in declared.letters and all(one in declared.letters for one in letters) else (name,)
