@@ -13,7 +13,7 @@ from typing import Literal
 from mathdsl.render.tex_commands import BEYOND_AMS, CAPITALS
 from mathdsl.render.tex_reading import KEPT, read_tex
 from mathdsl.syntax.display.tex import TexWriter
-from mathdsl.syntax.display.tree import Applied, Braced, Macro, Name, Row, Script, Sign, Table
+from mathdsl.syntax.display.tree import Applied, Braced, Macro, Name, Numeral, Row, Script, Sign, Table
 
 Engine = Literal["tex", "mathjax"]
 
@@ -47,7 +47,7 @@ class _Writer(TexWriter):
         match script.body:
             case None:
                 return script.mark
-            case Braced(Row((Sign(text),)), has_braces=False) if text.isalnum():
+            case Braced(Row((Sign(text) | Numeral(text),)), has_braces=False) if text.isalnum():
                 return script.mark + text
             case Braced(body):
                 return f"{script.mark}{{{self.row(body)}}}"

@@ -71,7 +71,7 @@ _ESCAPED = re.compile(r"\\[%&_#$]")
 _COLUMNS = re.compile(r"\{((?:[lcr| ]|@\{[^{}]*\})+)\}")
 _BETWEEN = re.compile(r"@\{[^{}]*\}")
 _COUNT = re.compile(r"\{\s*\d+\s*\}")
-_SCIENTIFIC = re.compile(r"\d+(?:\.\d+)?[eE][+-]?\d+")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _CALLEE = re.compile(r"\{\s*([A-Za-z]{2,})\s*\}")
 _LENGTH = r"\s*(-?\d*\.?\d+)\s*(pt|ex|em|mm|cm|in|bp|pc)\s*"  # a number and its unit
 _EMS = {"em": 1.0, "ex": 0.43, "pt": 0.1, "bp": 0.1, "mm": 0.285, "cm": 2.85, "in": 7.2, "pc": 1.2}
@@ -192,13 +192,13 @@ class _Reader:
                 scripts.append(Script(self._take(), self._argument()))
         if limits and not scripts:
             raise _NoFormula
-        if scripts and isinstance(nucleus, Numeral):
+        if scripts and isinstance(nucleus, Numeral) and "e" in nucleus.text.lower():
             nucleus = replace(nucleus, in_brackets=True)
         return [Scripted(nucleus, tuple(scripts), limits), *blank] if scripts else [nucleus, *blank]
 
     def _numeral(self) -> Numeral | None:
-        """A number with a power of ten; the digits of others are signs like any other."""
-        match = self._find(_SCIENTIFIC) if self._peek().isdigit() else None
+        """Digits side by side, perhaps with a power of ten; an argument without braces is one digit."""
+        match = self._find(_NUMBER)
         return None if match is None else Numeral(match[0])
 
     def _nucleus(self) -> Node:
@@ -206,7 +206,7 @@ class _Reader:
             return self._braced()
         token = self._take()
         if _PLAIN.fullmatch(token):
-            return Sign(token)
+            return Numeral(token) if token.isdigit() else Sign(token)
         if not token.startswith("\\"):
             raise _NoFormula
         return self._command(token)

@@ -140,22 +140,11 @@ class _Writer:
         return _Writer(self._style.in_script)._single(body)
 
     def placed(self, parts: Iterable[Node]) -> list[Placed]:
-        """The nodes as elements: digits side by side are one number; a size holds up to the end of its group."""
+        """The nodes as elements; a size holds up to the end of its group."""
         placed: list[Placed] = []
-        digits = ""
         nodes = list(_flat(parts))
         for at, node in enumerate(nodes):
             following = nodes[at + 1] if at + 1 < len(nodes) else None
-            if _is_digit(node) or (digits and node == Sign(".") and following is not None and _is_digit(following)):
-                digits += node.text if isinstance(node, Sign) else ""
-                continue
-            if isinstance(node, Scripted) and _is_digit(node.base) and isinstance(node.base, Sign):
-                placed.append(self._scripted(node, Placed(self._number(digits + node.base.text))))
-                digits = ""
-                continue
-            if digits:
-                placed.append(Placed(self._number(digits)))
-                digits = ""
             if isinstance(node, Sign) and node.text in STYLES:
                 is_display, level = STYLES[node.text]
                 inner = replace(self._style, is_display=is_display == "true", is_tight=level != "0")
@@ -165,10 +154,7 @@ class _Writer:
                 placed += _room(node, nodes[at - 1], following) if at and following is not None else ()
             else:
                 placed.append(_dots(following) if node == Sign(r"\dots") else self._node(node))
-        return [*placed, Placed(self._number(digits))] if digits else placed
-
-    def _number(self, digits: str) -> str:
-        return element("mn", escape(in_font(digits, self._style.font)))
+        return placed
 
     def _node(self, node: Node) -> Placed:
         match node:
@@ -180,7 +166,7 @@ class _Writer:
             case Name():
                 return self._name(node)
             case Numeral(text):
-                return Placed(element("mn", escape(text.replace("-", "−"))))
+                return Placed(element("mn", escape(in_font(text.replace("-", "−"), self._style.font))))
             case Fence(opening, body, closing):
                 return self._fence(opening, body, closing)
             case Negated(Sign(text)):
@@ -440,10 +426,6 @@ def _stands_apart(node: Node) -> bool:
             return False
 
 
-def _is_digit(node: Node) -> bool:
-    return isinstance(node, Sign) and node.text.isdigit()
-
-
 def _dots(following: Node | None) -> Placed:
     """Between operators they stand as high as those."""
     base = following.base if isinstance(following, Scripted) else following
@@ -523,7 +505,7 @@ def _flat_name(node: Applied) -> str | None:
             for part in parts:
                 if isinstance(part, Sign) and part.text in SPACES:
                     name += "\N{THIN SPACE}"
-                elif isinstance(part, Sign) and part.text.isalnum():
+                elif isinstance(part, Sign | Numeral) and part.text.isalnum():
                     name += part.text
                 elif not isinstance(part, Blank):
                     return None
