@@ -157,3 +157,64 @@ def test_what_the_code_says_is_what_was_written() -> None:
     assert [d.code for d in source.diagnostics] == ["E0303"]  # defined again at each `j'`
     made = compile(written("module", (r"b_{k\ell} \gets 2 A_{k\ell} \quad (k, \ell = 1, \dots, n)",), "b"))
     assert r"b_{k \ell} \gets 2 A_{k \ell}" in made.source
+
+
+FACTORS = {
+    "a parenthesis last": (r"\sum_{i=1}^{n-1} A_{i(i+1)}", "A_{i,i + 1}", lambda a: a.diagonal(1).sum()),
+    "a parenthesis first": (r"\sum_{i=1}^{n-1} A_{(i+1)i}", "A_{i + 1,i}", lambda a: a.diagonal(-1).sum()),
+    "a sum without one": (r"\sum_{i=1}^{n-1} A_{i\,i+1}", "A_{i,i + 1}", lambda a: a.diagonal(1).sum()),
+    "a number before one": (r"\sum_{i=1}^{n-1} A_{1(i+1)}", "A_{1,i + 1}", lambda a: a[0, 1:].sum()),
+}
+
+
+@pytest.mark.parametrize("notation", ["module", "docstring", "algorithmic"])
+@pytest.mark.parametrize("name", FACTORS)
+def test_factors_with_indices_are_asked_about(name: str, notation: str) -> None:
+    value, element, expected = FACTORS[name]
+    (told,) = compile(written(notation, (), value)).diagnostics
+    assert told.code == "E0304"
+    assert f"the element `{element}`" in told.message
+    script = value[value.index("A_") :]
+    assert told.span.end - told.span.start == len(script)
+    if notation != "module":  # there nothing says whether `A` counts from 0
+        check(written(notation, (), value.replace(script, element)), expected)
+
+
+def test_of_a_vector_factors_are_one_index_and_brackets_always_are() -> None:
+    table = r"\begin{where} x \in \mathbb{R}^{6} & \\ A \in \mathbb{R}^{6 \times n} & \\ \end{where}"
+    value = r"\sum_{i=1}^{2} x_{i(i+1)} \sum_{k=1}^{n} A[i(i+1)][k]"
+    made = compile(rf"\algoProc{{\F}}\pa{{x, A}} \\ \algoReturn {value} \\ \algoEndProc \\ {table}").load().F()
+    x, a = torch.arange(6, dtype=torch.float64), torch.arange(18, dtype=torch.float64).reshape(6, 3)
+    torch.testing.assert_close(made(x, a), x[1] * a[1].sum() + x[5] * a[5].sum())
+
+
+def test_a_left_side_of_factors_is_asked_about() -> None:
+    told = compile(written("module", (r"B_{i(i+1)} \gets A_{i,i} \quad (i = 1, \dots, n)",), "B")).diagnostics
+    assert [d.code for d in told] == ["E0304"]
+
+
+BELOW: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
+    "names before a lower end, and a condition": (r"\sum_{i, j = 1, i \neq j}^n A_{ij}", lambda a: a.sum() - a.trace()),
+    "a lower end each": (r"\sum_{i = 1, j = 1, i < j}^n A_{ij}", lambda a: a.triu(1).sum()),
+    "an index that has a range": (r"\sum_{i = 1, j = 1, j = i}^n A_{ij}", torch.trace),
+}
+
+
+@pytest.mark.parametrize("notation", ["module", "docstring", "algorithmic"])
+@pytest.mark.parametrize("name", BELOW)
+def test_conditions_below_a_sum(name: str, notation: str) -> None:
+    result, expected = BELOW[name]
+    check(written(notation, (), result), expected)
+
+
+def test_a_symbol_with_a_value_is_no_index_below_a_sum() -> None:
+    table = r"\begin{where} x \in \mathbb{R}^{n} & \\ z \in \mathbb{Z} & \\ \end{where}"
+    for text in (
+        rf"\Module{{F}}{{x, z ; }} \Return \sum_{{i=1, z=2}}^n x_i \\ {table} \EndModule",
+        rf"\algoProc{{\F}}\pa{{x, z}} \\ \algoReturn \sum_{{i=1, z=2}}^n x_i \\ \algoEndProc \\ {table}",
+    ):
+        made = compile(text).load().F()
+        for z, wanted in ((2, A[2].sum()), (1, torch.zeros_like(A[2, 0]))):
+            torch.testing.assert_close(made(A[2], torch.tensor(z)), wanted)
+        together = made(A, torch.tensor([2, 1, 2]), lengths=torch.tensor([2, 3, 1]))
+        torch.testing.assert_close(together, torch.stack((A[0, :2].sum(), torch.zeros_like(A[0, 0]), A[2, 0])))

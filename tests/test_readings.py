@@ -90,6 +90,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.ELEMENT_OR_SYMBOL.name: (((X,), lambda x: torch.cat([0 * x[:1], 2 * x[1:]])), ((X,), lambda x: 6 * x)),
     names.SIZE_OR_ARRAY.name: (((WIDE,), lambda x: x.square().sum() / 3), ((WIDE,), lambda x: x.square().sum(1) + x.square().sum())),
     names.INDEX_OR_SIZE.name: (((X,), lambda x: 2 * x[0] + x[1]), ((X, torch.tensor(3)), lambda x, k: x[0] + x[1])),
+    names.INDEX_OR_CONDITION.name: (((A, K - 1), lambda a, z: a[:, 0].sum()), ((A,), torch.sum)),
     names.KRONECKER.name: (((X,), lambda x: x.diag()), ((X, A), lambda x, d: (d * x[:, None]).sum())),
     names.LEVI_CIVITA.name: (((X, Y), lambda u, w: u[1] * w[2] - u[2] * w[1]), ((A.expand(3, 3, 3),), lambda e: e.sum())),
     names.IMAGINARY_UNIT.name: (((NUMBERS[0],), torch.cos), ((NUMBERS[0], NUMBERS[2]), lambda x, i: (i * x).exp())),

@@ -8,6 +8,7 @@ _X = r"x \in \mathbb{R}^{n}"
 _NUMBERS = r"x_i \in \mathbb{R}, i = 1, \dots, n"
 _CUBE = r"i = 1, \dots, 3, j = 1, \dots, 3, k = 1, \dots, 3"
 _MATRIX = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, d"
+_SQUARE = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, n"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _MADE_OF_ROWS = r"x_t \in \mathbb{R}^{d}, t = 1, \dots, T, w_k \in \mathbb{R}^{d}, k = 1, \dots, d"
 _EACH_ROW, _EACH, _END = r"\For{$t = 1, \dots, T$}", r"\For{$k = 1, \dots, d$}", r"\EndFor"
@@ -235,6 +236,27 @@ INDEX_OR_SIZE = Ambiguity(
     {"letter": "K"},
 )
 
+INDEX_OR_CONDITION = Ambiguity(
+    "a symbol with a value before `=` below a sum",
+    "`<letter> = <value>`, where `<letter>` has a value and stands in a script,",
+    (
+        Reading(
+            "a condition",
+            r"write `\mathbb{1}[<letter> = <value>]` in the sum for the condition",
+            module("A, z", r"\Return \sum_{i=1}^{n} \mathbb{1}[z = 1] A_{i,z}", where=rf"{_SQUARE} \\ z \in \mathbb{{Z}}"),
+        ),
+        Reading(
+            "the range of an index",
+            "take a letter without a value for the index",
+            module("A", r"\Return \sum_{i=1, j=1}^{n} A_{i,j}", where=_SQUARE),
+        ),
+    ),
+    "where the letter stands: in no script of the sum, it is a condition",
+    "E0505",
+    module("A, z", r"\Return \sum_{i=1, z=1}^{n} A_{i,z}", where=rf"{_SQUARE} \\ z \in \mathbb{{Z}}"),
+    {"letter": "z", "value": "1"},
+)
+
 KRONECKER = Ambiguity(
     "a delta with two indices",
     r"`<written>`",
@@ -371,7 +393,7 @@ NUMBERED_OR_POWER = Ambiguity(
 )
 
 DIGITS_OF_A_SUBSCRIPT = Ambiguity(
-    "digits, or a digit and an index, as the subscript of a matrix",
+    "digits, or factors with an index, as the subscript of a matrix",
     "`<written>`",
     (
         Reading(
@@ -523,6 +545,7 @@ ROWS = (
     ELEMENT_OR_SYMBOL,
     SIZE_OR_ARRAY,
     INDEX_OR_SIZE,
+    INDEX_OR_CONDITION,
     KRONECKER,
     LEVI_CIVITA,
     IMAGINARY_UNIT,

@@ -2,7 +2,7 @@ r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT
@@ -21,7 +21,7 @@ from mathdsl.elaborate.terms.free_names import check_family
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole, names_within
-from mathdsl.elaborate.types.shapes import Shape, expand
+from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.nodes import Range
@@ -64,7 +64,7 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
     )
     if symbol is None:
         symbol, above = _free_family(reader, node, found.head, found.items), node.superscript if letters else None
-    _check_digits(symbol, found.items, node.span)
+    _check_digits(reader, symbol, found.items, node.span)
     positions: tuple[Position, ...] = tuple(read_position(reader, item) for item in found.items)
     if above is None:
         return symbol, positions, node.superscript
@@ -186,20 +186,46 @@ def _is_element(reader: Reader, node: ast.Expression) -> bool:
     return found is not None and bool(found[1]) and found[2] is None
 
 
-def _check_digits(symbol: Symbol, items: tuple[ast.Expression, ...], span: Span) -> None:
+def _check_digits(reader: Reader, symbol: Symbol, items: tuple[ast.Expression, ...], span: Span) -> None:
     """`A_{12}` of a matrix is its element at 1 and 2 for most readers, `A_{1k}` that at 1 and `k`; of vectors `x_{12}` is one."""
+    check_factors(reader, symbol.latex, rank_of(symbol.shape), items, span)
     match items:
         case (ast.Number(text=digits),) if len(digits) > 1 and digits.isdigit():
             places, number = tuple(digits), digits
-        case (ast.Juxtaposition(factors=(ast.Number(text=digits), ast.Identifier() as letter)),) if digits.isdigit():
-            places, number = (digits, render_expression(letter)), render_expression(items[0])
+        case (ast.Juxtaposition(factors=(ast.Number(text=digits), _)) as product,) if digits.isdigit():
+            places, number = tuple(map(render_expression, _factors(product))), render_expression(product)
         case _:
             return
     is_matrix = len(symbol.family_ranges) > 1 if symbol.family_ranges else is_capital(symbol.spelling)
     if is_matrix and len(expand(symbol.shape).prefix) > 1:
-        name, element = symbol.latex, f"{symbol.latex}_{{{','.join(places)}}}"
-        written = f"{name}_{{{''.join(places)}}}"
-        raise undecided(DIGITS_OF_A_SUBSCRIPT, span, written=written, name=name, element=element, number=number)
+        raise _element_or_row(symbol.latex, places, number, span)
+
+
+def check_factors(reader: Reader, name: str, rank: int | None, items: tuple[ast.Expression, ...], span: Span) -> None:
+    """`A_{i(i+1)}` is the element at `i` and `i + 1` for most readers, unless `A` has no axis for each of two indices."""
+    scope = index_scope(reader)
+    factors = [_factors(item) for item in items]
+    if rank != len(items) and any(sum(not scope.isdisjoint(identifiers(one)) for one in several) > 1 for several in factors):
+        places = tuple(render_expression(one) for several in factors for one in several)
+        number = ",".join(map(render_expression, items))
+        raise _element_or_row(name, places, number, span)
+
+
+def _factors(item: ast.Expression) -> tuple[ast.Expression, ...]:
+    """What stands side by side in an index, without parentheses; `i`, `i + 1` of `i i + 1`."""
+    match item:
+        case ast.Juxtaposition(factors=factors):
+            return tuple(one.items[0] if isinstance(one, ast.Group) and len(one.items) == 1 else one for one in factors)
+        case ast.Binary(operator="+" | "-", left=left):
+            *first, last = _factors(left)
+            return (*first, replace(item, left=last))
+        case _:
+            return (item,)
+
+
+def _element_or_row(name: str, places: tuple[str, ...], number: str, span: Span) -> MathdslError:
+    written, element = f"{name}_{{{number}}}", f"{name}_{{{','.join(places)}}}"
+    return undecided(DIGITS_OF_A_SUBSCRIPT, span, written=written, name=name, element=element, number=number)
 
 
 def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
@@ -273,7 +299,7 @@ def resolve_indexing(reader: Reader, node: ast.Indexing) -> Term:
         base = unaccent(base.base)
     value = _indexed(reader, base)
     if node.of_script and isinstance(value, Ref) and not value.positions:
-        _check_digits(value.symbol, items, node.span)
+        _check_digits(reader, value.symbol, items, node.span)
     return element_of_value(reader, value, base, items, node.span)
 
 
@@ -293,6 +319,9 @@ def element_of_value(
     if is_positive_part(items):
         return Elementwise("maximum", (value, NumberTerm(0, span=span)), span=span)
     whole = named(reader, Name("value"), value)
+    if not bracketed:
+        rank, read = rank_of(whole.symbol.shape), sum(not isinstance(position, Whole) for position in whole.positions)
+        check_factors(reader, render_expression(written), None if rank is None else rank - read, items, span)
     if not isinstance(value, Ref):
         whole.symbol.latex, whole.symbol.source = render_expression(written), Source.EXPRESSION
     positions = _further(whole.positions, [read_position(reader, item) for item in items], span)

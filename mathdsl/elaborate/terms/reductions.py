@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.diagnostics.readings.names import INDEX_OR_SIZE
+from mathdsl.diagnostics.readings.names import INDEX_OR_CONDITION, INDEX_OR_SIZE
 from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR, ROWS_OF_A_MATRIX
 from mathdsl.elaborate.names.lookups import axis_of, find_array
-from mathdsl.elaborate.names.names import NO_NAME, is_array_letter, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided, unsupported
@@ -88,16 +88,30 @@ def _with_upper(subscript: ast.Relation, upper: ast.Expression) -> ast.Relation:
 _COMPARISONS = (r"\neq", "<", ">", r"\leq", r"\geq")
 
 
-def _kind(item: ast.Expression) -> str:
-    match item:
-        case ast.Identifier() | ast.Accent():
-            return "index"
-        case ast.Relation(operators=("=" | r"\in",)) | ast.Relation(operators=("<" | r"\leq", "<" | r"\leq")):
-            return "range"
-        case ast.Relation(operators=(operator,)) if operator in _COMPARISONS:
-            return "condition"
-        case _:
-            return ""
+def _kinds(reader: Reader, items: tuple[ast.Expression, ...]) -> list[str]:
+    """What each item below a reduction is; `z = 2` binds no index where `z` has a value, or a range before it."""
+    found: list[str] = []
+    bound: set[Name] = set()
+    for item in items:
+        match item:
+            case ast.Identifier() | ast.Accent():
+                found.append("index")
+            case ast.Relation(operators=("=",), operands=(name, _)) if _is_value(reader, name) or word_of(name) in bound:
+                found.append("condition")
+            case ast.Relation(operators=("=" | r"\in",)) | ast.Relation(operators=("<" | r"\leq", "<" | r"\leq")):
+                found.append("range")
+                bound |= set(bound_names(item))
+            case ast.Relation(operators=(operator,)) if operator in _COMPARISONS:
+                found.append("condition")
+            case _:
+                found.append("")
+    return found
+
+
+def _is_value(reader: Reader, node: ast.Expression) -> bool:
+    """Whether a name has a value that is no index."""
+    word = word_of(node) or NO_NAME
+    return has_value(reader, word) and reader.find_binder(word) is None
 
 
 def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
@@ -107,14 +121,23 @@ def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> 
             if all(reader.find_binder(word_of(name) or NO_NAME) for name in (left, right)):
                 raise _none_is_new(node)
             return (left, right, subscript) if _is_new(reader, left) and _is_index(reader, right, node) else None
-        case ast.Group(items=(*names, ast.Relation(operators=("=",), operands=(_, lower)) as last)) if {*map(_kind, names)} == {"index"}:
-            return (*(ast.Relation(("=",), (name, lower), span=name.span) for name in names), last)
         case ast.Group(items=items) if len(items) > 1:
-            kinds = [_kind(item) for item in items]
+            items = _with_lower_end(items)
+            kinds = _kinds(reader, items)
             is_list = set(kinds) == {"index"} or kinds[0] == "range" and set(kinds) <= {"range", "condition"}
             return items if is_list else None
         case _:
             return None
+
+
+def _with_lower_end(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
+    """`i = 1`, `j = 1` of `i, j = 1`: names before a lower end have it, too."""
+    at = next((k for k, item in enumerate(items) if not isinstance(item, (ast.Identifier, ast.Accent))), 0)
+    match items[at]:
+        case ast.Relation(operators=("=",), operands=(_, lower)):
+            return (*(ast.Relation(("=",), (name, lower), span=name.span) for name in items[:at]), *items[at:])
+        case _:
+            return items
 
 
 def _chain(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
@@ -160,11 +183,12 @@ def _none_is_new(node: ast.Reduction) -> MathdslError:
 
 def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...]) -> Term:
     r"""`\sum_{i,j}`, `\sum_{i=1, i \neq k}^{n}`: one index inside the other, those that are not bound outside; conditions go inside all."""
-    conditions_ = [item for item in items if _kind(item) == "condition"]
+    kinds = _kinds(reader, items)
+    conditions_ = [item for item, kind in zip(items, kinds, strict=True) if kind == "condition"]
     if row.name.startswith("arg") or conditions_ and row.of_nothing is None:
         what = f"`\\{node.operator}` over several indices" if not conditions_ else f"`\\{node.operator}` over a part of an index"
         raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
-    ranges = [item for item in items if _kind(item) == "range"]
+    ranges = [item for item, kind in zip(items, kinds, strict=True) if kind == "range"]
     given = {name for item in ranges for name in bound_names(item)}
     named = {name: item for item in items for name in bound_names(item) if not name.isdigit()}
     bare = {name: item for name, item in named.items() if name not in given and not has_value(reader, name)}
@@ -172,6 +196,8 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
         raise _none_is_new(node)
     if node.superscript is not None and not any(item.operators == ("=",) for item in ranges if isinstance(item, ast.Relation)):
         raise _no_index(node.superscript, node)
+    for item in conditions_:
+        _check_no_index(reader, item, node.body)
     upper = node.superscript
     indexed = replace(node, superscript=None, body=ast.ListDisplay((node.body, *conditions_), span=node.span))
 
@@ -185,6 +211,18 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
         return Reduction(row.name, binder, nested(reader.within(binder), left[1:]), span=node.span)
 
     return nested(reader, [*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())])
+
+
+def _check_no_index(reader: Reader, condition: ast.Expression, body: ast.Expression) -> None:
+    r"""Refuse `\sum_{i=1, z=1}^n A_{i,z}` where `z` has a value: it may be an index of its own."""
+    match condition:
+        case ast.Relation(operators=("=",), operands=(name, value)) if _is_value(reader, name) and sequences.indexes(
+            reader, name_of(name), body
+        ):
+            letter = readable(name_of(name))
+            raise undecided(INDEX_OR_CONDITION, condition.span, letter=letter, value=render_expression(value))
+        case _:
+            pass
 
 
 def _selected(reader: Reader, body: ast.Expression, row: ReductionRow, holding: list[ast.Expression], span: Span) -> Term:

@@ -14,7 +14,7 @@ from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.drafts import Target
-from mathdsl.elaborate.terms.elements import Symbols, read_position
+from mathdsl.elaborate.terms.elements import Symbols, check_factors, read_position
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import name_of
 from mathdsl.elaborate.terms.reader import Reader
@@ -115,6 +115,7 @@ def _scripts_target(reader: Reader, node: ast.Scripts) -> Target:
         raise unsupported("this as a target", node.span)
     head, index = found.head, found.items if isinstance(found, Element) else ()
     _check_indices_are_bound(reader, node, head, index)
+    check_factors(reader, readable(head), None, index, node.span)
     if not isinstance(found, Element):
         _check_reserved(head, node)
         return Target(_defined(reader, head, False, 0, node), ())
