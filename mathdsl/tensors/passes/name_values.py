@@ -18,46 +18,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mathdsl.ir.sizes import Poly
+from mathdsl.tensors import statements as st
+from mathdsl.tensors import values as va
 from mathdsl.tensors.names import Names
-from mathdsl.tensors.statements import Blank, Comment, Let, Return, Statement, TensorProgram
+from mathdsl.tensors.statements import Let, Statement, TensorProgram
 from mathdsl.tensors.traversal import assigned, bodies, children, renamed, values_of
-from mathdsl.tensors.values import (
-    Along,
-    Arange,
-    At,
-    CheckedIndex,
-    Constant,
-    Expand,
-    Flip,
-    Full,
-    Group,
-    Integer,
-    Keep,
-    Local,
-    Lookup,
-    Map,
-    Mask,
-    Merge,
-    Mix,
-    Narrow,
-    Nonempty,
-    Own,
-    Owned,
-    OwnElement,
-    OwnLast,
-    OwnSelect,
-    OwnValues,
-    Permute,
-    Product,
-    Reduce,
-    Setting,
-    Slice,
-    Split,
-    Take,
-    Value,
-    Way,
-    Where,
-)
+from mathdsl.tensors.values import Local, Value
 
 _MOST = 24  # characters of a name that says more than `part`
 _PLAIN = "part"
@@ -105,10 +71,10 @@ def _without_padding(program: TensorProgram) -> tuple[list[Statement], dict[str,
     inputs = {local.name for argument in program.arguments for _, local in argument.members}
     sources: dict[str, str] = {}
     statements: list[Statement] = []
-    end = next((place for place, statement in enumerate(program.statements) if isinstance(statement, Blank)), 0)
+    end = next((place for place, statement in enumerate(program.statements) if isinstance(statement, st.Blank)), 0)
     for place, statement in enumerate(program.statements):
         match statement:
-            case Let(local=local, value=Mask() as value) if place < end and (source := _masked(value)) in inputs and source is not None:
+            case Let(local=local, value=va.Mask() as value) if place < end and (source := _masked(value)) in inputs and source is not None:
                 rest = program.statements[place + 1 :]
                 if source in sources.values() or source in {name for one in rest for name in (*_reads(one), *assigned(one))}:
                     statements.append(statement)
@@ -122,14 +88,14 @@ def _without_padding(program: TensorProgram) -> tuple[list[Statement], dict[str,
 
 def _masked(value: Value) -> str | None:
     """The local that masks alone stand around."""
-    while isinstance(value, Mask):
+    while isinstance(value, va.Mask):
         value = value.value
     return value.name if isinstance(value, Local) else None
 
 
-def _steps(value: Value, source: str) -> list[Mask]:
+def _steps(value: Value, source: str) -> list[va.Mask]:
     """The masks of a local from the inside out, each of what that local then is."""
-    if not isinstance(value, Mask):
+    if not isinstance(value, va.Mask):
         return []
     inner = value.value
     return [*_steps(inner, source), replace(value, value=Local(inner.form, source))]
@@ -154,14 +120,14 @@ def _reads(statement: Statement) -> Iterator[str]:
 def _without_remark(statements: list[Statement]) -> list[Statement]:
     """The statements without the equation above a return that computes nothing."""
     match statements:
-        case [*before, Comment(), Return(value=value) as last] if _is_named(value):
+        case [*before, st.Comment(), st.Return(value=value) as last] if _is_named(value):
             return [*before, last]
         case _:
             return statements
 
 
 def _is_named(value: Value) -> bool:
-    return isinstance(value, Local) or isinstance(value, Group) and all(map(_is_named, value.items))
+    return isinstance(value, Local) or isinstance(value, va.Group) and all(map(_is_named, value.items))
 
 
 # ---- formulas --------------------------------------------------------------------------------------
@@ -170,9 +136,9 @@ def _is_named(value: Value) -> bool:
 def _results(statements: Sequence[Statement]) -> set[str | None]:
     """What the last statement takes the padding away from."""
     last = statements[-1]
-    if not isinstance(last, Return):
+    if not isinstance(last, st.Return):
         return set()
-    return {_masked(item) for item in (last.value.items if isinstance(last.value, Group) else (last.value,))}
+    return {_masked(item) for item in (last.value.items if isinstance(last.value, va.Group) else (last.value,))}
 
 
 def _name(statements: Sequence[Statement], results: set[str | None], names: Names, given: dict[str, str]) -> None:
@@ -198,61 +164,63 @@ def _words(value: Value, given: Mapping[str, str]) -> str:
     match value:
         case Local(name=local):
             return given.get(local, local).removesuffix("_padded")
-        case Arange(letter=letter):
+        case va.Arange(letter=letter):
             return letter
-        case Constant() | Integer():
+        case va.Constant() | va.Integer():
             return _number(value, given)
-        case Setting(name=name) | Owned(array=name):
+        case va.Setting(name=name) | va.Owned(array=name):
             return name.rpartition(".")[2]
-        case Own(size=size) | OwnValues(size=size):
+        case va.Own(size=size) | va.OwnValues(size=size):
             return f"{size}_each"
-        case Map():
+        case va.Map():
             return _map(value, given)
-        case Keep(any_size=None, value=inner):
+        case va.Keep(any_size=None, value=inner):
             return _joined("kept", words(inner))
-        case At(of=inner) | Mask(value=inner) | Keep(value=inner) | Nonempty(value=inner) | CheckedIndex(index=inner):
+        case va.At(of=inner) | va.Mask(value=inner) | va.Keep(value=inner) | va.Nonempty(value=inner) | va.CheckedIndex(index=inner):
             return words(inner)
-        case Slice(value=inner) | Expand(value=inner) | Permute(value=inner) | Merge(value=inner) | Split(value=inner):
+        case va.Slice(value=inner) | va.Expand(value=inner) | va.Permute(value=inner) | va.Merge(value=inner) | va.Split(value=inner):
             return words(inner)
-        case Flip(value=inner) | Narrow(value=inner) | OwnSelect(value=inner) | OwnLast(rest=inner):
+        case va.Flip(value=inner) | va.Narrow(value=inner) | va.OwnSelect(value=inner) | va.OwnLast(rest=inner):
             return words(inner)
-        case Product(factors=(left, right), way=way, addend=addend):
-            if way is Way.LINEAR:
+        case va.Product(factors=(left, right), way=way, addend=addend):
+            if way is va.Way.LINEAR:
                 return _joined(words(right), words(left)) if addend is None else _joined("linear", words(left))
-            return _joined(words(left), "at" if way is Way.MATRIX else "times", words(right))
-        case Lookup(table=table, index=index) | OwnElement(table=table, index=index) | Take(value=table, index=index):
+            return _joined(words(left), "at" if way is va.Way.MATRIX else "times", words(right))
+        case va.Lookup(table=table, index=index) | va.OwnElement(table=table, index=index) | va.Take(value=table, index=index):
             return _joined(words(table), words(index))
-        case Reduce(op=op, value=inner) | Along(op=op, value=inner):
+        case va.Reduce(op=op, value=inner) | va.Along(op=op, value=inner):
             return _joined(op, words(inner))
-        case Full(value=Constant(value=0 | 1 as number)):
+        case va.Full(value=va.Constant(value=0 | 1 as number)):
             return "ones" if number else "zeros"
-        case Where(condition=inner) | Mix(start=inner):
+        case va.Where(condition=inner) | va.Mix(start=inner):
             return _joined(type(value).__name__.lower(), words(inner))
         case _:
             return ""
 
 
-def _map(value: Map, given: Mapping[str, str]) -> str:
+def _map(value: va.Map, given: Mapping[str, str]) -> str:
     operands = [_words(operand, given) for operand in value.operands]
     match value:
-        case Map(op="equal", operands=(Map(op="mod", operands=(_, Constant(value=2))) as halved, Constant(value=0 | 1 as rest))):
+        case va.Map(
+            op="equal", operands=(va.Map(op="mod", operands=(_, va.Constant(value=2))) as halved, va.Constant(value=0 | 1 as rest))
+        ):
             return _joined(_words(halved.operands[0], given), "is_odd" if rest else "is_even")
-        case Map(op=op) if op in _OPERATORS:
+        case va.Map(op=op) if op in _OPERATORS:
             return _joined(*operands[:-1], _OPERATORS[op], operands[-1])
-        case Map(op="to_real" | "stop_gradient"):
+        case va.Map(op="to_real" | "stop_gradient"):
             return operands[0]
-        case Map(op="maximum" | "minimum", operands=(left, right)) if left.scalar or right.scalar:
+        case va.Map(op="maximum" | "minimum", operands=(left, right)) if left.scalar or right.scalar:
             return _joined("clamp", operands[left.scalar])
         case _:
             return _joined(value.op, operands[0])
 
 
-def _number(value: Constant | Integer, given: Mapping[str, str]) -> str:
+def _number(value: va.Constant | va.Integer, given: Mapping[str, str]) -> str:
     """`2`, `minus_1`, `C_plus_S`, `t_minus_1`."""
     poly = value.value
     if not isinstance(poly, Poly):
         return f"{'minus_' if poly < 0 else ''}{abs(int(poly))}" if float(poly).is_integer() else ""
-    parts = {name: _words(part, given) for name, part in value.parts} if isinstance(value, Integer) else {}
+    parts = {name: _words(part, given) for name, part in value.parts} if isinstance(value, va.Integer) else {}
     text = ""
     for monomial, factor in sorted(poly.terms, key=lambda term: (term[0] == (), term[1] < 0, term[0])):
         if any(power != 1 for _, power in monomial) or factor != int(factor):

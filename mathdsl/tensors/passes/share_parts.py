@@ -24,70 +24,18 @@ from typing import cast
 
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ELEMENTWISE
+from mathdsl.tensors import statements as st
+from mathdsl.tensors import values as va
 from mathdsl.tensors.names import Names
-from mathdsl.tensors.statements import (
-    Append,
-    Assert,
-    CheckOwnRange,
-    CheckRange,
-    Comment,
-    Declare,
-    ForEach,
-    Let,
-    Loop,
-    NewTable,
-    OwnSize,
-    Receive,
-    Return,
-    Run,
-    Statement,
-    Store,
-    StoreAll,
-    TensorProgram,
-)
+from mathdsl.tensors.statements import Let, Statement, TensorProgram
 from mathdsl.tensors.traversal import assigned, bodies, children, fields_of, with_bodies, with_values
-from mathdsl.tensors.values import (
-    All,
-    Arange,
-    At,
-    Choose,
-    Constant,
-    Cut,
-    Each,
-    Entries,
-    Expand,
-    Extent,
-    Flip,
-    Gather,
-    Group,
-    Holds,
-    Integer,
-    Local,
-    Map,
-    Mask,
-    Merge,
-    Narrow,
-    Node,
-    Own,
-    Owned,
-    OwnElement,
-    OwnLast,
-    OwnSelect,
-    Permute,
-    Pick,
-    Setting,
-    Slice,
-    Split,
-    Stack,
-    Submodule,
-    Unbind,
-    Value,
-)
+from mathdsl.tensors.values import Local, Value
 
 _LEAST = 4  # a formula that is written with fewer names and signs stays: `1 - g` does, `exp(g)` gets a name
-_THERE = Constant | Setting | Extent | Local | Owned | Own | At
-_VIEWS = Expand | Permute | Merge | Split | Slice | Narrow | Group
-_BY_PLACE = _VIEWS | Flip | OwnSelect | OwnLast | OwnElement | Unbind | Stack | At  # what their axes are called does not count at all
+_THERE = va.Constant | va.Setting | va.Extent | Local | va.Owned | va.Own | va.At
+_VIEWS = va.Expand | va.Permute | va.Merge | va.Split | va.Slice | va.Narrow | va.Group
+# what the axes of these are called does not count at all
+_BY_PLACE = _VIEWS | va.Flip | va.OwnSelect | va.OwnLast | va.OwnElement | va.Unbind | va.Stack | va.At
 _AXES = frozenset({"axis", "labels", "hole", "lead", "summed"})  # fields that hold names of axes
 _SILENT = frozenset({"letter", "rows", "variable"})  # fields that say how something is written
 
@@ -139,10 +87,10 @@ class _Parts:
             self._known, self._letters = {}, {}
             for value, is_sure in _computed(statement):
                 self._visit(statement, value, is_sure)
-            if isinstance(statement, Return):
-                for item in statement.value.items if isinstance(statement.value, Group) else (statement.value,):
+            if isinstance(statement, st.Return):
+                for item in statement.value.items if isinstance(statement.value, va.Group) else (statement.value,):
                     self._mark_result(statement, item, 1)
-            if isinstance(statement, Loop | ForEach):
+            if isinstance(statement, st.Loop | st.ForEach):
                 self._assign(statement)  # by the turns before
             for body in bodies(statement):
                 outside, self._there = self._there, dict(self._there)
@@ -165,20 +113,20 @@ class _Parts:
         if part is not None:
             self._found[place] = part
             part.uses += is_counted
-            part.letter = value.letter if isinstance(value, Arange) else ""
+            part.letter = value.letter if isinstance(value, va.Arange) else ""
         for child, is_always in _inside(value):  # of what is there, without counting: it is not computed again
             self._visit(statement, child, is_sure and is_always, is_counted and part is None)
-        if isinstance(value, Mask):
+        if isinstance(value, va.Mask):
             self._mark_result(statement, value, 2)
         if part is None and number in self._there:
             self._found[place] = self._there[number]  # only other names for the axes of what it is made of
-        elif part is None and is_sure and is_counted and value.form.holds is Holds.TENSOR and not self._happens[number]:
+        elif part is None and is_sure and is_counted and value.form.holds is va.Holds.TENSOR and not self._happens[number]:
             part = self._there[number] = self._found[place] = _Part(value, number, statement)
             self._parts.append(part)
 
     def _mark_result(self, statement: Statement, value: Value, least: int) -> None:
         """What at least so many masks stand around gets a name."""
-        while isinstance(value, Mask):
+        while isinstance(value, va.Mask):
             value, least = value.value, least - 1
         part = self._found.get((id(statement), id(value)))
         if least <= 0 and part is not None and part.value is value and not isinstance(value, _THERE):
@@ -195,11 +143,11 @@ class _Parts:
 
     def _find_number(self, value: Value) -> int:
         match value:
-            case Slice(value=inner, entries=entries) if all(entry is None for entry in entries):
+            case va.Slice(value=inner, entries=entries) if all(entry is None for entry in entries):
                 return self._number(inner)  # other names for its axes
-            case Integer(value=poly, parts=((name, inner),)) if poly.variable == name and inner.form == value.form:
+            case va.Integer(value=poly, parts=((name, inner),)) if poly.variable == name and inner.form == value.form:
                 return self._number(inner)
-            case Each(axis=axis) | Entries(variable=axis):
+            case va.Each(axis=axis) | va.Entries(variable=axis):
                 outside = self._known, self._versions
                 self._known, self._versions = {}, {**self._versions, axis: axis, value.variable: axis}  # in each of its own turns
                 number = self._new_number(value)
@@ -220,11 +168,11 @@ class _Parts:
         """What is equal for equal values; axes count by their places among those of the value, whatever they are called."""
         is_by_place = isinstance(value, _BY_PLACE)
         axes = {axis: place for place, axis in enumerate(value.axes)}
-        letters = {name: f"?{place}" for place, (name, _) in enumerate(value.parts)} if isinstance(value, Integer) else {}
+        letters = {name: f"?{place}" for place, (name, _) in enumerate(value.parts)} if isinstance(value, va.Integer) else {}
 
         def key(part: object, name: str) -> object:
             match part:
-                case Node():
+                case va.Node():
                     inner = () if is_by_place else tuple(axes.setdefault(axis, len(axes)) for axis in part.axes)
                     return self._number(cast(Value, part)), inner
                 case tuple():
@@ -232,7 +180,7 @@ class _Parts:
                 case Poly():
                     same = part.substitute({letter: Poly.of(place) for letter, place in letters.items()})
                     return same, tuple(self._versions.get(one) for one in part.ordered_names if one not in letters)
-                case Pick() | Cut() | Gather():
+                case va.Pick() | va.Cut() | va.Gather():
                     return type(part), tuple(key(getattr(part, one), one) for one in fields_of(part))
                 case str() if name in _AXES:
                     return axes.setdefault(part, len(axes))
@@ -247,7 +195,7 @@ class _Parts:
 
         form = value.form
         parts = tuple(key(getattr(value, name), name) for name in fields_of(value) if name not in _SILENT)
-        letter = self._letters.setdefault(parts, value.letter) if isinstance(value, Arange) else ""
+        letter = self._letters.setdefault(parts, value.letter) if isinstance(value, va.Arange) else ""
         return type(value), len(form.axes), form.batch, form.element, form.holds, parts, letter
 
     # ---- locals ----------------------------------------------------------------------------------
@@ -261,7 +209,7 @@ class _Parts:
             if not part.is_result and (part.uses < 2 or not self._works[part.number]):
                 continue
             value = with_values(part.value, partial(self._renamed, statement))
-            if isinstance(value, Arange) and part.letter:
+            if isinstance(value, va.Arange) and part.letter:
                 value = replace(value, letter=part.letter)
             if not part.is_result and _length(value) < _LEAST:
                 continue
@@ -270,7 +218,7 @@ class _Parts:
                 continue
             part.local = f"?{next(numbers)}"
             under = self._under.setdefault(id(statement), [])
-            is_under = part.is_result and isinstance(statement, Return) or not _locals(value).isdisjoint(one.local.name for one in under)
+            is_under = part.is_result and isinstance(statement, st.Return) or not _locals(value).isdisjoint(one.local.name for one in under)
             place = under if is_under else self._before.setdefault(id(statement), [])
             place.append(Let(Local(value.form, part.local), value, span=statement.span))
 
@@ -279,7 +227,7 @@ class _Parts:
         made: list[Statement] = []
         for statement in statements:
             place = len(made)
-            while place and isinstance(made[place - 1], Comment | Declare):
+            while place and isinstance(made[place - 1], st.Comment | st.Declare):
                 place -= 1
             made[place:place] = self._before.get(id(statement), ())
             made += self._under.get(id(statement), ())
@@ -298,13 +246,20 @@ class _Parts:
 def _computed(statement: Statement) -> Iterator[tuple[Value, bool]]:
     """The values that a statement computes itself, and whether in every case."""
     match statement:
-        case Let(value=value) | Store(value=value) | Receive(value=value) | Run(value=value) | Return(value=value) | Append(value=value):
+        case (
+            Let(value=value)
+            | st.Store(value=value)
+            | st.Receive(value=value)
+            | st.Run(value=value)
+            | st.Return(value=value)
+            | st.Append(value=value)
+        ):
             yield value, True
-        case NewTable(first=(_, value)) | NewTable(items=(value, _)) | StoreAll(items=value) | ForEach(items=value):
+        case st.NewTable(first=(_, value)) | st.NewTable(items=(value, _)) | st.StoreAll(items=value) | st.ForEach(items=value):
             yield value, True
-        case Assert(condition=value) | CheckRange(value=value) | CheckOwnRange(value=value):
+        case st.Assert(condition=value) | st.CheckRange(value=value) | st.CheckOwnRange(value=value):
             yield value, True
-        case OwnSize(value=value):
+        case st.OwnSize(value=value):
             yield value, False
         case _:
             pass
@@ -313,12 +268,12 @@ def _computed(statement: Statement) -> Iterator[tuple[Value, bool]]:
 def _inside(value: Value) -> Iterator[tuple[Value, bool]]:
     """The values directly inside a value, and whether they are computed whenever it is."""
     match value:
-        case Choose(test=test, then=then, otherwise=otherwise):
+        case va.Choose(test=test, then=then, otherwise=otherwise):
             yield from ((test, True), (then, False), (otherwise, False))
-        case Stack(items=items, empty=empty):
+        case va.Stack(items=items, empty=empty):
             yield items, True
             yield from [] if empty is None else [(empty, False)]
-        case All() | Each() | Entries():
+        case va.All() | va.Each() | va.Entries():
             yield from ((child, False) for child in children(value))
         case _:
             yield from ((child, True) for child in children(value))
@@ -327,9 +282,9 @@ def _inside(value: Value) -> Iterator[tuple[Value, bool]]:
 def _takes_work(value: Value) -> bool:
     """Whether a value takes more than a view of what it is made of."""
     match value:
-        case Slice(entries=entries):
-            return any(isinstance(entry, Gather) for entry in entries)
-        case Integer(parts=parts):
+        case va.Slice(entries=entries):
+            return any(isinstance(entry, va.Gather) for entry in entries)
+        case va.Integer(parts=parts):
             return bool(parts)
         case _:
             return not isinstance(value, _THERE | _VIEWS)
@@ -337,23 +292,23 @@ def _takes_work(value: Value) -> bool:
 
 def _happens(value: Value) -> bool:
     """Whether it draws random numbers, or does more than give a value."""
-    return isinstance(value, Submodule) or (isinstance(value, Map) and ELEMENTWISE[value.op].random)
+    return isinstance(value, va.Submodule) or (isinstance(value, va.Map) and ELEMENTWISE[value.op].random)
 
 
 def _length(value: Value) -> int:
     """How many names and signs a formula is written with, as far as it is short."""
     match value:
-        case Local() | Constant():
+        case Local() | va.Constant():
             return 1
-        case Owned() | Setting():
+        case va.Owned() | va.Setting():
             return 2
-        case Integer(parts=()):
+        case va.Integer(parts=()):
             return 1 if value.value.variable is not None or value.value.constant is not None else 3
-        case At():
+        case va.At():
             return 3
-        case Slice(value=inner, entries=entries) if all(entry is None for entry in entries):
+        case va.Slice(value=inner, entries=entries) if all(entry is None for entry in entries):
             return _length(inner)
-        case Map(op=op, operands=operands) if "(" not in ELEMENTWISE[op].torch:
+        case va.Map(op=op, operands=operands) if "(" not in ELEMENTWISE[op].torch:
             in_line = [one.scalar or one.axes == value.axes[len(value.axes) - len(one.axes) :] for one in operands]
             return 1 + sum(_length(one) if is_plain else _LEAST for one, is_plain in zip(operands, in_line, strict=True))
         case _:
