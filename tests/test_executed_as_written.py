@@ -535,3 +535,67 @@ def test_a_size_may_have_the_name_of_its_module() -> None:
     torch.testing.assert_close(module(x), module.W @ x)
     reaching = text.replace(r"W \in \mathbb{R}^{F \times n}", r"W \in \mathrm{F}").replace("W x", "W(x)")
     assert error(reaching).code == "E0605"
+
+
+# ---- what is not executed yet, and what its refusal offers ---------------------------------------
+
+
+@pytest.mark.parametrize("bound", [r"\lfloor n / 2 \rfloor", r"\lceil n / 2 \rceil"])
+def test_a_range_to_a_rounded_size(bound: str) -> None:
+    text = procedure(rf"s <- 0;for i = 1..{bound};s <- s + x_i x_{{n-i+1}};end;return s")
+    found = error(text)
+    assert (found.code, place(text, found)) == ("E0701", bound)
+    assert rf"\mathbb{{1}}[i \leq {bound}]" in found.help
+    assert "a branch in a loop" in found.help
+
+    def meaning(x: Any) -> Any:
+        half = len(x) // 2 if "floor" in bound else -(-len(x) // 2)
+        return sum(x[i] * x[len(x) - i + 1] for i in range(1, half + 1))
+
+    holds(Algorithm(VECTOR, "x", rf"s <- 0;for i = 1..n;if i \leq {bound};s <- s + x_i x_{{n-i+1}};fi;end;return s", meaning))
+    summed = rf"\Return \sum_{{i=1}}^{{n}} x_i x_{{n-i+1}} \mathbb{{1}}[i \leq {bound}] \\"
+    holds(Algorithm("", "", "", meaning), module_text(summed, "x", r"x_i \in \mathbb{R}, i = 1, \dots, n \\"))
+
+
+def triangle(x: Any) -> Any:
+    return [[x[i] * x[j] if j <= i else 0 * x[1] for j in range(1, len(x) + 1)] for i in range(1, len(x) + 1)]
+
+
+def test_a_triangle() -> None:
+    rows, whole = r"x_i \in \mathbb{R}, i = 1, \dots, n \\", r" \quad (i = 1, \dots, n, j = 1, \dots, n) \\ \Return y \\"
+    text = module_text(r"y_{i,j} \gets x_i x_j \quad (i = 1, \dots, n, j = 1, \dots, i) \\ \Return \sum_{i=1}^{n} y_{i,1} \\", "x", rows)
+    found = error(text)
+    assert (found.code, place(text, found)) == ("E0701", r"j = 1, \dots, i")
+    offered = r"y_{i, j} \gets \begin{cases} \dots & 1 \leq j \leq i \\ 0 & otherwise \end{cases}"
+    assert offered in found.help
+    holds(Algorithm("", "", "", triangle), module_text(offered.replace(r"\dots &", "x_i x_j &") + whole, "x", rows))
+    loops = "for i = 1..n;for j = 1..i;y_{i,j} <- x_i x_j;end;end;return y"
+    told = error(procedure(loops))
+    assert (told.code, "a value before the branch" in told.help) == ("E0509", True)
+    holds(Algorithm(VECTOR, "x", r"y <- \mathbf{0}_{n,n};" + loops, triangle))
+
+
+def cholesky(a: Any) -> Any:
+    low = FromOne(FromOne(0 * v for v in row) for row in a)
+    for j in range(1, len(a) + 1):
+        low[j][j] = (10 + a[j][j] - sum(low[j][k] ** 2 for k in range(1, j))).sqrt()
+        for i in range(j + 1, len(a) + 1):
+            low[i][j] = (a[i][j] - sum(low[i][k] * low[j][k] for k in range(1, j))) / low[j][j]
+    return low
+
+
+BY_COLUMNS = (
+    r"for j = 1..n;L_{j,j} <- \sqrt{10 + A_{j,j} - \sum_{k=1}^{j-1} L_{j,k}^2};"
+    r"for i = j+1..n;L_{i,j} <- \frac{1}{L_{j,j}} (A_{i,j} - \sum_{k=1}^{j-1} L_{i,k} L_{j,k});end;end;return L"
+)
+BY_ROWS = (
+    r"for i = 1..n;for j = 1..i;s <- A_{i,j} - \sum_{k=1}^{j-1} L_{i,k} L_{j,k};"
+    r"if i = j;L_{i,j} <- \sqrt{10 + s};fi;if i > j;L_{i,j} <- s / L_{j,j};fi;end;end;return L"
+)
+
+
+@pytest.mark.parametrize("lines", [BY_COLUMNS, BY_ROWS])
+def test_the_factor_of_cholesky(lines: str) -> None:
+    told = error(procedure(lines, "A", SQUARE))
+    assert "value before" in told.help
+    holds(Algorithm(SQUARE, "A", r"L <- \mathbf{0}_{n,n};" + lines, cholesky, ((3, 3),)))

@@ -230,6 +230,8 @@ def _element_or_row(name: str, places: tuple[str, ...], number: str, span: Span)
 
 def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
+    if head in reader.findings.faulty_names:
+        raise MathdslError()  # its definition is a mistake, which is told there
     if not reader.written.owns_free_names or reader.is_closed:
         raise refuse(
             "E0301",

@@ -15,6 +15,7 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ops import find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 _MOST_TERMS = 2_000  # of a product of sizes
 
@@ -144,6 +145,10 @@ def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
             return next((error for error in found if error is not None), None)
         case ast.Dots() | ast.Number():
             return None
+        case ast.Bars(kind="floor" | "ceil") if as_poly(reader, node) is None:
+            factor = rf"`\sum_{{i=1}}^{{n}} x_i \mathbb{{1}}[i \leq {render_expression(node)}]`"
+            help = f"let the index run to a size, and write a condition: {factor}, or a branch in a loop"
+            return unsupported("a bound that is computed", node.span, help=help)
         case _ if as_poly(reader, node) is None:
             condition = r"`\sum_{j : j \leq n_i} x_{i,j}`, `\mathbb{1}[j \leq n_i]`"
             help = f"let the index run over its whole axis, and write a condition: {condition}"

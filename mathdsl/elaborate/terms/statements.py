@@ -8,6 +8,7 @@ from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
+from mathdsl.elaborate.control.loops import ends_of
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
@@ -215,18 +216,32 @@ def _domain_binders(reader: Reader, node: ast.Definition) -> list[Binder]:
                 raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
             found.append(reader.binder(name_of(item), bounds, item.span, bare=True))
             continue
+        own, before = set(bound_names(item)), {b.spelling for b in found}
+        if any(name in before - own for part in (item, *descendants(item)) for name in identifiers(part)):
+            written = render_expression(without_versions(node.target))
+            what = rf"`{written} \gets \begin{{cases}} \dots & {_condition(item)} \\ 0 & otherwise \end{{cases}}`"
+            help = f"let every index run over a range of its own, and say where there are elements: {what}"
+            raise unsupported("a range whose bound depends on another index", item.span, help=help)
         binding = read_ascending(reader, item)
         if binding is None:
             error = computed_bound(reader, item)
             raise error or refuse(
                 "E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`"
             )
-        inner = {b.name for b in found}
-        if (binding[1].lower.names | binding[1].upper.names) & inner:
-            raise unsupported("a range whose bound depends on another index", item.span)
         _check_is_domain(reader, node, item, *binding)
         found.append(reader.binder(name_of(binding[0]), binding[1], binding[0].span))
     return found
+
+
+def _condition(binding: ast.Expression) -> str:
+    r"""A range as a condition: `1 \leq j \leq i` for `j = 1, \dots, i`."""
+    match binding:
+        case ast.Relation(operands=(variable, values)) if None not in (ends := ends_of(values)):
+            lower, upper = ends
+            parts = (one for one in (lower, variable, upper) if one is not None)
+            return r" \leq ".join(map(render_expression, parts))
+        case _:
+            return render_expression(binding)
 
 
 def _check_is_domain(reader: Reader, node: ast.Definition, item: ast.Expression, variable: ast.Expression, bounds: Range) -> None:
