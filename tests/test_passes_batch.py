@@ -174,7 +174,7 @@ def ragged(*steps: Equation | Call, values: dict[str, tuple[Axis, ...]], **more:
     return batched(module).ragged
 
 
-LONG, TWICE = axis("t", 1, p("S") + p("L")), axis("t", 1, p("S") * 2)
+LONG, SQUARE = axis("t", 1, p("S") + p("L")), axis("t", 1, p("S") * p("S"))
 LATE = axis("t", p("S") + 1, p("S") + 2)
 
 
@@ -182,11 +182,11 @@ LATE = axis("t", p("S") + 1, p("S") + 2)
     ("step", "axes", "left"),
     [
         (equation("a", ("t",), (LONG,), Literal(0.0)), (LONG,), ()),
-        (equation("a", ("t",), (TWICE,), Literal(0.0)), (TWICE,), ("L",)),
+        (equation("a", ("t",), (SQUARE,), Literal(0.0)), (SQUARE,), ("L",)),
         (equation("a", ("t",), (LATE,), Literal(0.0)), (LATE,), ("L",)),
         (equation("a", ("t",), (T,), Literal(0.0)), (T,), ("S", "L")),
     ],
-    ids=["two sizes", "a multiple", "a moving lower bound", "none"],
+    ids=["two sizes", "a square", "a moving lower bound", "none"],
 )
 def test_batch_axes_declines_what_padding_cannot_express(step: Equation, axes: tuple[Axis, ...], left: tuple[str, ...]) -> None:
     assert ragged(step, values={"a": axes}) == left

@@ -1,9 +1,9 @@
 """Which run-time sizes may differ between the examples of a batch.
 
-A size qualifies if some input that is not shared has it as the full extent of an axis, and if everything that it bounds
-can be computed exactly with padding at the upper end: it occurs in upper bounds only, alone and once. Anything else
-(a lower bound that moves, two run-time sizes in one bound, a multiple, a list whose length it is) is declined: all
-examples of a batch then have the same value of it.
+A size qualifies if some input that is not shared has it, or a multiple or part of it, as the extent of an axis, some elements
+more included, and if everything that it bounds can be computed exactly with padding at the upper end: it occurs in upper bounds
+only, alone, and these grow with it. Anything else (a lower bound that moves, two run-time sizes in one bound, a list whose length it
+is) is declined: all examples of a batch then have the same value of it.
 """
 
 from __future__ import annotations
@@ -84,12 +84,13 @@ def candidate_sizes(module: Module) -> tuple[str, ...]:
 
 
 def _extents(module: Module, entry: Input) -> Iterator[str]:
-    r"""The sizes that an axis has as its extent, some elements more included: `S` of `x_0, \dots, x_S`."""
+    r"""The sizes that an axis has as its extent, or twice, some elements more included: `S` of `x_0, \dots, x_S`."""
+    facts = facts_of_module(module)
     for bounds in module.array(entry.array).ranges:
-        extent = bounds.extent
-        more = [(extent - Poly.of(name)).constant for name in extent.names]
-        if len(more) == 1 and more[0] is not None and more[0] >= 0:
-            yield from extent.names
+        for name in bounds.extent.names:
+            factor = bounds.extent.coefficient(name)
+            if factor is not None and factor.is_positive and facts.proves_nonnegative(bounds.extent - factor * name):
+                yield name
 
 
 def _is_exact(module: Module, size: str) -> bool:
@@ -101,7 +102,8 @@ def _is_exact(module: Module, size: str) -> bool:
         if size in bounds.lower.names:
             return False
         if size in bounds.upper.names:
-            if bounds.upper.coefficient(size) != Poly.of(1):
+            factor = bounds.upper.coefficient(size)
+            if factor is None or not factor.is_positive:
                 return False
     return all(_is_last_element(module, step, size) for step in module.steps)
 

@@ -153,6 +153,11 @@ class Poly:
             return int(self.terms[0][1])
         return None
 
+    @property
+    def is_positive(self) -> bool:
+        """Whether the value is a number above 0, whole or not."""
+        return len(self.terms) == 1 and self.terms[0][0] == () and self.terms[0][1] > 0
+
     @_kept
     def degree(self) -> int:
         """How fast the value grows with all names together: 2 of `n*k + n`, 0 of a number."""

@@ -55,7 +55,8 @@ def _chunked(body: Body, view: View, scope: Scope) -> View:
             continue
         extent = axis.range.extent
         count, number = _times(dim.range.extent, extent), _times(axis.range.lower + offset - dim.range.lower, extent)
-        if count is None or number is None or count < 2:
+        is_rounded = extent.quotient is not None and not extent.names.isdisjoint(body.module.ragged)
+        if count is None or number is None or count < 2 or is_rounded:  # 7 columns, of which examples have 4 or 6, have no halves
             continue
         value = view.named()
         key = ("chunks", place, count, view.source, view.value)
