@@ -99,6 +99,9 @@ def test_a_parameter_of_half_the_size_is_asked_about_where_it_is_made() -> None:
         module(text, d=5)
 
 
-def test_examples_of_a_batch_share_a_size_that_is_divided() -> None:
-    """Padding at the end is none of each half's: no lengths are taken."""
-    assert "lengths" not in compile(HALVES).source
+def test_examples_of_a_batch_have_halves_of_their_own() -> None:
+    """Padding at the end is none of each half's, and need not have one."""
+    x = torch.arange(14.0).reshape(2, 7)
+    x[0, 6], x[1, 2:] = torch.nan, torch.nan
+    y = module(HALVES)(x, lengths=torch.tensor([6, 2]))
+    torch.testing.assert_close(y, torch.tensor([[0.0, 4.0, 10.0], [56.0, 0.0, 0.0]]))
