@@ -18,7 +18,7 @@ def materialise(lowering: Lowering, term: Term, stem: str) -> ir.Array:
     """An array that holds a term, over the index variables in scope and the term's own axes."""
     scope = lowering.scope
     with lowering.apart(lowering.inner):
-        outer = _outer_axes(lowering, scope, "a sequence put together", term.span)
+        outer = outer_axes(lowering, scope, "a sequence put together", term.span)
         array = lowering.new_array(stem, lowering.element(term), [a.range for a in outer], lowering.inference.axes(term))
         define_array(lowering, array, outer, tuple(Poly.of(a.name) for a in outer), term)
     return array
@@ -28,7 +28,7 @@ def keep_values(lowering: Lowering, stem: str, term: Term, value: Callable[[Poin
     """An array of the shape of a term, over the index variables in scope, that holds other values."""
     scope = lowering.scope
     with lowering.apart(lowering.inner):
-        outer = _outer_axes(lowering, scope, "an intermediate result", term.span)
+        outer = outer_axes(lowering, scope, "an intermediate result", term.span)
         array = lowering.new_array(stem, lowering.element(term), [a.range for a in outer], lowering.inference.axes(term))
         own = [ir.Axis(lowering.free_axis_name(), bounds) for bounds in array.ranges[len(outer) :]]
         axes = (*outer, *own)
@@ -38,7 +38,7 @@ def keep_values(lowering: Lowering, stem: str, term: Term, value: Callable[[Poin
     return array
 
 
-def _outer_axes(lowering: Lowering, scope: tuple[Binder, ...], what: str, span: Span) -> tuple[ir.Axis, ...]:
+def outer_axes(lowering: Lowering, scope: tuple[Binder, ...], what: str, span: Span) -> tuple[ir.Axis, ...]:
     """The axes of an array of our own before those of its term."""
     outer = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in scope)
     if any((axis.range.lower.names | axis.range.upper.names) & lowering.types.entries.axis_names for axis in outer):

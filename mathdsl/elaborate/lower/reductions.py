@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from mathdsl.elaborate.lower.arrays import outer_axes, read_whole
 from mathdsl.elaborate.lower.state import Lowering, Point
 from mathdsl.elaborate.lower.values import as_index, coerce, element_of
-from mathdsl.elaborate.terms.terms import AlongTerm, CrossEntropyTerm, Fold, Reduction, Ref, Term
+from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.terms.terms import AlongTerm, CaseTerm, CrossEntropyTerm, Fold, Reduction, Ref, Term
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ALONG, REDUCTIONS
@@ -13,10 +15,41 @@ from mathdsl.ops import ALONG, REDUCTIONS
 def lower_reduction(lowering: Lowering, term: Reduction, point: Point) -> ir.Expr:
     """A reduction over an index, which is renamed where the place has one of that name."""
     signature, binder = REDUCTIONS[term.op].signature, term.binder
+    if term.op == "prod" and lowering.rank(term) == 2:
+        return read_whole(lowering, _matrix_products(lowering, term), (lowering.range(binder.range).extent, *point))
     name = binder.name if binder.name not in lowering.renamed else lowering.types.entries.axis_name(binder.name)
     axis = ir.Axis(name, lowering.range(binder.range))
     value = _operand(lowering.at_value(term.body, binder, Poly.of(name), point), signature.operands)
     return ir.Reduce(term.op, axis, value, signature.result or element_of(value))
+
+
+def _matrix_products(lowering: Lowering, term: Reduction) -> ir.Array:
+    r"""The products `P_k = P_{k-1} A_k` of `\prod_{k=a}^{b} A_k`, in order, from the identity at `a - 1`."""
+    if isinstance(term.body, CaseTerm):
+        instead = r"name the family that is multiplied, with `I` for each matrix that is left out"
+        raise unsupported("a product of matrices over a part of an index", term.span, help=instead)
+    bounds, scope, element = lowering.range(term.binder.range), lowering.scope, lowering.element(term)
+    outer = outer_axes(lowering, scope, "a product of matrices", term.span)
+    if not (bounds.lower.names | bounds.upper.names).isdisjoint(lowering.types.entries.axis_names):
+        instead = r"write the recurrence, as in `P_i \gets P_{i-1} A_i`"
+        raise unsupported("a product of matrices over a range that depends on another index", term.span, help=instead)
+    with lowering.apart(lowering.inner):
+        sizes = lowering.inference.axes(term)
+        array = lowering.new_array("products", element, [*(a.range for a in outer), ir.Range(bounds.lower - 1, bounds.upper)], sizes)
+        turn = ir.Axis(lowering.free_axis_name(), bounds)
+        row, column, inner = (lowering.axis(size) for size in (*sizes, sizes[0]))
+        place = tuple(Poly.of(axis.name) for axis in outer)
+        cell = (Poly.of(row.name), Poly.of(column.name))
+        is_diagonal = ir.Apply("equal", (ir.IndexValue(cell[0]), ir.IndexValue(cell[1])), ir.Element.BOOLEAN)
+        one, zero = (coerce(ir.Literal(number), element) for number in (1, 0))
+        first = ir.Select(is_diagonal, one, zero, element)
+        before = ir.Read(array.name, (*place, Poly.of(turn.name) - 1, cell[0], Poly.of(inner.name)), element)
+        matrix = lowering.at_value(term.body, term.binder, Poly.of(turn.name), (lowering.offset(inner), lowering.offset(column)))
+        after = ir.Reduce("sum", inner, ir.Apply("mul", (before, coerce(matrix, element)), element), element)
+        start = ir.Equation(array.name, (*outer, row, column), (*place, bounds.lower - 1, *cell), first, lowering.origin)
+        step = ir.Equation(array.name, (*outer, turn, row, column), (*place, Poly.of(turn.name), *cell), after, lowering.origin)
+        lowering.steps += [start, step]
+    return array
 
 
 def lower_fold(lowering: Lowering, term: Fold, point: Point) -> ir.Expr:

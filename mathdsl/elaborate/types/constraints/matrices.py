@@ -97,21 +97,21 @@ class ExponentConstraint(Constraint):
 
 @dataclass(eq=False)
 class SquareConstraint(Constraint):
-    """What has an integer power: a square matrix, or anything that is no matrix."""
+    """What has an integer power, or is multiplied over an index: a square matrix, or anything that is no matrix."""
 
     base: Shape
+    is_power: bool = True
 
     def shapes(self) -> tuple[Shape, ...]:
         return (self.base,)
 
     def solve(self, types: Types) -> bool:
         if rank_of(self.base) == 2 and not types.solver.unify(*expand(self.base).prefix):
-            raise refuse(
-                "E0401",
-                f"only a square matrix has a power, and this is {show_shape(types, self.base)}",
-                self.span,
-                help=r"write `A \odot A` for the squares of its elements, or take the power of an element, `A_{i,j}^{2}`",
-            )
+            kind = "matrix has a power, and this is" if self.is_power else "matrices have a product over an index, and these are"
+            advice = r"take the product of elements, `\prod_{k=1}^{n} A_{k,i,j}`, for the elementwise one"
+            if self.is_power:
+                advice = r"write `A \odot A` for the squares of its elements, or take the power of an element, `A_{i,j}^{2}`"
+            raise refuse("E0401", f"only {'a ' * self.is_power}square {kind} {show_shape(types, self.base)}", self.span, help=advice)
         return rank_of(self.base) is not None
 
     def settle(self, types: Types, stage: int) -> bool:

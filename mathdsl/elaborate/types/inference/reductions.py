@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import AlongTerm, CrossEntropyTerm, Fold, Reduction
 from mathdsl.elaborate.types.constraints.axes import CrossEntropyConstraint, FoldConstraint
-from mathdsl.elaborate.types.constraints.matrices import VectorConstraint
+from mathdsl.elaborate.types.constraints.matrices import SquareConstraint, VectorConstraint
 from mathdsl.elaborate.types.inference.elements import element_of
 from mathdsl.elaborate.types.inference.state import Inference, Type
 from mathdsl.elaborate.types.shapes import SCALAR, ElementUnknown, unify_elements, unknown_shape
@@ -14,8 +14,10 @@ from mathdsl.ops import ALONG, REDUCTIONS
 
 
 def infer_reduction(inference: Inference, term: Reduction) -> Type:
-    """The body is one element, so that its shape stays."""
+    """The body is one element, so that its shape stays; matrices are multiplied in order."""
     inner = inference.of(term.body)
+    if term.op == "prod":
+        inference.pending.append(SquareConstraint(term.span, inner.shape, is_power=False))
     return Type(inner.shape, _folded(inference, term, inner.element))
 
 
