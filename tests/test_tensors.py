@@ -310,6 +310,14 @@ def test_choose_storage_fires_on_what_lives_one_turn_and_on_what_is_carried() ->
     assert body[-1] == "return u"
 
 
+def test_choose_storage_fires_on_the_parts_of_a_join() -> None:
+    text = r"h_t \gets \tanh(W \cdot [h_{t-1}, x_t]) \quad (t = 1, \dots, S)"
+    where = r"\begin{where} x \in \mathbb{R}^{S \times n} & \\ h_0 \in \mathbb{R}^n & \\ W \in \mathbb{R}^{n \times 2 n} & \\ \end{where}"
+    lines = [line.strip() for line in printed(rf"\Module{{M}}{{x, h_0}} {text} \\ \Return h \\ \EndModule {where}").splitlines()]
+    assert "joined_part{..., k} = h_at[t-1]" in lines
+    assert "joined{..., ?0} = join(joined_part, joined_at[t], 0)" in lines
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -7,7 +7,7 @@ Before → after::
 
 In the first form every read is in the turn that defines the element, which needs no key. In the second, every read is of the element
 that was assigned last: at the loop's index after the definition, one turn back before it, and the last one after the loop. A table
-without keys is a local. A table declines that is read as a whole, or whose array has others.
+without keys is a local. A table declines that is read as a whole.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def choose_storage(program: TensorProgram, names: Names) -> TensorProgram:
     chosen: dict[str, _Kept] = {}
     for array, table in program.tables:
         found = accesses.of_table.get(table, [])
-        if count[array] == 1 and table not in accesses.whole and any(access.is_definition for access in found):
+        if table not in accesses.whole and any(access.is_definition for access in found):
             kept = _kept_keys(found)
             if len(kept) < len(found[0].keys):
-                chosen[table] = _Kept(kept, locals_[array])
+                chosen[table] = _Kept(kept, locals_[array] if count[array] == 1 or kept else names.fresh(f"{locals_[array]}_part"))
     taken = {name for pair in (*program.arrays, *program.tables) for name in pair}
     freed = {f"{table}_2": table for table, kept in chosen.items() if not kept.keys and f"{table}_2" not in taken}
     rewriting = _Rewriting(chosen, freed, set())
