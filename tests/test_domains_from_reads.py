@@ -263,3 +263,80 @@ def test_what_begins_elsewhere_is_refused(index: str) -> None:
     (error,) = (d for d in compile(text).diagnostics if d.severity == "error")
     assert error.code == "E0502"
     assert "declare the range" in error.help
+
+
+# ---- reads behind guards, and values as subscripts --------------------------------------------------
+
+FOUR = torch.tensor([10.0, 20.0, 30.0, 40.0], dtype=torch.float64)
+GUARDED = r"\If{$i > 1$} \State $y_i \gets x_{i-1}$ \Else \State $y_i \gets 0$ \EndIf"
+ADDED = r"\If{$i > 1$} \State $s \gets s + x_{i-1}$ \EndIf"
+
+
+def procedure(lines: str, returned: str, loop: str = r"i = 1, \dots, n", before: str = "") -> str:
+    body = rf"{before} \For{{${loop}$}} {lines} \EndFor \State \Return ${returned}$"
+    head = r"\Procedure{M}{$x$} \Require $x \in \mathbb{R}^n$"
+    return f"\\begin{{algorithmic}}\n{head}\n{body}\n\\EndProcedure\n\\end{{algorithmic}}\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (procedure(GUARDED, "y"), [0, 10, 20, 30]),
+        (procedure(GUARDED.replace("i > 1", r"i \neq 1"), "y"), [0, 10, 20, 30]),
+        (procedure(r"\State $y_i \gets \begin{cases} x_{i-1} & i > 1 \\ 0 & \text{otherwise} \end{cases}$", "y"), [0, 10, 20, 30]),
+        (procedure(GUARDED.replace("i > 1", "i < n").replace("i-1", "n-i"), "y"), [30, 20, 10, 0]),
+        (procedure(ADDED, "s", before=r"\State $s \gets 0$"), 60),
+        (procedure(ADDED.replace("i > 1", r"i > 1 \land x_{i-1} > 15"), "s", before=r"\State $s \gets 0$"), 50),
+        (procedure(r"\For{$j = 1, \dots, i-1$} \State $s \gets s + x_{i-1}$ \EndFor", "s", before=r"\State $s \gets 0$"), 140),
+        (procedure(r"\If{$i > 1$} \State $x_{i-1} \gets 1 - i$ \EndIf", "x"), [-1, -2, -3, 40]),
+        (procedure(GUARDED.replace("x_", "z_"), "y", before=r"\State $z \gets x$"), [0, 10, 20, 30]),
+        (procedure(GUARDED.replace("i > 1", "i < n-1").replace("i-1", "i"), "y", r"i = 0, \dots, n-1"), [10, 20, 30, 0]),
+        (module(r"x \in \mathbb{R}^n", r"\Return \sum_{i=1, i > 1}^n x[i-2] \\"), 60),
+        (
+            module(
+                r"x \in \mathbb{R}^n",
+                r"y[0 \leq i < n] \gets \begin{cases} x[i+1] & i < n-1 \\ 0 & \text{otherwise} \end{cases} \\ \Return y \\",
+            ),
+            [20, 30, 40, 0],
+        ),
+        (module(r"x \in \mathbb{R}^n", r"y_i \gets x[\lfloor i/2 \rfloor] \quad (i = 0, \dots, n-1) \\ \Return y \\"), [10, 10, 20, 20]),
+        (procedure(r"\State $y_i \gets x_{\lceil i/2 \rceil}$", "y"), [10, 10, 20, 20]),
+        (module(r"x \in \mathbb{R}^n", r"k \gets \arg\max_{i=1}^n x_i \\ \Return x_k \\"), 40),
+    ],
+)
+def test_a_read_counts_where_its_guard_holds(program: str, expected: object) -> None:
+    result = compile(program)
+    assert result.ok, result.diagnostics
+    torch.testing.assert_close(result.load().M()(FOUR), torch.tensor(expected, dtype=torch.float64))
+    assert check_text(program) == 1
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        procedure(GUARDED.replace("i > 1", "i < n-1").replace("i-1", "i+1"), "y", r"i = 0, \dots, n-1"),
+        procedure(r"\If{$i > 1$} \State $x_{i-1} \gets x_{i-1} - i$ \EndIf", "x"),
+        module(
+            r"x \in \mathbb{R}^n",
+            r"y[1 \leq i \leq n] \gets \begin{cases} x[i-1] & i > 1 \\ 0 & \text{otherwise} \end{cases} \\ \Return y \\",
+        ),
+        module(
+            r"x \in \mathbb{R}^n",
+            r"y_i \gets \begin{cases} x_{i-1} & i > 1 \\ 0 & \text{otherwise} \end{cases} \quad (i = 1, \dots, n) \\ \Return y \\",
+        ),
+        module(r"x \in \mathbb{R}^n", r"y_i \gets x_{\max(i-1, 1)} \quad (i = 1, \dots, n) \\ \Return y \\"),
+        module(r"x \in \mathbb{R}^n", r"k \gets 1 \\ \Return x_k \\"),
+        module(r"x \in \mathbb{R}^n, p \in \mathbb{N}^n", r"y_i \gets x_{p_i} \quad (i = 1, \dots, n) \\ \Return y \\"),
+    ],
+)
+def test_a_loop_or_a_notation_that_count_otherwise_are_asked_about(program: str) -> None:
+    (error,) = (d for d in compile(program).diagnostics if d.severity == "error")
+    assert (error.code, error.message) == ("E0502", "the first index of `x` can be 1, or 0")
+
+
+def test_an_index_that_is_no_sum_of_indices_is_checked() -> None:
+    program = procedure(r"\State $s \gets s + x_{i^2}$", "s", before=r"\State $s \gets 0$")
+    made = compile(program).load().M()
+    torch.testing.assert_close(made(FOUR[:1]), FOUR[0])
+    with pytest.raises(ValueError, match=re.escape("is inside 1 .. n")):
+        made(FOUR)

@@ -82,16 +82,17 @@ def _within(facts: Facts, need: _Need, loops: Set[str]) -> Facts:
 
 
 def least_value(value: Poly, axes: Sequence[Axis]) -> Poly | None:
-    """The least value over the axes, in sizes alone."""
+    """The least value over the axes, in sizes alone; None where a factor has no known sign: `2 m` has one, as no size is negative."""
+    names = {axis.name for axis in axes}
     for axis in reversed(axes):
         if axis.name not in value.names:
             continue
         factor = value.coefficient(axis.name)
-        sign = None if factor is None else factor.constant
-        if sign is None:
+        signs = set() if factor is None or factor.names & names else {c > 0 for _, c in factor.terms}
+        if len(signs) != 1:
             return None
-        value = value.substitute({axis.name: axis.range.lower if sign > 0 else axis.range.upper})
-    return None if value.names & {axis.name for axis in axes} else value
+        value = value.substitute({axis.name: axis.range.lower if True in signs else axis.range.upper})
+    return None if value.names & names else value
 
 
 def _whole(least: Poly) -> Poly:

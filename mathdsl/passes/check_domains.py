@@ -106,9 +106,8 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
                 )
             )
     for call, at, stack in element_calls(module):
-        for needed in _all_needed(at, stack_range(stack), call.axes, facts):
-            text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
-            add(Check((), needed, Origin(text, call.origin.span)))
+        text = f"{stack.latex}^{{{polynomial_latex(at, latex)}}} {_is_inside(stack_range(stack), latex)}"
+        add(*_all_needed(at, stack_range(stack), call.axes, facts, Origin(text, call.origin.span)))
     add(*_whole_quotients(module, latex))
     return tuple(found.values())
 
@@ -144,15 +143,13 @@ def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str]
         bounds = one.node.axis.range
         if bounds.extent.names & {axis.name for axis in axes}:  # of another empty range the reduction itself says so
             text = f"{polynomial_latex(bounds.lower, latex)} \\leq {polynomial_latex(bounds.upper, latex)}"
-            needed = _needed(bounds.lower, bounds.upper, axes, facts)
-            if needed is not None:
-                yield Check((), needed, Origin(text, one.span))
+            yield from _needed(bounds.lower, bounds.upper, axes, facts, Origin(text, one.span))
         return
     array = arrays[one.node.array]
     for entry, bounds in zip(one.node.index, array.ranges, strict=True):
         if isinstance(entry, Poly) and not is_all_of(entry, bounds, axes):
             text = f"{array.latex}[{polynomial_latex(entry, latex)}] {_is_inside(bounds, latex)}"
-            yield from (Check((), needed, Origin(text, one.span)) for needed in _all_needed(entry, bounds, axes, facts))
+            yield from _all_needed(entry, bounds, axes, facts, Origin(text, one.span))
 
 
 # ---- elements that nothing defines -----------------------------------------------------------------
@@ -237,29 +234,28 @@ def _in_order(lower: Poly, upper: Poly) -> Expr:
     return Apply("less_equal", (IndexValue(lower), IndexValue(upper)), Element.BOOLEAN)
 
 
-def _all_needed(entry: Poly, bounds: Range, axes: tuple[Axis, ...], facts: Facts) -> Iterator[Expr]:
-    """The conditions, at both ends of the bounds, that the index is inside them at every point of the axes."""
+def _all_needed(entry: Poly, bounds: Range, axes: tuple[Axis, ...], facts: Facts, origin: Origin) -> Iterator[Check]:
+    """The checks, at both ends of the bounds, that the index is inside them at every point of the axes."""
     for lower, upper in ((bounds.lower, entry), (entry, bounds.upper)):
-        needed = _needed(lower, upper, axes, facts)
-        if needed is not None:
-            yield needed
+        yield from _needed(lower, upper, axes, facts, origin)
 
 
-def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts) -> Expr | None:
-    """The condition that `lower <= upper` at every point of the axes; None where that is proved, or cannot be said in sizes."""
-    inside = facts.inside(axes)
-    if compare(lower, upper, inside) == "always":
-        return None
+def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts, origin: Origin) -> Iterator[Check]:
+    """The check that `lower <= upper` at every point of the axes: in sizes, or at each point; nothing where it is proved."""
+    if compare(lower, upper, facts.inside(axes)) == "always":
+        return
     least = least_value(upper - lower, axes)
     if least is None:
-        return None
+        used = (upper - lower).names
+        yield Check(tuple(axis for axis in axes if axis.name in used), _in_order(lower, upper), origin)
+        return
     condition = _in_order(Poly.of(0), least)
     names = {axis.name for axis in axes}
     for bounds in dict.fromkeys(axis.range for axis in axes):
         if names.isdisjoint(bounds.extent.names) and not facts.proves_nonnegative(bounds.extent - 1):
             empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
             condition = Apply("or", (empty, condition), Element.BOOLEAN)
-    return condition
+    yield Check((), condition, origin)
 
 
 # ---- what is evaluated where -----------------------------------------------------------------------

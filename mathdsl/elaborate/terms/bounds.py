@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mathdsl.elaborate.terms.terms import Binder
+from mathdsl.elaborate.terms.terms import Binder, Elementwise, NumberTerm, SizeTerm, Term
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 
@@ -78,3 +78,22 @@ def _adjacent(a: Poly, b: Poly, greatest: bool) -> Poly | None:
             return b if greatest else a
         return None
     return a if (one > 0) == greatest else b
+
+
+def index_of(term: Term) -> Poly | None:
+    """The index that a number is, `i`, `n - 1`, `2 i + 1`; None for a value."""
+    match term:
+        case SizeTerm(value=value):
+            return value
+        case NumberTerm(value=int() as value):
+            return Poly.of(int(value))
+        case Elementwise(op="neg", arguments=(inner,)):
+            index = index_of(inner)
+            return None if index is None else -index
+        case Elementwise(op="add" | "sub" | "mul" as op, arguments=(left, right)):
+            a, b = index_of(left), index_of(right)
+            if a is None or b is None:
+                return None
+            return a + b if op == "add" else a - b if op == "sub" else a * b
+        case _:
+            return None

@@ -9,8 +9,8 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.bounds import is_nonnegative
-from mathdsl.elaborate.terms.terms import Binder, CallResult, CaseTerm, Elementwise, NumberTerm, SizeTerm, Term, Undefined, walk
+from mathdsl.elaborate.terms.bounds import index_of, is_nonnegative
+from mathdsl.elaborate.terms.terms import Binder, CallResult, CaseTerm, Elementwise, Term, Undefined, walk
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -94,18 +94,8 @@ def _conjunction(types: Types, condition: Term, names: set[str]) -> list[Interva
             a, b = _conjunction(types, left, names), _conjunction(types, right, names)
             return None if a is None or b is None else a + b
         case Elementwise(op=op, arguments=(left, right)):
-            a_, b_ = _as_poly(types, left), _as_poly(types, right)
-            return None if a_ is None or b_ is None else _interval(op, a_ - b_, names)
-        case _:
-            return None
-
-
-def _as_poly(types: Types, term: Term) -> Poly | None:
-    match term:
-        case SizeTerm(value=value):
-            return types.solver.value(value)
-        case NumberTerm(value=int() as value):
-            return Poly.of(int(value))
+            a_, b_ = index_of(left), index_of(right)
+            return None if a_ is None or b_ is None else _interval(op, types.solver.value(a_ - b_), names)
         case _:
             return None
 

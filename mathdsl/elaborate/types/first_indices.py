@@ -16,7 +16,7 @@ from mathdsl.elaborate.types.common_indices import common_firsts, find_compared,
 from mathdsl.elaborate.types.domains import Adopted, extend_rows
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.kept_domains import KeptDomains, Place
-from mathdsl.elaborate.types.read_domains import GIVEN, Reads, find_reads, read_domains
+from mathdsl.elaborate.types.read_domains import GIVEN, Reads, find_assumed, find_reads, read_domains
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
@@ -54,6 +54,7 @@ def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: S
     if not types.findings.is_faulty:
         for problem in (
             *(found() for found in told.problems),
+            *find_assumed(types, reads, kept, assumed),
             *find_compared(types, terms, assumed),
             *find_conflicts(types, meetings, undeclared),
         ):
@@ -69,7 +70,7 @@ def _without(reads: Reads, adopted: Iterable[Adopted]) -> Reads:
     for entry in adopted:
         place, given = (entry.family, 0), Range(entry.at, entry.at)
         own = [read for read in by_place.get(place, ()) if read.range != given]
-        by_place[place] = [replace(read, range=_beside(read.range, entry.at), anywhere=_beside(read.anywhere, entry.at)) for read in own]
+        by_place[place] = [replace(read, range=_beside(read.range, entry.at)) for read in own]
     return replace(reads, by_place=by_place)
 
 

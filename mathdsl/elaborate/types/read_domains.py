@@ -15,18 +15,18 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import FIRST_INDEX
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided
-from mathdsl.elaborate.terms.bounds import outermost
+from mathdsl.elaborate.terms.bounds import index_of, outermost
+from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
     Build,
     CaseTerm,
     Elementwise,
-    NumberTerm,
     Ref,
-    SizeTerm,
     SliceIndex,
     Term,
+    Whole,
     subterms,
 )
 from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
@@ -46,10 +46,16 @@ GIVEN = (Role.INPUT, Role.PARAMETER, Role.BUFFER)
 
 @dataclass(frozen=True)
 class AxisRead:
-    """The indices at which a read takes an axis, and those without the conditions around it; None where no sizes tell them."""
+    """The indices at which a read takes an axis, where the conditions around it hold; None where no sizes tell them.
+
+    `turns`: over what the variable of `x_i`, `x_{i-1}` runs, whatever the conditions; `is_shifted`: the second is. `keeps`: an element
+    that an update leaves as it is, where the author reads nothing.
+    """
 
     range: Range | None
-    anywhere: Range | None
+    turns: Range | None
+    is_shifted: bool
+    keeps: bool
     bracketed: bool
     is_of_value: bool  # one element of a value that comes of no array, which counts as the notation does
     span: Span
@@ -68,10 +74,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class Reads:
-    """The reads of a program one by one, by array and axis, and the axes that are read whole too."""
+    """The reads of a program one by one, by array and axis, the axes that are read whole too, and where values are subscripts, `x_{k}`."""
 
     by_place: Mapping[Place, Sequence[AxisRead]]
     wholes: Collection[Place]
+    computed: Mapping[Place, Span]
 
 
 @dataclass(frozen=True)
@@ -90,13 +97,37 @@ def find_reads(types: Types, result: Iterable[Term]) -> Reads:
     """The reads in the values of a program and in its result."""
     found: dict[Place, list[AxisRead]] = {}
     wholes: set[Place] = set()
+    computed: dict[Place, Span] = {}
     values = [(assignment.value, assignment.binders) for assignment in types.terms.assignments]
+    kept = {id(ref) for assignment in types.terms.assignments if (ref := _kept_by(assignment)) is not None}
     for term, binders in (*values, *((term, ()) for term in result)):
-        for ref, around, facts in _reads(types, term, binders, Facts()):
+        for ref, around, facts in _reads(types, term, binders, _taken(binders)):
             wholes.update((ref.symbol, axis) for axis in _whole_axes(types, ref))
-            for axis, read in _axis_reads(types, ref, around, facts):
+            for axis, read in _axis_reads(types, ref, around, facts, id(ref) in kept):
                 found.setdefault((ref.symbol, axis), []).append(read)
-    return Reads(found, wholes)
+            for axis, position in enumerate(ref.positions):
+                if not ref.bracketed and not isinstance(position, (Poly, SliceIndex, Whole)):
+                    computed.setdefault((ref.symbol, axis), ref.span)
+    return Reads(found, wholes, computed)
+
+
+def _kept_by(assignment: Assignment) -> Ref | None:
+    """The element that an update of an array leaves as it is where its condition does not hold."""
+    match assignment.value:
+        case CaseTerm(rows=(*_, (None, Ref(symbol=symbol, positions=positions) as ref))) if positions == assignment.positions:
+            own, other = assignment.symbol.spelling, symbol.spelling
+            return ref if own.version > other.version and own.changed(version=other.version) == other else None
+        case _:
+            return None
+
+
+def find_assumed(types: Types, reads: Reads, kept: KeptDomains, assumed: Collection[Place]) -> Iterator[MathdslError]:
+    r"""What is wrong with the axes that nothing but values as subscripts reads, in module notation: `x_{\lceil i/2 \rceil}`."""
+    for (symbol, axis), span in reads.computed.items() if types.written.base == 0 else ():
+        for place in places_of(kept, symbol, axis):
+            size = size_of(types, *place)
+            if place in assumed and size is not None and not any(map(is_unknown, size.names)):
+                yield _begins_at_either(types, *place, span, size)
 
 
 def read_domains(types: Types, reads: Reads, kept: KeptDomains, roles: Collection[Role]) -> ReadDomains:
@@ -182,16 +213,20 @@ def _reads(types: Types, term: Term, binders: tuple[Binder, ...], facts: Facts) 
             yield from _reads(types, left, binders, facts)
             yield from _reads(types, right, binders, facts + (_facts(types, left) if op == "and" else _denied(types, left)))
             return
-        case ReductionTerm(binder=binder) | Build(binder=binder):
+        case ReductionTerm(binder=binder) | Build(binder=binder) | AlongTerm(binder=Binder() as binder):
             binders = (*binders, binder)
-        case AlongTerm(binder=Binder() as binder):
-            binders = (*binders, binder)
+            facts += _taken((binder,))
         case Ref():
             yield term, binders, facts
         case _:
             pass
     for inner in subterms(term):
         yield from _reads(types, inner, binders, facts)
+
+
+def _taken(binders: Iterable[Binder]) -> Facts:
+    """What holds in a turn of some loops: none of their ranges is empty."""
+    return Facts(tuple(binder.range.upper - binder.range.lower for binder in binders))
 
 
 def _facts(types: Types, condition: Term | None) -> Facts:
@@ -202,8 +237,8 @@ def _facts(types: Types, condition: Term | None) -> Facts:
         case Elementwise(op="not", arguments=(inner,)):
             return _denied(types, inner)
         case Elementwise(op=op, arguments=(left, right)):
-            a, b = _index(types, left), _index(types, right)
-            return Facts() if a is None or b is None else _comparison(op, b - a)
+            a, b = index_of(left), index_of(right)
+            return Facts() if a is None or b is None else _comparison(op, types.solver.value(b - a))
         case _:
             return Facts()
 
@@ -250,17 +285,7 @@ def _comparison(op: str, difference: Poly) -> Facts:
             return Facts()
 
 
-def _index(types: Types, term: Term) -> Poly | None:
-    match term:
-        case SizeTerm(value=value):
-            return types.solver.value(value)
-        case NumberTerm(value=int() as value):
-            return Poly.of(int(value))
-        case _:
-            return None
-
-
-def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
+def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Facts, keeps: bool) -> Iterator[tuple[int, AxisRead]]:
     """The axes that a read takes one by one; `\\sum_i x_i` takes them all."""
     bare = {binder.name for binder in binders if binder.bare}
     for axis, position in enumerate(ref.positions):
@@ -271,9 +296,9 @@ def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Fact
         around = _narrowed(types, binders, facts)
         if any((extent := binder.range.extent.constant) is not None and extent <= 0 for binder in around):
             continue  # of nothing
-        anywhere = _reached(low, high, _narrowed(types, binders, Facts()), Facts())
         is_of_value = ref.symbol.role is Role.VALUE and low == high and low.constant is not None
-        yield axis, AxisRead(_reached(low, high, around, facts), anywhere, ref.bracketed, is_of_value, ref.span)
+        turns, is_shifted = _turns(types, low, binders) if low == high else None, low.variable is None
+        yield axis, AxisRead(_reached(low, high, around, facts), turns, is_shifted, keeps, ref.bracketed, is_of_value, ref.span)
 
 
 def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -> Range | None:
@@ -294,13 +319,12 @@ def _whole_axes(types: Types, ref: Ref) -> Iterator[int]:
 def _narrowed(types: Types, binders: tuple[Binder, ...], facts: Facts) -> tuple[Binder, ...]:
     """The index variables with the ranges that the facts leave, where these are in order."""
     found = [replace(b, range=Range(types.solver.value(b.range.lower), types.solver.value(b.range.upper))) for b in binders]
-    order = {binder.name: place for place, binder in enumerate(found)}
-    for fact in facts.nonnegative:
-        place = max((order[name] for name in fact.names if name in order), default=None)
-        factor = None if place is None else fact.coefficient(found[place].name)
-        if place is None or factor is None or factor.constant not in (1, -1):
-            continue
+    for fact, place in [(fact, place) for fact in facts.nonnegative for place in range(len(found))]:
         bounds, name = found[place].range, found[place].name
+        fact = _greatest(fact, found[place + 1 :])
+        factor = fact.coefficient(name)
+        if factor is None or factor.constant not in (1, -1):
+            continue
         if factor.constant == 1 and is_surely_nonnegative(Poly.of(name) - fact - bounds.lower):
             found[place] = replace(found[place], range=Range(Poly.of(name) - fact, bounds.upper))
         elif factor.constant == -1 and is_surely_nonnegative(bounds.upper - (fact + Poly.of(name))):
@@ -314,6 +338,15 @@ def _narrowed(types: Types, binders: tuple[Binder, ...], facts: Facts) -> tuple[
                 elif end == bounds.upper:
                     found[place] = replace(binder, range=Range(bounds.lower, end - 1))
     return tuple(found)
+
+
+def _greatest(fact: Poly, inner: Sequence[Binder]) -> Poly:
+    """A fact about outer indices, which holds at some point of the inner ones: `i - 1 - j` is at most `i - 2` where `j` begins at 1."""
+    for binder in reversed(inner):
+        factor = fact.coefficient(binder.name)
+        if factor is not None and factor.constant in (1, -1):
+            fact = fact.substitute({binder.name: binder.range.upper if factor.constant == 1 else binder.range.lower})
+    return fact
 
 
 def _least(value: Poly, binders: tuple[Binder, ...], facts: Facts) -> Poly | None:
@@ -351,14 +384,35 @@ def _lower(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], least
         if size is None or any(is_unknown(name) for name in size.names):
             return partial(_begins_elsewhere, types, symbol, axis, reads, least)
     firsts = Poly.of(0), Poly.of(1)
-    for ranges in ([read.range for read in reads], [read.anywhere for read in reads]):
-        inside = [first for first in firsts if not any(_leaves(types, symbol, axis, own, Range(first, size + first - 1)) for own in ranges)]
-        if len(inside) < len(firsts):
-            return inside[0] if inside else Poly.of(types.written.base)
-    open_reads = [read for read in reads if not read.bracketed and not read.is_of_value]
-    if types.written.base == 1 or not open_reads:
-        return Poly.of(types.written.base)
-    return partial(_begins_at_either, types, symbol, axis, open_reads[0], size)
+    ranges, reads = [Range(first, size + first - 1) for first in firsts], [read for read in reads if not read.keeps]
+    inside = [own.lower for own in ranges if not any(_leaves(types, symbol, axis, read.range, own) for read in reads)]
+    if len(inside) < len(firsts):
+        return inside[0] if inside else Poly.of(types.written.base)
+    return _lower_by_turns(types, symbol, axis, reads, size)
+
+
+def _lower_by_turns(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], size: Poly) -> Poly | Problem:
+    """The first index where all reads hold with 0 and with 1: that of the loops over the whole axis, else that of the notation."""
+    base = Poly.of(types.written.base)
+    told = [read for read in reads if not (read.bracketed and types.written.base == 1)]  # brackets in loops are often ours
+    over_it = [read for read in told if read.turns is not None and read.turns.extent == size and read.turns.lower.constant in (0, 1)]
+    plain = {read.turns.lower for read in over_it if read.turns is not None and not read.is_shifted}
+    if len(plain) == 1 and (types.written.base == 0 or base in plain):  # the variables of updates in algorithms are ours
+        return plain.pop()
+    asked = [read for read in over_it if read.turns is not None and read.turns.lower != base]
+    if types.written.base == 0:
+        asked += [read for read in reads if not read.bracketed and not read.is_of_value]
+    return partial(_begins_at_either, types, symbol, axis, asked[0].span, size) if asked else base
+
+
+def _turns(types: Types, index: Poly, binders: tuple[Binder, ...]) -> Range | None:
+    """Over what the one variable of an index such as `i` or `i - 1` runs; None where that is another index, or runs as others say."""
+    found = [binder for binder in binders if binder.name in index.names]
+    if len(found) != 1 or (index - Poly.of(found[0].name)).constant is None:
+        return None
+    turns = _solved(types, found[0].range)
+    others = {binder.name for binder in binders}
+    return turns if turns is not None and others.isdisjoint(turns.lower.names | turns.upper.names) else None
 
 
 def _leaves(types: Types, symbol: Symbol, axis: int, reads: Range | None, domain: Range) -> bool:
@@ -387,10 +441,10 @@ def _begins_elsewhere(types: Types, symbol: Symbol, axis: int, reads: list[AxisR
     )
 
 
-def _begins_at_either(types: Types, symbol: Symbol, axis: int, read: AxisRead, size: Poly) -> MathdslError:
+def _begins_at_either(types: Types, symbol: Symbol, axis: int, span: Span, size: Poly) -> MathdslError:
     one = declared_from(types, symbol, axis, "1", show_size(types, size))
     zero = declared_from(types, symbol, axis, "0", show_size(types, size - 1))
-    return undecided(FIRST_INDEX, read.span, label="both hold what is read", name=symbol.latex, one=one, zero=zero)
+    return undecided(FIRST_INDEX, span, label="both hold what is read", name=symbol.latex, one=one, zero=zero)
 
 
 def declared_from(types: Types, symbol: Symbol, axis: int, first: str, last: str) -> str:
