@@ -65,6 +65,10 @@ RETURNED: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
     "commands below a sum": (r"\sum_{k\ell} A_{k\ell} A_{\ell k}", lambda a: (a * a.T).sum()),
     "in order": (r"\sum_{i < j} A_{ij}", lambda a: a.triu(1).sum()),
     "in order between ends": (r"\sum_{1 \leq i < j \leq n} A_{ij}", lambda a: a.triu(1).sum()),
+    "in order, beside an index that ends a range": (
+        r"\sum_{i < j} A_{ij} + \sum_{j=1}^n \sum_{k=1}^j A_{jk}",
+        lambda a: a.triu(1).sum() + a.tril().sum(),
+    ),
     "two that differ": (r"\sum_{i \neq j} A_{ij}", lambda a: a.sum() - a.trace()),
     "another of the same range": (r"\sum_{k=1}^n \sum_{k' \neq k} A_{kk'} A_{k'k}", lambda a: (a * a.T).sum() - (a.diagonal() ** 2).sum()),
     "a power": (r"\sum_{i=1}^n \sum_{j=1}^n A_{ij}^2", lambda a: (a**2).sum()),
@@ -125,6 +129,16 @@ def test_each_is_an_index_in_loops(name: str) -> None:
     body = (r"\For{$i = 1, \dots, n$}", r"\For{$j = 1, \dots, n$}", rf"\State ${line}$", r"\EndFor", r"\EndFor")
     text = written("algorithmic", (), line[0]).replace(r"\State", "\n".join(body) + "\n\\State", 1)
     check(text, expected)
+
+
+@pytest.mark.parametrize("row", ["A_{i,j}", "A_{ij}"])
+def test_a_table_gives_the_ranges_of_letters_on_a_left_side(row: str) -> None:
+    table = rf"\begin{{where}} {row} \in \mathbb{{R}}, i = 1, \dots, n, j = 1, \dots, n & \\ \end{{where}}"
+    for line, expected in (
+        (r"b_{ij} \gets 2 A_{ij}", lambda a: 2 * a),
+        (r"b_{ji} \gets A_{ij} - \frac{1}{n} \sum_{i=1}^n A_{ij}", lambda a: (a - a.mean(0)).T),
+    ):
+        check(rf"\Module{{F}}{{A ; }} {line} \\ \Return b \\ {table} \EndModule", expected)
 
 
 def test_a_function_counts_with_its_arguments() -> None:

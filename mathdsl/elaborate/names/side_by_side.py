@@ -34,16 +34,16 @@ def _told_apart(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
     ranged: frozenset[Name] = frozenset()
     if isinstance(item, ast.Procedure) and item.notation == "module":
         ranged = frozenset(name for node in nodes if isinstance(node, ast.Declaration) for name in names_bound_in(node))
-    place = _Place(frozenset(), ranged, frozenset(name for node in nodes for name in _values(node)))
+    declared = {name for node in nodes if isinstance(node, ast.Declaration) for name in names_below(node) - names_bound_in(node)}
+    ends = {name for node in nodes for name in _ends(node)} - {name for node in nodes for name in names_bound_in(node)}
+    place = _Place(frozenset(), ranged, frozenset(declared | ends))
     names = frozenset(name for top in (item, *tables) for name in _whole_names(top, place))
     return replace(place, names=names).changed(item)
 
 
-def _values(node: ast.Node) -> Set[Name]:
-    """What a node tells to be no new index: what it declares, and what ranges end with."""
+def _ends(node: ast.Node) -> Set[Name]:
+    """The names that a range ends with: no new indices, but sizes."""
     match node:
-        case ast.Declaration():
-            return names_below(node) - names_bound_in(node)
         case ast.Reduction(superscript=end) if end is not None:
             return names_below(end)
         case ast.ListDisplay(items=items) | ast.SetDisplay(items=items) if any(isinstance(item, ast.Dots) for item in items):
