@@ -15,8 +15,8 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.side_by_side import tell_indices_apart
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
-from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.types.infer import Reading
 from mathdsl.ir import nodes as ir
 from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function

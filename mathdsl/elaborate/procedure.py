@@ -21,13 +21,12 @@ from mathdsl.elaborate.names.families_apart import check_no_element_is_a_name, c
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.usage import measured_names
-from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.matrix_constants import check_constants
 from mathdsl.elaborate.terms.statements import read_terms, read_value
 from mathdsl.elaborate.types.checks import check_defined, check_groups
-from mathdsl.elaborate.types.infer import infer_types
+from mathdsl.elaborate.types.infer import Reading, infer_types
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement
@@ -73,8 +72,7 @@ def _by_stages(source: ast.Procedure, around: Surroundings, carried: Carried, st
     written = Written.of(single.procedure, source, around, letters, written_statements(source.body))
     declared = declare(written, single.procedure, source, argument_rows)
     body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
-    inference, firsts = infer_types(declared.reader.types, body, single.covers)
-    return Reading(declared, body, inference, firsts, "\n".join(map(render_statement, source.body)), named.arrays)
+    return replace(infer_types(declared, body, single.covers), apart=named.arrays)
 
 
 def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
@@ -85,11 +83,11 @@ def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
     spelling, families = spelling_of(name) or Name("f"), Families.of(node, *around.wheres)
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
     letters, bounding, own = frozenset(wanted & LETTERS.keys()), measured_names((node,)) - wanted, frozenset((spelling,))
-    written = Written(spelling, name.span, 0, around, families, is_function=True, own_letters=letters, bounding=bounding, own=own)
+    latex = render_statement(node)
+    written = Written(spelling, name.span, 0, latex, around, families, is_function=True, own_letters=letters, bounding=bounding, own=own)
     declared = declare_function(written, parameters, wanted)
     body = read_value(declared.reader, node.value, ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label))
-    inference, firsts = infer_types(declared.reader.types, body)
-    return Reading(declared, body, inference, firsts, render_statement(node))
+    return infer_types(declared, body)
 
 
 def _lower(reading: Reading) -> ir.Module:

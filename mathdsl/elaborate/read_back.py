@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Symbol
-from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
@@ -44,6 +43,7 @@ from mathdsl.elaborate.terms.terms import (
     subterms,
     walk,
 )
+from mathdsl.elaborate.types.infer import Reading
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size

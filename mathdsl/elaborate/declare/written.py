@@ -23,6 +23,7 @@ from mathdsl.elaborate.names.usage import (
 )
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_statement
 from mathdsl.syntax.traversal import children
 
 STATED = "stated"
@@ -69,6 +70,7 @@ class Written:
     name: Name
     span: Span
     base: int
+    latex: str
     around: Surroundings
     families: Families
     is_function: bool = False
@@ -109,6 +111,7 @@ class Written:
             Name(procedure.name),
             procedure.name_span,
             0 if procedure.notation == "module" else 1,
+            "\n".join(map(render_statement, source.body)),
             around,
             families,
             owns_free_names=procedure.owned is None,

@@ -1,4 +1,4 @@
-"""From a typed program to an IR module: sizes named, kinds decided, equations written out."""
+"""From a typed program to an IR module: sizes named, kinds decided, equations and initialisers written out."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
+from mathdsl.elaborate.declare.defaults import initialiser_terms
 from mathdsl.elaborate.lower.arrays import define_array
-from mathdsl.elaborate.lower.constants import initialiser_of
 from mathdsl.elaborate.lower.rules import lower_term
 from mathdsl.elaborate.lower.state import Lowering
+from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.names.entries import SubmoduleEntry
-from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.names import is_capital, readable
 from mathdsl.elaborate.names.python_names import python_stem
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.reading import Reading
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, without_last_condition
-from mathdsl.elaborate.terms.terms import Build, CallResult, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
+from mathdsl.elaborate.terms.reader import Reader
+from mathdsl.elaborate.terms.terms import Build, CallResult, Faulty, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
 from mathdsl.elaborate.types.checks import check_references
 from mathdsl.elaborate.types.domains import Adopted
+from mathdsl.elaborate.types.infer import Reading
+from mathdsl.elaborate.types.inference import Inference, infer_term, solve_constraints
 from mathdsl.elaborate.types.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.types.shapes import Shape, expand, find_element
 from mathdsl.elaborate.types.sizes import is_unknown
@@ -29,6 +32,9 @@ from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import element_of
+from mathdsl.ops import ELEMENTWISE
+from mathdsl.spans import Span
 
 KINDS = {Role.INPUT: ir.Kind.INPUT, Role.PARAMETER: ir.Kind.PARAMETER, Role.BUFFER: ir.Kind.BUFFER, Role.VALUE: ir.Kind.VALUE}
 
@@ -90,7 +96,7 @@ class Assembly:
             checks=checks,
             is_function=written.is_function,
             python=python_stem(written.name),
-            latex=self.reading.latex,
+            latex=written.latex,
             span=written.span,
             returned=returned if _computes(self.result) else ir.Origin("", returned.span),
         )
@@ -189,7 +195,7 @@ class Assembly:
 
     def _parameter(self, symbol: Symbol, array: ir.Array) -> Iterator[ir.Parameter]:
         try:
-            yield ir.Parameter(array.name, initialiser_of(self.reading.declared.reader, self.lowering, symbol))
+            yield ir.Parameter(array.name, _initialiser_of(self.reading.declared.reader, self.lowering, symbol))
         except MathdslError as error:
             self.problems.extend(error.diagnostics)
 
@@ -354,3 +360,57 @@ def _closed(symbol: Symbol) -> Shape:
 
 def _is_point(types: Types, lower: Poly, upper: Poly) -> bool:
     return types.solver.value(lower) == types.solver.value(upper)
+
+
+# ---- initialisers of parameters and buffers ------------------------------------------------------
+
+
+def _initialiser_of(reader: Reader, lowering: Lowering, symbol: Symbol) -> ir.Initialiser:
+    """What is written, or the default: as torch.nn.Linear for a matrix, zeros for a vector."""
+    rank = len(lowering.types.shapes.known(symbol.shape) or ())
+    family = len(symbol.family_ranges or ())
+    element_axes = rank - family if family else None
+    if symbol.initialiser is not None:
+        problems = lowering.types.findings.problems
+        before = len(problems)
+        terms = initialiser_terms(reader, symbol.initialiser)
+        inference = Inference(lowering.types, infer_term)
+        for term in terms:
+            inference.of(term)
+        solve_constraints(inference)
+        if problems[before:] or any(isinstance(part, Faulty) for term in terms for part in walk(term)):
+            raise MathdslError(*problems[before:])
+        scalars = Lowering(inference, lowering.firsts, lower_term, lowering.runtime_names)
+        places = (node.span for node in symbol.initialiser.arguments)
+        values = tuple(_number(scalars, term, span) for term, span in zip(terms, places, strict=True))
+        return ir.Initialiser(symbol.initialiser.kind, values, element_axes)
+    if symbol.default is not None or symbol.role is Role.BUFFER:
+        value = symbol.default.value if symbol.default is not None else 0.0
+        return ir.Initialiser("constant", (ir.Literal(value),), element_axes)
+    is_matrix = rank - family >= 2 or rank - family == 0 and is_capital(symbol.spelling)
+    return ir.Initialiser("linear" if is_matrix else "zeros", (), element_axes)
+
+
+def _number(scalars: Lowering, term: Term, span: Span) -> ir.Expr:
+    """An argument of a distribution: a number that the constructor can reckon from its own arguments."""
+    value = None if scalars.inference.axes(term) else scalars.at(term, ())
+    if value is None or element_of(value) is ir.Element.BOOLEAN or not _is_constant(value, scalars.runtime_names):
+        raise refuse(
+            "E0407",
+            "this is no number that the constructor knows",
+            span,
+            help="write a formula of numbers, settings, and sizes that do not differ between calls",
+        )
+    return coerce(value, ir.Element.REAL)
+
+
+def _is_constant(value: ir.Expr, runtime: Set[str]) -> bool:
+    match value:
+        case ir.Literal() | ir.Setting():
+            return True
+        case ir.IndexValue(value=poly):
+            return not poly.names & runtime
+        case ir.Apply(op=op, arguments=arguments):
+            return bool(ELEMENTWISE[op].scalar) and all(_is_constant(argument, runtime) for argument in arguments)
+        case _:
+            return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from mathdsl.elaborate.terms.terms import Binder, CallSite, Position, Term
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,3 +73,57 @@ class Terms:
     def references_to(self, symbol: Symbol) -> list[Reference]:
         """The reads of an array that index it, once all are collected."""
         return self._by_symbol.get(symbol, [])
+
+
+# ---- statements ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """One array that a statement defines, and where."""
+
+    symbol: Symbol
+    positions: tuple[Position, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A statement whose targets are known and whose value is still to be read."""
+
+    targets: tuple[Target | None, ...]
+    binders: tuple[Binder, ...]
+    value: ast.Expression
+    origin: Origin
+    node: ast.Definition
+    names_range: Range | None = None
+    names_rows: bool = False  # `c_t = \\cat{c_{t,1}, …}`: all of each row, so that the family itself is named
+
+    def assignment(self, target: Target, value: Term) -> Assignment:
+        """The statement with the value that one of its targets gets."""
+        return Assignment(target.symbol, target.positions, self.binders, value, self.origin, self.node.target.span)
+
+
+@dataclass(eq=False)
+class Drafts:
+    """What is collected of the statements of a procedure."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    groups: list[ast.EquationGroup] = field(default_factory=list)
+    results: list[ast.Return] = field(default_factory=list)
+    assertions: list[tuple[ast.Assertion, tuple[Binder, ...]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What the statements of a program come to beside the terms that they assign: what it returns and what it checks."""
+
+    drafts: Sequence[Draft]
+    groups: Sequence[ast.EquationGroup]
+    result: Term | None
+    returned: Origin
+    checks: Sequence[tuple[Term, Origin]]
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What is checked and returned."""
+        return (*(check for check, _ in self.checks), *(() if self.result is None else (self.result,)))

@@ -21,8 +21,8 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.callees import names_builtin
+from mathdsl.elaborate.terms.collected import Body, Draft, Drafts
 from mathdsl.elaborate.terms.conditions import resolve_condition
-from mathdsl.elaborate.terms.drafts import Body, Draft, Drafts
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.reductions import check_is_sequence

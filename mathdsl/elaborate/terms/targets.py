@@ -13,7 +13,7 @@ from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.terms.drafts import Target
+from mathdsl.elaborate.terms.collected import Target
 from mathdsl.elaborate.terms.elements import Symbols, check_factors, read_position
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import name_of

@@ -8,7 +8,7 @@ from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
 from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, warn
-from mathdsl.elaborate.terms.drafts import Body
+from mathdsl.elaborate.terms.collected import Body
 from mathdsl.elaborate.terms.terms import Ref, Term, walk
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size

@@ -11,7 +11,7 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import extreme, hull, is_nonnegative
-from mathdsl.elaborate.terms.drafts import Draft, Target
+from mathdsl.elaborate.terms.collected import Draft, Target
 from mathdsl.elaborate.terms.terms import Binder, SliceIndex, Whole
 from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.elaborate.types.solvers import Types

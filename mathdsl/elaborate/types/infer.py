@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered
-from mathdsl.elaborate.terms.drafts import Body
+from mathdsl.elaborate.declare.declare import Declared
+from mathdsl.elaborate.names.families_apart import Apart
+from mathdsl.elaborate.terms.collected import Body
 from mathdsl.elaborate.types.checks import check_common_ranges
 from mathdsl.elaborate.types.domains import Adopted, adopt_elements
 from mathdsl.elaborate.types.first_indices import FirstIndices, settle_first_indices
@@ -15,8 +18,25 @@ from mathdsl.elaborate.types.inference.calls import check_tokens
 from mathdsl.elaborate.types.solvers import Types
 
 
-def infer_types(types: Types, body: Body, covers: Sequence[Cover] = ()) -> tuple[Inference, FirstIndices]:
+@dataclass(frozen=True)
+class Reading:
+    """A program whose statements are read and typed, and what is wrong with it: what is written out, read back in words, and listed."""
+
+    declared: Declared
+    body: Body
+    inference: Inference
+    firsts: FirstIndices
+    apart: tuple[Apart, ...] = ()  # arrays of one letter
+
+    @property
+    def types(self) -> Types:
+        """What the solvers found."""
+        return self.inference.types
+
+
+def infer_types(declared: Declared, body: Body, covers: Sequence[Cover] = ()) -> Reading:
     """The types of all terms, and where axes begin; types are checked beside names that are missing."""
+    types = declared.reader.types
     inference = Inference(types, infer_term)
     for cover in covers:
         check_cover(types, cover)
@@ -29,7 +49,7 @@ def infer_types(types: Types, body: Body, covers: Sequence[Cover] = ()) -> tuple
         for site in inference.sites:
             check_tokens(types, site)
         check_common_ranges(types)
-    return inference, firsts
+    return Reading(declared, body, inference, firsts)
 
 
 def _constrain(inference: Inference, body: Body) -> list[Adopted]:
