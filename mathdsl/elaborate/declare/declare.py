@@ -51,7 +51,7 @@ def declare(written: Written, procedure: ast.Procedure, source: ast.Procedure, a
     _declare_settings(reader, table)
     _declare_owned(reader, procedure.owned or (), table)
     _check_order(reader)
-    reader.entries.integers = _integers(reader, procedure, source)
+    reader.entries.integers.update(_integers(reader, procedure, source))
     read_functions(reader, procedure.body, argument_rows)
     declare_rest(reader, table)
     return Declared(reader, stated)

@@ -60,7 +60,7 @@ class SubmoduleEntry:
     automatic: bool = False  # made by a call of its type: in a loop over a hyperparameter, an element an iteration
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Entries:
     """The tables of names; `size_inputs` are inputs that are sizes, given as numbers."""
 
@@ -73,7 +73,7 @@ class Entries:
     submodules: dict[Name, SubmoduleEntry] = field(default_factory=dict)
     inputs: list[Symbol | tuple[Symbol, ...]] = field(default_factory=list)
     module_aliases: dict[Name, tuple[Name, Poly]] = field(default_factory=dict)  # unpacked elements of stacks
-    integers: Set[Name] = frozenset()  # names of integers that index what stands without them
+    integers: set[Name] = field(default_factory=set)  # names of integers that index what stands without them
     axis_names: set[str] = field(default_factory=set)
     _counts: dict[str, int] = field(default_factory=dict)
 

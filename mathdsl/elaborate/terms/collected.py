@@ -48,7 +48,7 @@ class Reference:
     span: Span
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Terms:
     """What statements and expressions come to."""
 

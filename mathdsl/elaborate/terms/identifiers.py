@@ -47,7 +47,7 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
         return letters
     if ends_a_range(reader, spelling):
         size = reader.entries.size(spelling, node.span)
-        reader.terms.value_sizes |= size.names
+        reader.terms.value_sizes.update(size.names)
         return SizeTerm(size, span=node.span)
     return free_symbol(reader, spelling, node.span)
 

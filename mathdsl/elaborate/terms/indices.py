@@ -96,7 +96,7 @@ def _named(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:
         return None
     made = reader.entries.size(spelling, node.span)
     if not create:
-        reader.terms.value_sizes |= made.names
+        reader.terms.value_sizes.update(made.names)
     return made
 
 

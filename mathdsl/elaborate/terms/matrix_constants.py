@@ -29,7 +29,7 @@ def sized_constant(reader: Reader, node: ast.Scripts) -> Term | None:
         return None
     for size in sizes:
         check_size(size, node.span)
-        reader.terms.value_sizes |= size.names
+        reader.terms.value_sizes.update(size.names)
     if base == "I":
         return _identity(reader, sizes[0], node.span) if len(sizes) == 1 else None
     value: Term = NumberTerm(_FILLED[base], span=node.span)

@@ -77,7 +77,7 @@ class Reader:
             help = "take another letter for the index"
             raise refuse("E0308", f"`{readable(spelling)}` is reserved, and is no index", span, help=help)
         stem = PythonNames().name(spelling)
-        self.terms.value_sizes |= bounds.lower.names | bounds.upper.names
+        self.terms.value_sizes.update(bounds.lower.names, bounds.upper.names)
         return Binder(self.entries.axis_name(stem), spelling, bounds, span, bare)
 
     def within(self, *binders: Binder) -> Reader:

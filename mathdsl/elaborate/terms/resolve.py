@@ -147,7 +147,8 @@ def _binary(reader: Reader, node: ast.Binary) -> Term:
     if not chain:
         return _product(reader, node)
     term = reader.resolve(as_operand(first))
-    reader.terms.bare_products |= {(node.span, span) for part in (first, *(link.right for link in chain)) for span in _bare_products(part)}
+    parts = (first, *(link.right for link in chain))
+    reader.terms.bare_products.update((node.span, span) for part in parts for span in _bare_products(part))
     for link in reversed(chain):
         term = Elementwise(ELEMENTWISE[link.operator], (term, reader.resolve(as_operand(link.right))), span=link.span)
     return term

@@ -135,7 +135,7 @@ def repeated(reader: Reader, value: ast.Expression, count: ast.Expression, span:
     size = read_size(reader, count)
     if size is None:
         raise refuse("E0505", "how often the value is repeated must be a size", count.span)
-    reader.terms.value_sizes |= size.names
+    reader.terms.value_sizes.update(size.names)
     return Repeated(reader.resolve(value), size, span=span)
 
 

@@ -75,7 +75,7 @@ def _with_values(
         except MathdslError as error:
             reader.findings.report(error)
     sizes = reader.entries.sizes.items()
-    reader.terms.bound_sizes = {entry.name for spelling, entry in sizes if spelling not in declared and entry.value is None}
+    reader.terms.bound_sizes.update(entry.name for spelling, entry in sizes if spelling not in declared and entry.value is None)
     return Body(drafts.drafts, drafts.groups, term, returned, checks)
 
 
