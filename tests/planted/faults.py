@@ -32,7 +32,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "slice_from_the_start",
-        "mathdsl/elaborate/lower/references.py",
+        "mathdsl/elaborate/lower/rules.py",
         "rest.pop(0) + lowering.poly(bounds.lower)",
         "rest.pop(0) + lowering.first(symbol, axis)",
         "`x[3:5]` begins where the array does",

@@ -32,8 +32,7 @@ from mathdsl.elaborate.types.constraints.matrices import (
 )
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
 from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, SumConstraint
-from mathdsl.elaborate.types.inference.elements import element_of
-from mathdsl.elaborate.types.inference.state import Inference, Type
+from mathdsl.elaborate.types.inference.state import Inference, Type, element_of
 from mathdsl.elaborate.types.shapes import SCALAR, rank_of, unknown_shape
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import ELEMENTWISE

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.terms import CallSite, Term
+from mathdsl.elaborate.terms.terms import CallSite, Term, subterms
 from mathdsl.elaborate.types.constraints.base import Constraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
-from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, find_element, unknown_shape
+from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, find_element, unify_elements, unknown_shape
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
+from mathdsl.ops.model import NUMBERS
 from mathdsl.spans import Span
 
 
@@ -82,3 +83,27 @@ class Inference:
         """The element type of a term."""
         element = find_element(self.of(term).element)
         return Element.REAL if isinstance(element, ElementUnknown) else element
+
+
+def element_of(
+    inference: Inference, term: Term, elements: list[ElementUnknown | Element], operands: tuple[Element, ...], result: Element | None
+) -> ElementUnknown | Element:
+    """The element type of an operation, by the kinds that its row wants of operands and gives (None: what the operands join to)."""
+    if operands == (Element.BOOLEAN,):
+        for element in elements:
+            if not unify_elements(element, Element.BOOLEAN):
+                raise refuse("E0406", "a condition is wanted here, and a number is given", term.span)
+        return Element.BOOLEAN
+    if set(operands) <= set(NUMBERS) and any(find_element(e) is Element.BOOLEAN for e in elements):
+        place = next((s.span for s, e in zip(subterms(term), elements, strict=False) if find_element(e) is Element.BOOLEAN), term.span)
+        raise refuse("E0406", "a boolean is no number", place, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
+    if Element.BOOLEAN in operands and any(find_element(e) is Element.BOOLEAN for e in elements):
+        if not all(unify_elements(e, Element.BOOLEAN) for e in elements):
+            help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
+            raise refuse("E0406", "a condition is compared with a number", term.span, help=help)
+        return Element.BOOLEAN
+    if Element.INTEGER not in operands:
+        return Element.REAL if result is None else result
+    joined = ElementUnknown()
+    inference.joins.append(JoinElements(tuple(elements), joined, term.span))
+    return joined if result is None else result
