@@ -599,3 +599,13 @@ def test_the_factor_of_cholesky(lines: str) -> None:
     told = error(procedure(lines, "A", SQUARE))
     assert "value before" in told.help
     holds(Algorithm(SQUARE, "A", r"L <- \mathbf{0}_{n,n};" + lines, cholesky, ((3, 3),)))
+
+
+def test_a_bias_beside_the_elements_of_a_product() -> None:
+    lines = r"y_i \gets \sum_{j=1}^{n} W_{i,j} x_j + b_i \quad (i = 1, \dots, m) \\ \Return y \\"
+    text = "\\Module{F}{x ; W, b}\n" + lines + "\n\\begin{where} x \\in \\mathbb{R}^{n} \\\\ \\end{where}\n\\EndModule\n"
+    module = made(text, m=3, n=4).double()
+    assert {name: tuple(p.shape) for name, p in module.named_parameters()} == {"W": (3, 4), "b": (3,)}
+    x = torch.arange(4.0, dtype=torch.float64)
+    torch.testing.assert_close(module(x), module.W @ x + module.b)
+    assert check_text(text) == 1

@@ -38,10 +38,8 @@ class ProductConstraint(Constraint):
 
     def solve(self, types: Types) -> bool:
         a, b, c = rank_of(self.left), rank_of(self.right), rank_of(self.result)
-        if a == 0:
-            return self._equate(types, self.right)
-        if b == 0:
-            return self._equate(types, self.left)
+        if a == 0 or b == 0:  # a number times anything, which a rule decides where it is an element with two indices
+            return self._equate(types, self.right if a == 0 else self.left) and not self._are_numbers()
         if a == 2 and b is None and c in (1, 2) and self.sign not in (r"\otimes", r"\langle"):
             types.shapes.unify(self.right, vector(types) if c == 1 else matrix(types))
             b = c
@@ -128,9 +126,10 @@ class ProductConstraint(Constraint):
         return self._equate(types, Shape(rest))
 
     def _are_numbers(self) -> bool:
-        r"""Whether two open factors are elements, one with two indices, as in `W_{ij} x_j`; `W_k x_{t,k}` has a matrix by its letter."""
+        r"""Whether open factors are elements, one with two indices, as in `W_{ij} x_j`; `W_k x_{t,k}` has a matrix by its letter."""
         reads = [letter for letter in self.letters if letter is not None and not any(isinstance(at, Whole) for at in letter.positions)]
-        if len(reads) < 2 or rank_of(self.left) is not None or rank_of(self.right) is not None:
+        ranks = {rank_of(self.left), rank_of(self.right)}
+        if len(reads) < 2 or None not in ranks or not ranks <= {None, 0}:
             return False
         counts = [len(read.positions) for read in reads]
         is_matrix = any(count == 1 and is_capital(read.symbol.spelling) for read, count in zip(reads, counts, strict=True))
