@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from differential import check_text
+from torch import Tensor
 
 from mathdsl.api import compile
 from mathdsl.elaborate.types.constraints.axes import FoldConstraint
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.result import CompileResult
+from tests.test_found_by_the_net import make, module_of, numbers, same
 
 
 def check(*lines: str, name: str = "F", inputs: str = "x") -> CompileResult:
@@ -162,3 +166,29 @@ def test_constraints_that_only_open_more_come_to_an_end(monkeypatch: pytest.Monk
     monkeypatch.setattr(FoldConstraint, "solve", lengthen)
     result = check(r"a \algoEq \sum b", r"\algoReturn a", inputs="b")
     assert [d.message for d in result.diagnostics if d.severity == "error"] == ["the shapes here do not come to an end"]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "value", "wanted"),
+    [
+        ("A, B", "", r"\sum_{i=1}^n \sum_{j=1}^m A_{ij} B_{ij}", lambda a, b: (a * b).sum()),
+        ("A, B", "", r"\sum_{i=1}^n \sum_{j=1}^m 2 A_{ij} \cdot B_{ij}", lambda a, b: 2 * (a * b).sum()),
+        ("A, h", r"h_j \in \mathbb{R}^d, j = 1, \dots, m", r"\sum_{i=1}^n \sum_{j=1}^m A_{ij} h_j", lambda a, h: (a @ h).sum(0)),
+        ("a, h", r"h_j \in \mathbb{R}^d, j = 1, \dots, m", r"\sum_{i=1}^n \sum_{j=1}^m a_{ij} h_j", lambda a, h: (a @ h).sum(0)),
+    ],
+)
+def test_elements_with_two_indices_are_numbers_beside_what_shares_one(
+    header: str, row: str, value: str, wanted: Callable[[Tensor, Tensor], Tensor]
+) -> None:
+    text = module_of(rf"\Return {value}", header=f"{header} ; ", rows=(row,) if row else ())
+    assert check_text(text) == 1
+    first = numbers(3, 4)
+    second = numbers(4, 2) if row else numbers(3, 4) + 1
+    same(make(text)(first, second), wanted(first, second))
+
+
+def test_an_agreement_of_vectors_stays_an_inner_product() -> None:
+    rows = (r"v_j \in \mathbb{R}^d, j = 1, \dots, m",)
+    text = module_of(r"\Return \sum_{i=1}^n \sum_{j=1}^m u_{i,j} \cdot v_j", header="u, v ; ", rows=rows)
+    u, v = numbers(2, 3, 4), numbers(3, 4)
+    same(make(text)(u, v), (u * v).sum())

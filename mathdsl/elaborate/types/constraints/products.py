@@ -135,6 +135,15 @@ class ProductConstraint(Constraint):
         is_matrix = any(count == 1 and is_capital(read.symbol.spelling) for read, count in zip(reads, counts, strict=True))
         return max(counts) == 2 and min(counts) == 1 and not is_matrix
 
+    def _is_element(self, own: Ref, side: int) -> bool:
+        r"""Whether an open factor has two indices, one of which the other has too: `A_{ij}` in `A_{ij} B_{ij}`, `W_{ij} (f_i - f_j)^2`."""
+        others = [letter for letter, _ in self.names[1 - side]]
+        if len(own.positions) != 2 or any(isinstance(at, Whole) for at in own.positions):
+            return False
+        if not is_capital(own.symbol.spelling) and (self.sign != "" or any(is_capital(other.symbol.spelling) for other in others)):
+            return False
+        return not _index_names(own).isdisjoint(name for other in others for name in _index_names(other))
+
     def settle(self, types: Types, stage: int) -> bool:
         if stage not in (1, 4):
             return False
@@ -144,16 +153,24 @@ class ProductConstraint(Constraint):
                     types.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
             return True
         changed = False
-        for shape, name, names in zip((self.left, self.right), self.letters, self.names, strict=True):
+        for side, (shape, name, names) in enumerate(zip((self.left, self.right), self.letters, self.names, strict=True)):
             if rank_of(shape) is not None:
                 continue
             letter = name or find_capital(names, stage)
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
-            if letter is not None and settled_now:
+            if letter is not None and settled_now and self._is_element(letter, side) and types.shapes.unify(shape, SCALAR):
+                types.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
+                changed = True
+            elif letter is not None and settled_now:
                 changed |= read_by_letter(types, shape, letter)
             elif letter is None and stage == 4 and (types.written.is_function or not is_mixed(names)):
                 changed |= types.shapes.unify(shape, vector(types))
         return changed
+
+
+def _index_names(read: Ref) -> set[str]:
+    """The index variables that an element is read at."""
+    return {name for at in read.positions if isinstance(at, Poly) for name in at.names}
 
 
 def _lengths(types: Types) -> set[str]:
