@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from differential import check_text
 from torch import Tensor
 
 import mathdsl
@@ -122,3 +123,40 @@ def test_a_piece_has_no_more_points_than_the_range(pieces: str, steps: int) -> N
     padded = torch.cat([x, torch.full((2,), float("nan"), dtype=x.dtype)])[None]
     ragged = module(padded, lengths=torch.tensor([steps]))
     torch.testing.assert_close(ragged[0], torch.cat([expected, torch.zeros(2, dtype=x.dtype)]))
+
+
+# ---- branches that one point takes ------------------------------------------------------------------
+
+NUMBERS = r"x_i \in \mathbb{R}, i = 1, \dots, n"
+X = torch.tensor([10.0, 20.0, 30.0, 40.0], dtype=torch.float64)
+
+
+def _algorithm(lines: str) -> str:
+    return f"\\begin{{algorithmic}}\n\\Procedure{{F}}{{$x$}}\n\\Require ${NUMBERS}$\n{lines}\n\\EndProcedure\n\\end{{algorithmic}}\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (
+            _algorithm(r"\State $a \gets 0$ \For{$i = 1, \dots, n$} \If{$i > 1$} \State $a \gets x_i$ \EndIf \EndFor \State \Return $a$"),
+            X[3],
+        ),
+        (
+            _algorithm(
+                r"\State $p \gets 0$ \For{$i = 1, \dots, n$} \If{$i \neq 1$} \State $p \gets x_{i-1}$ \EndIf"
+                r" \State $y_i \gets x_i - p$ \EndFor \State \Return $y$"
+            ),
+            torch.full((4,), 10.0, dtype=torch.float64),
+        ),
+        (
+            r"\Module{F}{x ; } a_0 \gets 5 \\ a_t \gets \begin{cases} a_{t-1} & t = 1 \\ x_t & \text{otherwise} \end{cases}"
+            rf" \quad (t = 1, \dots, n) \\ \Return a \\ \begin{{where}} {NUMBERS} & \\ \end{{where}} \EndModule",
+            torch.tensor([5.0, 5, 20, 30, 40], dtype=torch.float64),
+        ),
+    ],
+)
+def test_what_one_point_alone_reads_is_read_there(program: str, expected: torch.Tensor) -> None:
+    made = mathdsl.load(program).F()
+    torch.testing.assert_close(made(X), expected)
+    assert check_text(program) == 1

@@ -9,17 +9,21 @@ Before -> after::
 
 The condition must compare an axis of the equation with a polynomial that has no axes and that lies, provably, at an end of
 the axis's range (`k = 1`, `k > 1`, `t = S`, `t < S`), so that one side is a single point. It may stand inside a larger formula: then both
-equations get the formula. Everything else stays a selection.
+equations get the formula. Everything else stays a selection; where it leaves one point of an axis, what is read of the program's own
+values is read there, so that nothing seems to depend on the points before it:
+
+    y[t] = y[t-1] if t = 1 else x[t]      ->      y[t] = y[0] if t = 1 else x[t]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mathdsl.analysis.facts import Facts, facts_of_module
+from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Module, Program, Range, Select, Step
+from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Index, Module, Program, Range, Read, Select, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, walk
 from mathdsl.passes.domain_parts import COMPARISONS, at_point, decided, on_range, simplified
@@ -34,7 +38,9 @@ def split_domains(program: Program) -> Program:
 def _split_module(module: Module) -> Module:
     facts = facts_of_module(module)
     fresh = FreshNames(module_names(module))
-    steps = tuple(part for step in module.steps for part in _split(step, facts, fresh))
+    own = {step.target for step in module.steps if isinstance(step, Equation)}
+    ranges = {array.name: array.ranges for array in module.arrays if array.name in own}
+    steps = tuple(_at_their_points(part, ranges, facts) for step in module.steps for part in _split(step, facts, fresh))
     return module if steps == module.steps else replace(module, steps=steps)
 
 
@@ -92,3 +98,34 @@ def _separates(condition: Expr, axis: Axis, end: Poly, is_first: bool, facts: Fa
     elsewhere = facts.inside((Axis(axis.name, rest),))
     there, others = decided(condition, at_end), decided(condition, elsewhere)
     return there is not None and others is not None and there != others
+
+
+def _at_their_points(step: Step, ranges: Mapping[str, tuple[Range, ...]], facts: Facts) -> Step:
+    """The step, in whose branches what is read at one point of an axis alone names that point, if its array always has it."""
+    if not isinstance(step, Equation) or not step.axes:
+        return step
+    around = facts.inside(step.axes)
+
+    def index_at(entry: Index, bounds: Range, place: Facts) -> Index:
+        if not isinstance(entry, Poly):
+            return entry
+        for axis in step.axes:
+            for end in (axis.range.lower, axis.range.upper) if axis.name in entry.names else ():
+                at = entry.substitute({axis.name: end})
+                is_there = facts.proves_nonnegative(at - bounds.lower) and facts.proves_nonnegative(bounds.upper - at)
+                name = Poly.of(axis.name)
+                if is_there and place.proves_nonnegative(end - name) and place.proves_nonnegative(name - end):
+                    return at
+        return entry
+
+    def changed(expr: Expr, place: Facts) -> Expr:
+        match expr:
+            case Read(array=name, index=index) if name in ranges and place is not around:
+                found = tuple(index_at(entry, bounds, place) for entry, bounds in zip(index, ranges[name], strict=True))
+                expr = expr if found == index else replace(expr, index=found)
+            case _:
+                pass
+        return map_children_where(expr, place, changed)
+
+    value = changed(step.value, around)
+    return step if value is step.value else replace(step, value=value)
