@@ -425,3 +425,13 @@ def test_double_bars_after_a_number_are_a_norm(formula: str, expected: Callable[
 @pytest.mark.parametrize("formula", [r"c \| x \|", r"\frac{c}{2} \| x \|", r"3 || x ||"])
 def test_double_bars_after_anything_else_join(formula: str) -> None:
     assert [code for code, _, _ in errors_of(program("x, y, c", rf"\Return {formula}", where=VECTORS))] == ["E0208"]
+
+
+def test_a_norm_after_a_factor_is_told_apart_by_its_bars() -> None:
+    """The help says how to write it, and what it says compiles."""
+    text = program("x, c ;", r"\Return c \|x\|^2", where=r"x \in \mathbb{R}^n & a vector \\ c \in \mathbb{R} & a number \\")
+    (found,) = [d for d in compiled(text).diagnostics if d.severity == "error"]
+    assert (found.code, r"`\lVert x \rVert`" in found.help) == ("E0208", True)
+    taken = compiled(text.replace(r"\|x\|", r"\lVert x \rVert")).load().M()
+    x, c = torch.tensor([3.0, 4.0]), torch.tensor(2.0)
+    torch.testing.assert_close(taken(x, c), torch.tensor(50.0))

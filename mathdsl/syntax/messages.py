@@ -112,7 +112,10 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
     if found.type == "MINUS" and before.type in ("PLUS", "MINUS", "TIGHT", "LOOSE", "POWER"):
         return error("E0225", f"a minus sign directly after `{before.text}`", found.span, help=f"write `{before.text} (-x)`")
     if before.type in _OPERATORS:
-        return error("E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows")
+        advice = r"`||` after a value joins: write `\lVert x \rVert` for a norm" if before.text == "||" else ""
+        return error(
+            "E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows", help=advice
+        )
     if before.type in _OPENERS or before.type in _SEPARATORS or before.type == "LHEAD":
         if found.type in _OPERATORS:
             return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
