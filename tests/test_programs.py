@@ -266,7 +266,7 @@ def test_a_computed_index_reads_an_element() -> None:
       \Return d \\
     \EndModule
     \begin{where}
-      a \in \mathbb{R}^{n} & values \\
+      a_i \in \mathbb{R}, i = 0, \dots, n - 1 & values \\
       b \in \mathbb{Z} & a position \\
     \end{where}
     """

@@ -20,6 +20,7 @@ from functools import reduce
 from mathdsl.analysis.dependence import Dependence
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.analysis.recurrences import Recurrence, analyse_recurrences
+from mathdsl.ir.evaluation import module_values
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Apply,
@@ -39,7 +40,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import map_step, rewrite, step_targets, zero_of
+from mathdsl.ir.traversal import map_step, rewrite, step_targets, walk, zero_of
 from mathdsl.passes.renaming import module_names, rename_axes
 
 
@@ -49,12 +50,24 @@ def hand_on_arrays(program: Program) -> Program:
 
 
 def _handing_on(module: Module) -> Module:
-    for _ in module.arrays:
+    for _ in module.arrays if _may_reach_far(module) else ():
         changed = next((new for loop in analyse_recurrences(module).recurrences if (new := _of_loop(module, loop)) is not None), None)
         if changed is None:
             return module
         module = changed
     return module
+
+
+def _may_reach_far(module: Module) -> bool:
+    """Whether some step reads what steps define at other indices than its own, by a distance: `y[j]` under a sum, `y[k[t]]`."""
+    own = {target for step in module.steps for target in step_targets(step)}
+    for _, value in module_values(module):
+        around = {axis.name for axis in value.axes}
+        for node in walk(value.value):
+            if isinstance(node, Read) and node.array in own:
+                if any(not isinstance(entry, Poly) or not entry.names <= around for entry in node.index):
+                    return True
+    return False
 
 
 def _of_loop(module: Module, loop: Recurrence) -> Module | None:

@@ -102,7 +102,7 @@ def _separates(condition: Expr, axis: Axis, end: Poly, is_first: bool, facts: Fa
 
 def _at_their_points(step: Step, ranges: Mapping[str, tuple[Range, ...]], facts: Facts) -> Step:
     """The step, in whose branches what is read at one point of an axis alone names that point, if its array always has it."""
-    if not isinstance(step, Equation) or not step.axes:
+    if not isinstance(step, Equation) or not any(isinstance(node, Select) for node in walk(step.value)):
         return step
     around = facts.inside(step.axes)
 

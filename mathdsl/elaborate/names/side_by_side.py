@@ -30,6 +30,9 @@ def tell_indices_apart(document: ast.Document) -> ast.Document:
 
 def _told_apart(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
     """A program, beside the tables of its document."""
+    scripts = (script for node in descendants(item) if isinstance(node, ast.Scripts) for script in node.subscripts)
+    if not any(len(tuple(_pieces(script))) > 1 for script in scripts):
+        return item
     nodes = [node for top in (item, *tables) for node in (top, *descendants(top))]
     ranged: frozenset[Name] = frozenset()
     if isinstance(item, ast.Procedure) and item.notation == "module":
