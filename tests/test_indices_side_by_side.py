@@ -232,3 +232,10 @@ def test_a_symbol_with_a_value_is_no_index_below_a_sum() -> None:
             torch.testing.assert_close(made(A[2], torch.tensor(z)), wanted)
         together = made(A, torch.tensor([2, 1, 2]), lengths=torch.tensor([2, 3, 1]))
         torch.testing.assert_close(together, torch.stack((A[0, :2].sum(), torch.zeros_like(A[0, 0]), A[2, 0])))
+
+
+@pytest.mark.parametrize("sizes", [r"n \times m", r"n \times m \times k"])
+def test_digits_of_any_letter_are_asked_about_where_two_axes_are_declared(sizes: str) -> None:
+    rows = rf"\begin{{where}} a \in \mathbb{{R}}^{{{sizes}}} & \\ \end{{where}}"
+    found = compile(rf"\Module{{F}}{{a ; }} \Return a_{{12}} + a_{{0,0}} \\ \EndModule {rows}").diagnostics
+    assert [d.code for d in found] == ["E0304"]

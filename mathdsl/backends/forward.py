@@ -13,7 +13,6 @@ from mathdsl.ir.nodes import Element, Module, Program, Result, ResultTuple, Sche
 from mathdsl.tensors.lower.module import lower_module
 from mathdsl.tensors.names import Names
 from mathdsl.tensors.statements import TensorProgram
-from mathdsl.tensors.verifying import verify_tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,6 @@ def generate_forward(
     """The text of one module's `forward`; the helpers that it calls are added to `helpers`."""
     names = Names(taken)
     tensors = lower_module(program, module, names)
-    verify_tensors(module, tensors)
     writing = Writing(module, tensors, names, references, helpers)
     write_statements(writing, tensors.statements)
     lines = (*writing.casts(), *writing.block.lines(frozenset(writing.asked)))

@@ -10,7 +10,7 @@ from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, classify, named_with
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -196,7 +196,7 @@ def _check_digits(reader: Reader, symbol: Symbol, items: tuple[ast.Expression, .
             places, number = tuple(map(render_expression, _factors(product))), render_expression(product)
         case _:
             return
-    is_matrix = len(symbol.family_ranges) > 1 if symbol.family_ranges else is_capital(symbol.spelling)
+    is_matrix = not symbol.family_ranges or len(symbol.family_ranges) > 1
     if is_matrix and len(expand(symbol.shape).prefix) > 1:
         raise _element_or_row(symbol.latex, places, number, span)
 

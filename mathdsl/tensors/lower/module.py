@@ -21,10 +21,11 @@ from mathdsl.tensors.names import Names
 from mathdsl.tensors.passes.pipeline import PIPELINE, Pass, run_tensor_passes
 from mathdsl.tensors.statements import Assert, Blank, Return, TensorProgram
 from mathdsl.tensors.values import Form, Group, Holds, Value
+from mathdsl.tensors.verifying import verify_tensors
 
 
 def lower_module(program: Program, module: ScheduledModule, names: Names, passes: Sequence[Pass] = PIPELINE) -> TensorProgram:
-    """The tensor program of one module after some passes; its locals get their names of `names`."""
+    """The tensor program of one module after some passes, verified; its locals get their names of `names`."""
     body = Body(program, module, plan_storage(module), names, lower)
     _name_arrays(body)
     arguments = plan_arguments(body)
@@ -59,7 +60,9 @@ def lower_module(program: Program, module: ScheduledModule, names: Names, passes
         is_random=takes_generator(program, module),
         statements=tuple(body.block),
     )
-    return run_tensor_passes(made, names, passes)
+    passed = run_tensor_passes(made, names, passes)
+    verify_tensors(module, passed)
+    return passed
 
 
 def _name_arrays(body: Body) -> None:
