@@ -239,3 +239,25 @@ def test_digits_of_any_letter_are_asked_about_where_two_axes_are_declared(sizes:
     rows = rf"\begin{{where}} a \in \mathbb{{R}}^{{{sizes}}} & \\ \end{{where}}"
     found = compile(rf"\Module{{F}}{{a ; }} \Return a_{{12}} + a_{{0,0}} \\ \EndModule {rows}").diagnostics
     assert [d.code for d in found] == ["E0304"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\Return \sum_{i=1}^{n} \sum_{j=1}^{n} A_{ij} x_j + \sum_{j=1}^{n} A_{1j} x_j",
+        r"\Return \sum_{i=1}^{n} \sum_{j=1}^{n} A_{ij} x_j + A_{12}",
+        r"\Return \sum_{j=1}^{n} A_{1j} x_j",
+        r"A_{1j} \gets x_j^2 \quad (j = 1, \dots, n) \\ \Return \sum_{j=1}^{n} A_{1j} x_j",
+    ],
+)
+def test_a_number_before_an_index_is_asked_about_where_nothing_is_declared(body: str) -> None:
+    head = "x" if "gets" in body else "A, x"
+    found = compile(rf"\Module{{F}}{{{head} ; }} {body} \\ \EndModule").diagnostics
+    assert "E0304" in [d.code for d in found if d.severity == "error"], found
+
+
+def test_a_multiple_of_an_index_is_one() -> None:
+    text = (
+        r"\Module{F}{x ; } \Return \sum_{j=1}^{n} x_{2j} \\ \begin{where} x_i \in \mathbb{R}, i = 1, \dots, 2n & \\ \end{where} \EndModule"
+    )
+    assert compile(text).load().F()(torch.tensor([1.0, 2, 3, 4])).item() == 6

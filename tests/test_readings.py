@@ -20,7 +20,7 @@ from torch import Tensor
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.diagnostics import CATALOGUE
 from mathdsl.diagnostics.explain import explain, readings_page
-from mathdsl.diagnostics.readings import READINGS, Ambiguity, names, notation, types
+from mathdsl.diagnostics.readings import READINGS, Ambiguity, names, notation, products, types
 from mathdsl.spans import SourceFile
 
 PACKAGE = Path(__file__).parent.parent / "mathdsl"
@@ -104,9 +104,9 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.ROW_OR_ARRAY.name: (((WIDE, A), lambda x, w: x @ w.T), ((WIDE, A), lambda x, w: x @ w.T)),
     names.PRIME.name: (((A, X), lambda a, y: a @ y), ((A, X), lambda a, y: a.T @ y)),
     names.BOUND_BELOW_A_SOFTMAX.name: (((X,), lambda x: x.softmax(0)), ((X,), lambda x: vector(1, 2, 3) @ x.softmax(0))),
-    types.TWO_VECTORS.name: (((X, Y), lambda x, y: x @ y), ((X, Y), lambda x, y: x * y)),
-    types.TWO_MATRICES.name: (((WIDE, A[1:]), lambda a, b: a @ b.T), ((WIDE, A[1:]), lambda a, b: a * b)),
-    types.INNER_PRODUCT_IN_A_SUM.name: (((X, Y, Z), lambda w, a, b: w - a * b), ((X, Y, Z), lambda w, a, b: w - a @ b)),
+    products.TWO_VECTORS.name: (((X, Y), lambda x, y: x @ y), ((X, Y), lambda x, y: x * y)),
+    products.TWO_MATRICES.name: (((WIDE, A[1:]), lambda a, b: a @ b.T), ((WIDE, A[1:]), lambda a, b: a * b)),
+    products.INNER_PRODUCT_IN_A_SUM.name: (((X, Y, Z), lambda w, a, b: w - a * b), ((X, Y, Z), lambda w, a, b: w - a @ b)),
     types.BARS_AROUND_A_VECTOR.name: (
         ((X, Y), lambda x, y: 3 * y),
         ((X, Y), lambda x, y: x.norm() * y),
@@ -138,6 +138,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((WIDE,), lambda x: x.amax(0)),
         ((WIDE,), lambda x: x.amax(1)),
         ((WIDE,), lambda x: x.max()),
+    ),
+    products.MATRICES_BEFORE_A_VECTOR.name: (
+        ((torch.stack([A, A + 1]), X), lambda a, x: a[0] @ a[1] @ x),
+        ((torch.stack([A, A + 1]), X), lambda a, x: (a[0] @ x) * (a[1] @ x)),
     ),
     types.ROWS_OR_WHOLE.name: (((WIDE,), lambda x: x.square().sum(1)), ((WIDE,), lambda x: x.square().sum(0))),
     types.FIRST_INDEX.name: (((X,), lambda p: p[0] + p[1]), ((X,), lambda p: p[1] + p[2])),

@@ -1,4 +1,4 @@
-r"""Readings that shapes and types decide: products, powers, bars, reductions, first indices."""
+r"""Readings that shapes and types decide: powers, bars, reductions, first indices."""
 
 from __future__ import annotations
 
@@ -15,59 +15,6 @@ _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _ROWS = r"X_i \in \mathbb{R}^{m}, i = 1, \dots, n"
 _ROWS_BY_HAND = r"y_i \gets \sum_{j=1}^{n} W_{ij} x_j \quad (i = 1, \dots, m)"
 _SQUARES = r"f(u) \gets \sum_j u_j^2"
-
-TWO_VECTORS = Ambiguity(
-    "two vectors side by side",
-    "`x y` of two vectors",
-    (
-        Reading("their inner product", r"write `x \cdot y` for the inner product", module(_VECTORS, r"\Return x \cdot y")),
-        Reading("their elementwise product", r"write `x \odot y` for the elementwise one", module(_VECTORS, r"\Return x \odot y")),
-    ),
-    r"nothing: `\cdot`, `@` or `^\top` is written for the inner product, `\odot` for the elementwise one",
-    "E0410",
-    module(_VECTORS, r"\Return x y"),
-)
-
-TWO_MATRICES = Ambiguity(
-    "two arrays of one shape side by side",
-    "a product of two arrays of one shape, <shape>, does not fit as it stands: it",
-    (
-        Reading(
-            "a matrix product with one of them transposed",
-            r"write `A B^\top` for the matrix product",
-            module(r"A \in \mathbb{R}^{n \times m}, B \in \mathbb{R}^{n \times m}", r"\Return A B^\top"),
-        ),
-        Reading(
-            "their elementwise product",
-            r"write `A \odot B` for the elementwise one",
-            module(r"A \in \mathbb{R}^{n \times m}, B \in \mathbb{R}^{n \times m}", r"\Return A \odot B"),
-        ),
-    ),
-    "the shapes: where the inner sizes agree, it is the matrix product",
-    "E0410",
-    module(r"A \in \mathbb{R}^{n \times m}, B \in \mathbb{R}^{n \times m}", r"\Return A B"),
-    {"shape": "n × m"},
-)
-
-INNER_PRODUCT_IN_A_SUM = Ambiguity(
-    "an inner product added to a vector",
-    r"this `a \cdot b` of two vectors, beside which a vector stands,",
-    (
-        Reading(
-            "the elementwise product",
-            r"write `a \odot b` for the elementwise product",
-            module("w, a, b", r"\Return w - a \odot b", where=r"w, a, b \in \mathbb{R}^{n}"),
-        ),
-        Reading(
-            "the inner product, which is a number",
-            r"write `(a \cdot b)` in a parenthesis for the inner product",
-            module("w, a, b", r"\Return w - (a \cdot b)", where=r"w, a, b \in \mathbb{R}^{n}"),
-        ),
-    ),
-    "nothing: the operator or parentheses are written",
-    "E0410",
-    module("w, a, b", r"\Return w - a \cdot b", where=r"w, a, b \in \mathbb{R}^{n}"),
-)
 
 BARS_AROUND_A_VECTOR = Ambiguity(
     "bars around a vector",
@@ -569,9 +516,6 @@ EACH_ROW = Ambiguity(
 )
 
 ROWS = (
-    TWO_VECTORS,
-    TWO_MATRICES,
-    INNER_PRODUCT_IN_A_SUM,
     BARS_AROUND_A_VECTOR,
     BARS_AROUND_A_MATRIX,
     INDEX_OR_POWER,

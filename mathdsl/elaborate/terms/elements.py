@@ -197,15 +197,17 @@ def _check_digits(reader: Reader, symbol: Symbol, items: tuple[ast.Expression, .
         case _:
             return
     is_matrix = not symbol.family_ranges or len(symbol.family_ranges) > 1
-    if is_matrix and len(expand(symbol.shape).prefix) > 1:
+    is_read_by_two = reader.families.subscripts.get(symbol.spelling, 0) > 1
+    if is_matrix and (is_read_by_two or len(expand(symbol.shape).prefix) > 1):
         raise _element_or_row(symbol.latex, places, number, span)
 
 
 def check_factors(reader: Reader, name: str, rank: int | None, items: tuple[ast.Expression, ...], span: Span) -> None:
-    """`A_{i(i+1)}` is the element at `i` and `i + 1` for most readers, unless `A` has no axis for each of two indices."""
+    """`A_{i(i+1)}` is the element at `i` and `i + 1` for most readers, if `A` has axes for them; `A_{1j}` always is one."""
     scope = index_scope(reader)
     factors = [_factors(item) for item in items]
-    if rank != len(items) and any(sum(not scope.isdisjoint(identifiers(one)) for one in several) > 1 for several in factors):
+    are_several = rank != len(items) and any(sum(not scope.isdisjoint(identifiers(one)) for one in several) > 1 for several in factors)
+    if are_several or any(len(several) > 1 and several[0] == ast.Number("1") for several in factors):
         places = tuple(render_expression(one) for several in factors for one in several)
         number = ",".join(map(render_expression, items))
         raise _element_or_row(name, places, number, span)

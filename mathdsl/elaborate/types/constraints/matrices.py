@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mathdsl.diagnostics.readings.products import MATRICES_BEFORE_A_VECTOR
 from mathdsl.diagnostics.readings.types import (
     BARS_AROUND_A_MATRIX,
     BARS_AROUND_A_VECTOR,
@@ -116,6 +117,25 @@ class SquareConstraint(Constraint):
 
     def settle(self, types: Types, stage: int) -> bool:
         return stage == 5 and types.shapes.unify(self.base, SCALAR)
+
+
+@dataclass(eq=False)
+class BodyConstraint(Constraint):
+    r"""What is multiplied over an index and is itself a product: no matrix with a vector, `\prod_k A_k x`."""
+
+    body: Shape
+    factors: tuple[Shape, ...]
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.body, *self.factors)
+
+    def solve(self, types: Types) -> bool:
+        if rank_of(self.body) == 1 and any(rank_of(factor) == 2 for factor in self.factors):
+            raise undecided(MATRICES_BEFORE_A_VECTOR, self.span)
+        return all(rank_of(shape) is not None for shape in self.shapes())
+
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 5
 
 
 @dataclass(eq=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, TWO_MATRICES, TWO_VECTORS
+from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
+from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import undecided, unsupported

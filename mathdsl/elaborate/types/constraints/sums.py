@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.diagnostics.readings.types import INNER_PRODUCT_IN_A_SUM
+from mathdsl.diagnostics.readings.products import INNER_PRODUCT_IN_A_SUM
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import refuse, undecided

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from mathdsl.elaborate.report import refuse, unsupported
@@ -36,7 +37,7 @@ from mathdsl.elaborate.terms.terms import (
 from mathdsl.elaborate.types.constraints.axes import CrossEntropyConstraint, FlattenConstraint, FoldConstraint, GatherConstraint
 from mathdsl.elaborate.types.constraints.brackets import BracketConstraint, EntryConstraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
-from mathdsl.elaborate.types.constraints.matrices import SquareConstraint, VectorConstraint
+from mathdsl.elaborate.types.constraints.matrices import BodyConstraint, SquareConstraint, VectorConstraint
 from mathdsl.elaborate.types.constraints.sums import SumConstraint
 from mathdsl.elaborate.types.inference.arithmetic import infer_elementwise, infer_power, infer_product, infer_transpose
 from mathdsl.elaborate.types.inference.calls import infer_call
@@ -207,7 +208,19 @@ def _infer_reduction(inference: Inference, term: Reduction) -> Type:
     inner = inference.of(term.body)
     if term.op == "prod":
         inference.pending.append(SquareConstraint(term.span, inner.shape, is_power=False))
+        factors = tuple(inference.of(factor).shape for factor in _factors(term.body))
+        if len(factors) > 1:
+            inference.pending.append(BodyConstraint(term.span, inner.shape, factors))
     return Type(inner.shape, _folded(inference, term, inner.element))
+
+
+def _factors(term: Term) -> Iterator[Term]:
+    """The factors of a product of products."""
+    if isinstance(term, Product):
+        yield from _factors(term.left)
+        yield from _factors(term.right)
+    else:
+        yield term
 
 
 def _infer_fold(inference: Inference, term: Fold) -> Type:
