@@ -45,7 +45,7 @@ class Facts:
 
     def adding(self, *nonnegative: Poly) -> Facts:
         """These facts and more."""
-        return replace(self, known=(*self.known, *nonnegative))
+        return Facts((*self.known, *nonnegative), self.least, self.remainders, self.conditions) if nonnegative else self
 
     def inside(self, axes: Iterable[Axis]) -> Facts:
         """These facts at a point of the axes: each lies in its range."""

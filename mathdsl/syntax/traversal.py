@@ -16,7 +16,11 @@ def children(node: Node) -> list[Node]:
     """The nodes directly below, in the order of writing."""
     found: list[Node] = []
     for name in _parts(cast(Hashable, type(node))):
-        _collect(getattr(node, name), found)
+        part = getattr(node, name)
+        if isinstance(part, Node):
+            found.append(part)
+        elif part and isinstance(part, tuple):
+            _collect(part, found)
     return found
 
 
@@ -35,9 +39,9 @@ def _parts(kind: Hashable) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cast(Any, kind)) if field.type not in _LEAVES)
 
 
-def _collect(value: object, found: list[Node]) -> None:
-    if isinstance(value, Node):
-        found.append(value)
-    elif isinstance(value, tuple):
-        for entry in value:
-            _collect(entry, found)
+def _collect(parts: tuple[object, ...], found: list[Node]) -> None:
+    for part in parts:
+        if isinstance(part, Node):
+            found.append(part)
+        elif isinstance(part, tuple):
+            _collect(part, found)
