@@ -35,11 +35,6 @@ def shape_text(ranges: Sequence[Range], batched: bool) -> str:
     return f"({', '.join(parts)}{',' if len(parts) == 1 and not batched else ''})"
 
 
-def shape_comment(ranges: Sequence[Range], batched: bool) -> str:
-    """`# (..., S, d_h)`."""
-    return f"# {shape_text(ranges, batched)}"
-
-
 def one_line_keeping_indent(line: str) -> str:
     """One line of a text of several, without control characters; its indentation stays."""
     stripped = line.lstrip(" ")

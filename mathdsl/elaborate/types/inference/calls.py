@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.bounds import is_nonnegative
-from mathdsl.elaborate.terms.terms import CallSite, Elementwise, Fold, NumberTerm, Reduction, Ref, SizeTerm, Term
+from mathdsl.elaborate.terms.bounds import index_of, is_nonnegative
+from mathdsl.elaborate.terms.terms import CallSite, Fold, Reduction, Ref, Term
 from mathdsl.elaborate.types.constraints.calls import CallConstraint
 from mathdsl.elaborate.types.inference.state import Inference, Type
 from mathdsl.elaborate.types.shapes import find_element, unify_elements
@@ -56,7 +56,7 @@ def _check_constants(inference: Inference, site: CallSite, callee: str) -> None:
     given = {name: value for name, value in entry.parts[0].arguments if isinstance(value, Poly)}
     ranges = {one.array.name: one.indexes for one in entry.signature.inputs}
     for name, term in site.arguments:
-        at, bounds = _constant(term), ranges.get(name)
+        at, bounds = index_of(term), ranges.get(name)
         if at is None or at.names & inference.types.entries.axis_names or bounds is None or not bounds.upper.names <= given.keys():
             continue
         own = Range(bounds.lower, bounds.upper.substitute(given))
@@ -64,23 +64,6 @@ def _check_constants(inference: Inference, site: CallSite, callee: str) -> None:
             runs = f"{own.lower} .. {own.upper}"
             help = "give an index inside of that range, or declare the module with a greater size"
             raise refuse("E0502", f"`{callee}` is read at {at}, and its indices run over {runs}", term.span, help=help)
-
-
-def _constant(term: Term) -> Poly | None:
-    """A number or a sum of sizes."""
-    match term:
-        case SizeTerm(value=size):
-            return size
-        case NumberTerm(value=int() as number):
-            return Poly.of(int(number))
-        case Elementwise(op="neg", arguments=(inner,)):
-            positive = _constant(inner)
-            return None if positive is None else -positive
-        case Elementwise(op="add" | "sub" as op, arguments=(left, right)):
-            first, second = _constant(left), _constant(right)
-            return None if first is None or second is None else first + second if op == "add" else first - second
-        case _:
-            return None
 
 
 def _counts_from(types: Types, term: Term, seen: frozenset[Symbol]) -> Poly | None:
