@@ -13,6 +13,7 @@ import mathdsl
 from mathdsl.source.equal_spellings import COMBINING_ACCENTS, EQUAL_SPELLINGS, SCRIPTS, find_spelling
 from mathdsl.source.language_commands import ARGUMENTS, OWNED
 from mathdsl.syntax.commands import COMMANDS, FLAGS, MATRICES, TEXT_WORDS, is_known_name, known_commands
+from mathdsl.syntax.pairs import CLOSER, OPENER, SPELLING
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "programs").glob("*.tex"))
@@ -246,14 +247,11 @@ _PLACES = {
     "ARG": r"y = @@\max_i a",
     "SIDE": r"y = @@",
 }
-_PAIRS = {"LBAR": r"\rvert", "LNORM": r"\rVert", "LFLOOR": r"\rfloor", "LCEIL": r"\rceil", "LANGLE": r"\rangle", "LSET": r"\rbrace"}
-_PAIRS |= {"LSQB": r"\rbrack"}
-_CLOSERS = frozenset({"RBAR", "RNORM", "RFLOOR", "RCEIL", "RANGLE", "RSET", "RSQB"})
 
 
 def _statement(command: str, terminal: str) -> str:
-    if terminal in _PAIRS:
-        return f"y = {command} a {_PAIRS[terminal]}"
+    if terminal in CLOSER:
+        return f"y = {command} a {SPELLING[CLOSER[terminal]]}"
     if command == r"\left" or command == r"\middle" or command == r"\right":
         return r"y = \left( a \middle| b \right)"
     if terminal == "SIDE" or (terminal == "SKIP" and command.casefold() in (r"\big", r"\bigg")):
@@ -266,7 +264,7 @@ def _statement(command: str, terminal: str) -> str:
 
 
 def test_every_command_of_the_vocabulary_typesets() -> None:
-    statements = [_statement(c, t) for c, (t, _) in COMMANDS.items() if t not in _LINES and t not in _CLOSERS]
+    statements = [_statement(c, t) for c, (t, _) in COMMANDS.items() if t not in _LINES and t not in OPENER]
     statements += [f"y = {command}{{a}}" for command, count in ARGUMENTS.items() if count == 1]
     names = [command for command in known_commands() if is_known_name(command) and command not in COMMANDS]
     statements += [f"y = {command}{'{a}' if command in (chr(92) + 'sqrt', chr(92) + 'vec') else ''}" for command in names]

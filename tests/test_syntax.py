@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,13 +13,16 @@ from hypothesis import strategies as st
 from machine_speed import slowness
 
 from mathdsl.diagnostics import Diagnostics
+from mathdsl.render.mathml import write_row
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import Span
+from mathdsl.syntax.display.build import display
 from mathdsl.syntax.latex import render_document
-from mathdsl.syntax.nodes import Binary, Definition, Document, Group, Juxtaposition, Procedure, Where
+from mathdsl.syntax.nodes import Bars, Binary, Definition, Document, Group, Juxtaposition, ListDisplay, Procedure, SetDisplay, Where
+from mathdsl.syntax.pairs import CLOSER, PAIRS, Pair
 from mathdsl.syntax.parsing import parse_document, parse_text
 from mathdsl.syntax.printing import print_document
-from mathdsl.vocabulary import VOCABULARY, read_vocabulary
+from mathdsl.vocabulary import VOCABULARY, of_kinds, read_vocabulary
 
 MODULE = r"\Module{M}{x} \Return x \\ \EndModule"
 
@@ -39,6 +44,46 @@ def test_a_command_has_one_row_and_means_one_that_has_a_row() -> None:
     rows = read_vocabulary()
     assert len(rows) == len(VOCABULARY)
     assert {row.means for row in rows if row.means[1:].isalpha()} <= VOCABULARY.keys()
+
+
+BRACKETS = [pair for pair in PAIRS if pair.kind == "bracket"]
+
+
+def test_every_bracket_has_a_row() -> None:
+    """Each bracket of the grammar is a pair, and each that the vocabulary opens or closes has the pair's terminal and sign."""
+    grammar = "\n".join(path.read_text(encoding="utf-8") for path in sorted(Path("grammar").glob("*.lark")))
+    named = set(re.findall(r"\b[A-Z]+\b", grammar))
+    blocks = {"HEAD", "FOR", "WHILE", "IF", "MODULE", "PROC", "PROCEDURE", "FUNCTION", "GROUP", "WHERE", "REQUIRE", "ENSURE"}
+    sides = {name for name in named if f"R{name[1:]}" in named and name[0] == "L" and name[1:] not in blocks}
+    environments = {name for name in named if f"END{name}" in named and name not in blocks}
+    assert {(name, f"R{name[1:]}") for name in sides} | {(name, f"END{name}") for name in environments} == set(CLOSER.items())
+    for row in of_kinds("open", "close"):
+        if row.terminal:
+            (pair,) = (pair for pair in PAIRS if row.terminal in (pair.opener, pair.closer))
+            sign = pair.opening if row.terminal == pair.opener else pair.closing
+            assert VOCABULARY[sign].shown == row.shown if sign in VOCABULARY else row.means == sign
+
+
+@pytest.mark.parametrize("pair", BRACKETS, ids=lambda pair: pair.opener)
+@pytest.mark.parametrize(("left", "right"), [("", ""), (r"\left", r"\right")])
+def test_every_bracket_is_read_and_displayed(pair: Pair, left: str, right: str) -> None:
+    inner = "x, y" if pair.opener in ("LSQB", "LANGLE") else "x"
+    document, diagnostics = parse_text(rf"z \gets {left}{pair.opening} {inner} {right}{pair.closing} \\")
+    assert not diagnostics.items
+    (statement,) = document.items
+    assert isinstance(statement, Definition)
+    assert isinstance(statement.value, Bars if pair.bars else (Group, ListDisplay, SetDisplay))
+    written = write_row(display(statement.value))
+    signs = [VOCABULARY[sign].shown if sign in VOCABULARY else sign for sign in (pair.opening, pair.closing)]
+    drawn = re.findall(r'<mo[^>]* stretchy="false"[^>]*>(.*?)</mo>', written)
+    assert [drawn[0], drawn[-1]] == signs
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.kind != "place"], ids=lambda pair: pair.opener)
+def test_every_bracket_that_stays_open_is_told(pair: Pair) -> None:
+    _, diagnostics = parse_text(rf"z \gets 2 ({pair.opening} x) \\")
+    first = diagnostics.items[0]
+    assert pair.closing in first.help
 
 
 def test_every_node_knows_where_it_was_written() -> None:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
+from mathdsl.syntax.pairs import CLOSER, OPENER
 from mathdsl.syntax.prose import report_prose, take_description
 
 _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
@@ -22,8 +23,6 @@ _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
 _ENDS = terminals("ENDPROCEDURE ENDFUNCTION")
 _STARTS = _ENTERS | terminals("FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT UNTIL LOOP ENDLOOP")
 _RESULTS = terminals("RETURN ASSERT")
-_OPENERS = terminals("LPAR LSQB LBRACE LSET")
-_CLOSERS = terminals("RPAR RSQB RBRACE RSET")
 
 _Words = Mapping[str, tuple[str, str]]
 _CONDITION: _Words = MappingProxyType(
@@ -196,7 +195,7 @@ class _Reader:
         yield start
         depth = 0
         for lexeme in self._read(pieces, _DECLARED):
-            depth += (lexeme.type in _OPENERS) - (lexeme.type in _CLOSERS)
+            depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
             yield lexeme.become("COMMA", ",") if lexeme.type == "SEMICOLON" and depth == 0 else lexeme
         yield mark("ENDLINE", last, after=True)
         yield mark("END" + start.type, last, after=True).become("END" + start.type, "end of " + start.text)
@@ -208,7 +207,7 @@ class _Reader:
         depth, defines = 0, False
         for piece, another in zip(pieces, defines_after, strict=True):
             lexeme = piece.lexeme
-            depth += (lexeme.type in _OPENERS) - (lexeme.type in _CLOSERS)
+            depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
             between = not piece.is_formula and depth == 0
             if between and (lexeme.type in ("SEMICOLON", "DOT") or (lexeme.type == "COMMA" and defines and another)):
                 yield mark("ENDLINE", lexeme)
@@ -236,7 +235,7 @@ def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
     depth = 0
     has_sign = False
     for lexeme in lexemes:
-        depth += (lexeme.type in _OPENERS) - (lexeme.type in _CLOSERS)
+        depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
         if depth == 0 and lexeme.type == "GETS" and not has_sign:
             has_sign = True
             yield lexeme.become("RELATION", "=")
@@ -262,7 +261,7 @@ def _defines_after(pieces: list[Piece]) -> list[bool]:
     answers: list[bool] = []
     depth, defines = 0, False
     for piece in reversed(pieces):
-        depth += (piece.lexeme.type in _CLOSERS) - (piece.lexeme.type in _OPENERS)
+        depth += (piece.lexeme.type in OPENER) - (piece.lexeme.type in CLOSER)
         answers.append(defines)
         if depth == 0 and not piece.is_formula and piece.lexeme.type in ("SEMICOLON", "DOT", "COMMA"):
             defines = False

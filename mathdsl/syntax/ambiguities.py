@@ -5,8 +5,9 @@ from __future__ import annotations
 from mathdsl.diagnostics import Diagnostic, Label, ambiguous, error
 from mathdsl.diagnostics.readings import notation
 from mathdsl.spans import Span
-from mathdsl.syntax.frames import SPELLING, Frame
+from mathdsl.syntax.frames import Frame
 from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.pairs import SIGNS, SPELLING
 
 
 def space_before_bracket(symbol: Lexeme, bracket: Lexeme) -> Diagnostic:
@@ -40,14 +41,13 @@ def bars_in_a_row(bar: Lexeme) -> Diagnostic:
 
 
 def bar_not_closed(frame: Frame) -> Diagnostic:
-    norm = frame.closes_with in ("BARS", "RNORM")
-    pair = r"\lVert .. \rVert" if norm else r"\lvert .. \rvert"
+    pair = SIGNS[frame.closes_with]
     return error(
         "E0215",
         "this bar is not closed",
         frame.written.span,
         label="opened here",
-        help=f"write `{pair}`; between a value and a condition write `\\mid`",
+        help=f"write `{pair.opening} .. {pair.closing}`; between a value and a condition write `\\mid`",
     )
 
 

@@ -1,4 +1,4 @@
-"""Open brackets of a region: which delimiter closes which, what a bar and a square bracket are."""
+"""Brackets of a region: what a bar and a square bracket are, and whether what closes fits what is open."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from mathdsl.diagnostics import Diagnostic
 from mathdsl.spans import NOWHERE
 from mathdsl.syntax import ambiguities
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS, is_function
-from mathdsl.syntax.frames import CLOSER, Frame
+from mathdsl.syntax.frames import Frame
 from mathdsl.syntax.lexemes import Lexeme, terminals
+from mathdsl.syntax.pairs import CLOSER, ENVIRONMENTS, SHOWN, SIGNS, VALUE_ENDS
 
 MAX_DEPTH = 100
 """How many brackets may be open at once: later steps walk the tree by recursion."""
 
-CELL_ENDS = frozenset({"NEXTROW", "ENDCASES", "ENDMATRIX", "AMPERSAND"})
-_OPERAND_ENDS = terminals("NAME NUMBER RPAR RSQB RINDEX RSET RBRACE RBAR RNORM RFLOOR RCEIL RANGLE PRIME ENDCASES ENDMATRIX HOLE DOTS")
+CELL_ENDS = {"NEXTROW", "AMPERSAND", *ENVIRONMENTS.values()}
+_OPERAND_ENDS = VALUE_ENDS | terminals("NAME NUMBER PRIME HOLE DOTS")
 _RESET_BARS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS COMMA SEMICOLON COLON CELL NEXTROW POWER REDUCTION")
 
 
 _SYMBOL = terminals("NAME NUMBER FONT ACCENT SUB SUP PRIME LBRACE RBRACE LINDEX RINDEX")
 _END_TYPES = terminals("PLUS MINUS JOIN AND OR GETS COMMA SEMICOLON COLON CELL NEXTROW")
-
-
-_SHORT = {"RPAR": "(..)", "RSET": r"\{..\}", "RSQB": "[..]", "RINDEX": "[..]", "RBAR": "|..|", "RNORM": r"\|..\|"}
 
 
 class RegionIsBroken(Exception):
@@ -128,7 +126,7 @@ class Brackets:
             if parted is not None:
                 self._block(ambiguities.parted_by_spaces(frame.written.span.to(lexeme.span), *parted))
             self.out[frame.at] = self.out[frame.at].become("LPAR")
-        if lexeme.type in ("ENDCASES", "ENDMATRIX") and self.out[-1].type == "NEXTROW":
+        if lexeme.type in ENVIRONMENTS.values() and self.out[-1].type == "NEXTROW":
             self.out.pop()
         self._drop_separator(lexeme)
         self._frames.pop()
@@ -141,7 +139,7 @@ class Brackets:
             return "RHALF"
         if self.out[frame.at].type == "LPAR":
             return "RPAR"
-        return {"LINDEX": "RINDEX", "LOPTION": "ROPTION"}.get(frame.opener) or CLOSER[frame.opener]
+        return CLOSER[frame.opener]
 
     def _bar(self, lexeme: Lexeme) -> None:
         run = [frame for frame in self._frames[self._frames.index(self._real()) + 1 :] if frame.closes_with in ("BAR", "BARS")]
@@ -156,11 +154,11 @@ class Brackets:
             frame = self._frames.pop()
             if frame.closes_with != lexeme.type:
                 self._block(ambiguities.bar_not_closed(frame), stop=True)
-            self.out.append(lexeme.become("RBAR" if lexeme.type == "BAR" else "RNORM"))
+            self.out.append(lexeme.become(SIGNS[lexeme.type].closer))
         elif operand and lexeme.type == "BARS" and not (lexeme.text == r"\|" and ends_number(self.out)):
             self._push(lexeme.become("JOIN", "||"))
         else:
-            self._open(lexeme, "LBAR" if lexeme.type == "BAR" else "LNORM", lexeme.type)
+            self._open(lexeme, SIGNS[lexeme.type].opener, lexeme.type)
             self._frames[-1].bar = True
 
     def _drop_separator(self, lexeme: Lexeme) -> None:
@@ -200,7 +198,7 @@ def _with_scripts(out: Sequence[Lexeme]) -> Lexeme:
         first = _first_of(out, first - 2)
     if out[first].type == "LBRACE":
         return out[-1]
-    return replace(out[first], text=_SHORT.get(out[first].type, out[first].text) + "".join(lexeme.text for lexeme in out[first + 1 :]))
+    return replace(out[first], text=SHOWN.get(out[first].type, out[first].text) + "".join(lexeme.text for lexeme in out[first + 1 :]))
 
 
 def _first_of(out: Sequence[Lexeme], last: int) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from mathdsl.syntax.build_names import Several, Values, place
 from mathdsl.syntax.lexemes import Lexeme
@@ -25,6 +23,7 @@ from mathdsl.syntax.nodes import (
     Root,
     SetDisplay,
 )
+from mathdsl.syntax.pairs import BARS
 
 
 def build_braced(values: Values) -> Several:
@@ -86,11 +85,8 @@ def build_interval(values: Values) -> Interval:
     return Interval(values[0].text == "[", values[4].text == "]", values[1], values[3], span=place(values))
 
 
-_BAR_KINDS: Mapping[str, Any] = {"LBAR": "|", "LNORM": "||", "LFLOOR": "floor", "LCEIL": "ceil", "LANGLE": "angle"}
-
-
 def build_bars(values: Values) -> Bars:
-    return Bars(_BAR_KINDS[values[0].type], values[1].items, span=place(values))
+    return Bars(BARS[values[0].type], values[1].items, span=place(values))
 
 
 def build_fraction(values: Values) -> Fraction:

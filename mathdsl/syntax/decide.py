@@ -13,15 +13,14 @@ from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
-from mathdsl.syntax.frames import BRACED, CLOSER, OPENER
 from mathdsl.syntax.layout import Region
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.masking import takes_raw_text
+from mathdsl.syntax.pairs import BRACED, CLOSER, ENVIRONMENTS, OPENER
 from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.unbraced import brace_arguments
 from mathdsl.syntax.words import is_word, split_named, text_terminal
 
-_ENVIRONMENTS = frozenset({"CASES", "MATRIX"})
 _INDEX = ("WORD", "NAME", "NAMED")
 
 
@@ -235,14 +234,14 @@ class Decision(Brackets):
         while self._frames[-1].bar:
             self._block(ambiguities.bar_not_closed(self._frames.pop()))
         top = self._frames[-1]
-        inside = any(frame.opener in _ENVIRONMENTS for frame in self._frames)
+        inside = any(frame.opener in ENVIRONMENTS for frame in self._frames)
         if lexeme.type == "NEXTROW":
-            if top.opener not in _ENVIRONMENTS:
+            if top.opener not in ENVIRONMENTS:
                 self._block(ambiguities.not_closed(top, lexeme), stop=True)
             top.cells = 0
             self._drop_separator(lexeme)
             self._push(lexeme)
-        elif top.opener in _ENVIRONMENTS:
+        elif top.opener in ENVIRONMENTS:
             top.cells += 1
             if top.opener == "CASES" and top.cells > 1:
                 self._block(ambiguities.stray_cell(lexeme, "twice in a row of `cases`"))

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.lexemes import Lexeme, mark
+from mathdsl.syntax.pairs import CLOSER
 
 _PAIRS = {"$": "$", "$$": "$$", r"\(": r"\)", r"\[": r"\]"}
 _TEXT_FONTS = frozenset({r"\textbf", r"\textit", r"\textrm", r"\textsc", r"\emph", r"\mbox"})
-_CLOSERS = {"LBRACE": "RBRACE", "LSQB": "RSQB"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def find_close(pieces: Sequence[Piece], start: int, opener: str = "LBRACE") -> i
     depth = 0
     for at in range(start, len(pieces)):
         terminal = pieces[at].lexeme.type
-        depth += (terminal == opener) - (terminal == _CLOSERS[opener])
+        depth += (terminal == opener) - (terminal == CLOSER[opener])
         if depth == 0:
             return at
     return None

@@ -1,44 +1,10 @@
-"""Brackets of a region: which delimiter closes which, and what is remembered while one is open."""
+"""Open brackets of a region: what is remembered while one is open."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from mathdsl.syntax.lexemes import Lexeme
-
-CLOSER = {
-    "LPAR": "RPAR",
-    "LSQB": "RSQB",
-    "LBRACE": "RBRACE",
-    "LSET": "RSET",
-    "LBAR": "RBAR",
-    "LNORM": "RNORM",
-    "LFLOOR": "RFLOOR",
-    "LCEIL": "RCEIL",
-    "LANGLE": "RANGLE",
-    "CASES": "ENDCASES",
-    "MATRIX": "ENDMATRIX",
-}
-"""Terminal of an opening delimiter to that of its closing one."""
-
-OPENER = {closer: opener for opener, closer in CLOSER.items()}
-
-SPELLING = {
-    "RPAR": ")",
-    "RSQB": "]",
-    "RBRACE": "}",
-    "RSET": r"\}",
-    "RBAR": r"\rvert",
-    "RNORM": r"\rVert",
-    "RFLOOR": r"\rfloor",
-    "RCEIL": r"\rceil",
-    "RANGLE": r"\rangle",
-    "ENDCASES": r"\end{cases}",
-    "ENDMATRIX": r"\end{bmatrix}",
-}
-
-BRACED = {r"\pa": "LPAR", r"\br": "LSQB", r"\set": "LSET"}
-"""Macros whose braces are brackets of another kind."""
 
 
 @dataclass(slots=True)

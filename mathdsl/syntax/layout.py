@@ -16,8 +16,8 @@ from typing import TypeAlias
 from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.syntax.blocks import ARMS, OPENERS, STRUCTURE, Arm, Block, Notation, RegionKind, is_akin
 from mathdsl.syntax.commands import DISPLAYS, MATRICES
-from mathdsl.syntax.frames import SPELLING
 from mathdsl.syntax.lexemes import Lexeme, mark
+from mathdsl.syntax.pairs import CLOSER, ENVIRONMENTS, OPENER, SPELLING
 
 MAX_BLOCKS = 50
 """How many blocks may be open at once: later steps walk the tree by recursion."""
@@ -37,8 +37,6 @@ class Region:
 Part: TypeAlias = Lexeme | Region
 
 
-_BRACKETS = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE", "LSET": "RSET"}
-_ROWS = {"CASES": "ENDCASES", "MATRIX": "ENDMATRIX"}
 _ARGUMENTS = {"array": "LBRACE", "alignat": "LBRACE", "algorithmic": "LSQB", "algorithm": "LSQB"}
 """Environments with an argument that carries no meaning, and what it begins with."""
 
@@ -129,7 +127,7 @@ class Layout:
             case "AMPERSAND" if not self._environments and self._kind() != "row":
                 pass
             case _:
-                self._depth += (lexeme.type in _BRACKETS) - (lexeme.type in _BRACKETS.values())
+                self._depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
                 self._region.lexemes.append(lexeme)
 
     def _break_out(self, lexeme: Lexeme) -> None:
@@ -176,7 +174,7 @@ class Layout:
         if lexeme.type != "BEGIN" or opener is None:
             return
         if self._at < len(self._lexemes) and self._lexemes[self._at].type == opener:
-            while self._at < len(self._lexemes) and self._lexemes[self._at].type not in (_BRACKETS[opener], "BREAK"):
+            while self._at < len(self._lexemes) and self._lexemes[self._at].type not in (CLOSER[opener], "BREAK"):
                 self._at += 1
             self._at += 1
 
@@ -340,14 +338,14 @@ class Layout:
         if start >= len(lexemes) or lexemes[start].type not in (openers or ("LBRACE", "LPAR")):
             return None
         opening = lexemes[start].type
-        closing = _BRACKETS[opening]
+        closing = CLOSER[opening]
         depth, rows = 0, 0
         content: list[Lexeme] = []
         end = start
         while end < len(lexemes):
             lexeme = self._named(lexemes[end])
             depth += (lexeme.type == opening) - (lexeme.type == closing)
-            rows += (lexeme.type in _ROWS) - (lexeme.type in _ROWS.values())
+            rows += (lexeme.type in ENVIRONMENTS) - (lexeme.type in ENVIRONMENTS.values())
             if depth == 0:
                 self._at = end + 1
                 broken = any(inner.type == "BROKEN" for inner in content)

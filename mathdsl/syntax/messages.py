@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 
 from mathdsl.diagnostics import Diagnostic, Label, error
 from mathdsl.syntax.lexemes import Lexeme, terminals
+from mathdsl.syntax.pairs import CLOSER, OPENER
 
 _ENDS = {
     "STOP": "the end of the statement",
@@ -18,9 +19,7 @@ _ENDS = {
     "NEXTROW": r"`\\`",
     "$END": "the end of the program",
 }
-_OPENERS = terminals("LPAR LSQB LINDEX LBRACE LSET LBAR LNORM LFLOOR LCEIL LANGLE LOPTION LHALF LDOMAIN CASES MATRIX")
 _OPERATORS = terminals("PLUS MINUS TIGHT LOOSE JOIN RELATION AND OR NOT GETS POWER REDUCTION FORALL RETURN ASSERT SUB SUP DOT")
-_CLOSERS = terminals("RPAR RSQB RINDEX RBRACE RSET RBAR RNORM RFLOOR RCEIL RANGLE ROPTION RHALF RDOMAIN ENDCASES ENDMATRIX")
 _FAR = 500  # lexemes back, where what a mistake belongs to is looked for
 _BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC PROCEDURE FUNCTION GROUP ENDGROUP WHERE ENDWHERE") | terminals(
     "REQUIRE ENSURE ELSE ENDFOR ENDWHILE ENDIF ENDMODULE ENDPROC ENDPROCEDURE ENDFUNCTION RETURN"
@@ -116,7 +115,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
         return error(
             "E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows", help=advice
         )
-    if before.type in _OPENERS or before.type in _SEPARATORS or before.type == "LHEAD":
+    if before.type in CLOSER or before.type in _SEPARATORS or before.type == "LHEAD":
         if found.type in _OPERATORS:
             return error("E0208", f"nothing stands to the left of `{found.text}`", found.span, label="a value must stand before this")
         place = (found if found.text else _written_before(lexemes, at)).span
@@ -171,7 +170,7 @@ def _is_bracketed(lexemes: Sequence[Lexeme], at: int) -> bool:
     for lexeme in reversed(lexemes[:at]):
         if depth < 0 or lexeme.type in _BOUNDS:
             break
-        depth += (lexeme.type in _CLOSERS) - (lexeme.type in _OPENERS)
+        depth += (lexeme.type in OPENER) - (lexeme.type in CLOSER)
     return depth < 0
 
 

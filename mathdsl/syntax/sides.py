@@ -3,10 +3,10 @@ r"""Takes up `\left`, `\right`, `\bigl`, `\middle`: they decide bars, and are th
 from __future__ import annotations
 
 from mathdsl.diagnostics import Diagnostic, error
-from mathdsl.syntax.lexemes import Lexeme, Side, terminals
+from mathdsl.syntax.lexemes import Lexeme, Side
+from mathdsl.syntax.pairs import DELIMITERS, SIGNS
 
-_DELIMITERS = terminals("LPAR RPAR LSQB RSQB LSET RSET LBAR RBAR LNORM RNORM LFLOOR RFLOOR LCEIL RCEIL LANGLE RANGLE BAR BARS")
-_FORCED = {("BAR", "left"): "LBAR", ("BAR", "right"): "RBAR", ("BARS", "left"): "LNORM", ("BARS", "right"): "RNORM"}
+_FORCED = {(sign, side): end for sign, pair in SIGNS.items() for side, end in (("left", pair.opener), ("right", pair.closer))}
 
 
 def take_sides(lexemes: list[Lexeme]) -> tuple[list[Lexeme], list[Diagnostic]]:
@@ -23,7 +23,7 @@ def take_sides(lexemes: list[Lexeme]) -> tuple[list[Lexeme], list[Diagnostic]]:
             else:
                 merged.append(lexeme)
             continue
-        if lexeme.type in _DELIMITERS:
+        if lexeme.type in DELIMITERS:
             merged.append(_merge(sizing, lexeme))
         else:
             found.append(_no_delimiter(sizing))

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from mathdsl.render.mathml.elements import element, escape, space
-from mathdsl.render.tex_commands import Atom
+from mathdsl.render.tex_commands import COMMANDS, DELIMITERS, Atom
 
-_FENCES = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉/\\↑↓↕⇑⇓⇕")
+_FENCES = frozenset(COMMANDS[name].character if name in COMMANDS else name for name in DELIMITERS - {".", "<", ">"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,14 +66,8 @@ from mathdsl.syntax.nodes import (
     SetDisplay,
     Slice,
 )
+from mathdsl.syntax.pairs import BAR_SIGNS
 
-_BARS = {
-    "|": (r"\lvert", r"\rvert"),
-    "||": (r"\lVert", r"\rVert"),
-    "floor": (r"\lfloor", r"\rfloor"),
-    "ceil": (r"\lceil", r"\rceil"),
-    "angle": (r"\langle", r"\rangle"),
-}
 _UNBROKEN = frozenset({"**", "/"})
 _LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
 
@@ -224,7 +218,7 @@ def _bracketed(
         case Comprehension(body, conditions):
             return _fence(r"\{", (*_piece(body).nodes, Operator(";"), *_items(conditions)), r"\}")
         case Bars(kind, items):
-            opening, closing = _BARS[kind]
+            opening, closing = BAR_SIGNS[kind]
             return _fence(opening, _items(items), closing)
         case Interval(has_lower, has_upper, lower, upper):
             return _fence("[" if has_lower else "(", _items((lower, upper)), "]" if has_upper else ")")

@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from mathdsl.syntax.pairs import PAIRS
 from mathdsl.vocabulary import VOCABULARY
 
-_BRACKETS = {"pa": ("(", ")"), "br": ("[", "]"), "set": (r"\{", r"\}")}
+_BRACKETS = {pair.macro[1:]: (pair.opening, pair.closing) for pair in PAIRS if pair.macro}
 
 
 @dataclass(frozen=True, slots=True)
