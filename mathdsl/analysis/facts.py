@@ -33,7 +33,8 @@ class Facts:
         constant = value.constant
         if (constant is not None and constant >= 0) or any(_is_no_less(value, fact) for fact in self.known):
             return True
-        return is_infeasible(self._about(-value - 1), -value - 1)
+        below = -value - 1
+        return is_infeasible(self._about(below), below)
 
     def _exact(self, value: Poly) -> Poly:
         return value.substitute(dict(self.remainders)) if self.remainders else value
@@ -60,7 +61,7 @@ class Facts:
     def _about(self, query: Poly) -> tuple[Poly, ...]:
         """The facts, and how small the sizes and products of sizes in them can be."""
         least = dict(self.least)
-        known = tuple(map(self._exact, self.known))
+        known = tuple(map(self._exact, self.known)) if self.remainders else self.known
         monomials = dict.fromkeys(m for poly in (*known, query) for m, _ in poly.terms if m)
         names = dict.fromkeys(name for monomial in monomials for name, _ in monomial)
         bounds = [Poly.of(name) - least[name] for name in names if name in least]

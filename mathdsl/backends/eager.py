@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,9 @@ from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors.lower.aliases import find_aliases
 
 _IMPORTS = {"math": "", "typing": "", "Callable": "collections.abc", "Mapping": "collections.abc"}  # name to the module that has it
-_IMPORTED = re.compile(rf"\b(?:{'|'.join(_IMPORTS)})\b")
+_IMPORTED = re.compile(rf"(?<![\w.])({'|'.join(_IMPORTS)})\b")
+_STRINGS = r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+_IN_CODE = re.compile(rf"{_STRINGS}|#[^\n]*|{_IMPORTED.pattern}", re.DOTALL)  # strings and comments are taken whole: no name is in them
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +81,7 @@ def _helpers(wanted: Iterable[str]) -> list[str]:
 
 def _imports(parts: Iterable[str]) -> list[str]:
     """The imports from the standard library that the code needs."""
-    names: set[str] = set()
-    for part in parts:
-        possible = set(_IMPORTED.findall(part)) - names  # where it is in a comment or a docstring, no node has it
-        for node in ast.walk(ast.parse(part)) if possible else ():
-            if isinstance(node, ast.Name) and node.id in possible:
-                names.add(node.id)
-                if possible <= names:
-                    break
+    names = {found[1] for part in parts if _IMPORTED.search(part) for found in _IN_CODE.finditer(part) if found[1]}
     whole = [f"import {word}" for word, source in _IMPORTS.items() if word in names and not source]
     from_: dict[str, list[str]] = {}
     for word, source in _IMPORTS.items():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mathdsl.spans import Span
 
-_BODIES = ("body", "orelse", "handlers", "finalbody")  # the fields of a node that hold statements
+_QUOTES = '"""'
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +29,24 @@ class CodeLines:
 
 
 def find_code_lines(text: str, equations: Sequence[Comment]) -> tuple[CodeLines, ...]:
-    """The statement below each equation's comment, in order of appearance."""
-    tree = ast.parse(text)
-    prose, ends = _docstring_lines(tree), _statement_ends(tree)
+    """The statement below each equation's comment in a formatted text, in order of appearance."""
     found: list[CodeLines] = []
     place = 0
     above: list[tuple[int, Comment]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    is_prose = False  # in a docstring, where what looks like a comment is none; no other string has several lines
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
         code = line.strip()
-        if not code or number in prose:
-            continue
-        if place < len(equations) and code == f"# {equations[place].text}":
+        if is_prose:
+            is_prose = not code.endswith(_QUOTES)
+        elif code.startswith((_QUOTES, f"r{_QUOTES}")):
+            is_prose = not code.removeprefix("r")[len(_QUOTES) :].endswith(_QUOTES)
+        elif place < len(equations) and code == f"# {equations[place].text}":
             above.append((number, equations[place]))
             place += 1
-        elif above and not code.startswith("#"):
-            found += [CodeLines(start, number, ends.get(number, number), equation) for start, equation in above]
+        elif above and code and not code.startswith("#"):
+            end = _statement_end(lines, number)
+            found += [CodeLines(start, number, end, equation) for start, equation in above]
             above = []
     return tuple(found)
 
@@ -58,29 +60,20 @@ def equation_lines(lines: Sequence[CodeLines]) -> dict[int, str]:
     return found
 
 
-def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """All statements; none of them lies inside an expression."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        inner = [child for field in _BODIES for child in getattr(node, field, ())]
-        yield from (child for child in inner if isinstance(child, ast.stmt))
-        waiting += inner
+def _statement_end(lines: Sequence[str], number: int) -> int:
+    """The last line of the statement that begins at a line; of a compound one, the one before its body.
+
+    A formatted line that goes on ends with an open bracket, and what closes the bracket is the next line that is indented no further.
+    """
+    indent = _indent(lines[number - 1])
+    while lines[number - 1].endswith(("(", "[", "{")):
+        number += 1
+        while not lines[number - 1] or _indent(lines[number - 1]) > indent:
+            number += 1
+    while lines[number - 1].endswith(":") and lines[number].lstrip().startswith("#"):
+        number += 1
+    return number
 
 
-def _statement_ends(tree: ast.Module) -> dict[int, int]:
-    """The last line of the statement that begins at a line; of a compound one, of its head."""
-    ends: dict[int, int] = {}
-    for node in _statements(tree):
-        body = getattr(node, "body", None)
-        ends[node.lineno] = body[0].lineno - 1 if isinstance(body, list) and body else node.end_lineno or node.lineno
-    return ends
-
-
-def _docstring_lines(tree: ast.Module) -> set[int]:
-    """The lines of docstrings, where what looks like a comment is none; no other string has several lines."""
-    found: set[int] = set()
-    for node in _statements(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return found
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -60,7 +60,7 @@ class Range:
 
     @property
     def extent(self) -> Poly:
-        return self.upper - self.lower + 1
+        return self.upper - (self.lower - 1)
 
 
 @dataclass(frozen=True, slots=True)

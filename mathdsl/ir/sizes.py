@@ -73,13 +73,9 @@ class Poly:
     @staticmethod
     def of(value: Poly | int | str) -> Poly:
         """A number, a name or a polynomial as a polynomial."""
-        match value:
-            case Poly():
-                return value
-            case str():
-                return _variable(value)
-            case _:
-                return _number(value)
+        if isinstance(value, Poly):
+            return value
+        return _variable(value) if isinstance(value, str) else _number(value)
 
     @staticmethod
     def _collect(terms: dict[Monomial, Coefficient]) -> Poly:
@@ -89,10 +85,19 @@ class Poly:
         added = Poly.of(other).terms
         if not added:
             return self
+        if len(added) == 1 and not added[0][0]:
+            return self._plus(added[0][1])
         terms = dict(self.terms)
         for monomial, coefficient in added:
             terms[monomial] = terms.get(monomial, 0) + coefficient
         return Poly._collect(terms)
+
+    def _plus(self, number: Coefficient) -> Poly:
+        """The polynomial and a number: most sums and differences are that, and the number's term is the first."""
+        terms = self.terms
+        if terms and not terms[0][0]:
+            number, terms = _plain(number + terms[0][1]), terms[1:]
+        return Poly((((), number), *terms)) if number else Poly(terms)
 
     def __neg__(self) -> Poly:
         return Poly(tuple([(m, -c) for m, c in self.terms]))
@@ -101,6 +106,8 @@ class Poly:
         removed = Poly.of(other).terms
         if not removed:
             return self
+        if len(removed) == 1 and not removed[0][0]:
+            return self._plus(-removed[0][1])
         terms = dict(self.terms)
         for monomial, coefficient in removed:
             terms[monomial] = terms.get(monomial, 0) - coefficient
@@ -165,15 +172,14 @@ class Poly:
 
     def coefficient(self, name: str) -> Poly | None:
         """The factor of `name` where it occurs linearly (0 where it does not occur); None where it does not."""
-        found = Poly(())
-        for monomial, c in self.terms:
+        found: list[tuple[Monomial, Coefficient]] = []
+        for monomial, c in self.terms if name in self.names else ():
             powers = dict(monomial)
-            if name not in powers:
-                continue
-            if powers.pop(name) != 1:
-                return None
-            found = found + Poly(((tuple(sorted(powers.items())), c),))
-        return None if name in found.names else found
+            if name in powers:
+                if powers.pop(name) != 1:
+                    return None
+                found.append((tuple(powers.items()), c))
+        return Poly(tuple(sorted(found)))
 
     def substitute(self, values: dict[str, Poly]) -> Poly:
         """Replace names by polynomials; a name with a negative power needs a single-term value."""
@@ -268,7 +274,7 @@ class Poly:
         return text[2:] if text.startswith("+ ") else "-" + text[2:]
 
 
-def _plain(value: Fraction) -> Coefficient:
+def _plain(value: Coefficient) -> Coefficient:
     return value.numerator if value.denominator == 1 else value
 
 
