@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from lark.exceptions import UnexpectedToken
+
 from mathdsl.diagnostics import Diagnostics, MathdslError
 from mathdsl.source.characters import spell_out
 from mathdsl.source.model import MappedText, Run
 from mathdsl.spans import Span
-from mathdsl.syntax.automaton import Parser, Unexpected
 from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.lexing import lex
 from mathdsl.syntax.nodes import Expression, ListDisplay, Return
+from mathdsl.syntax.tables import load_parser
 
 _UNREAD = terminals("DISPLAY DESCRIPTION COMMENT TAG QUAD FORALL RETURN ASSERT STATE STRAY ERROR")
 
@@ -30,7 +32,7 @@ def parse_formula(text: str) -> tuple[Expression, ...] | None:
         return None
     try:
         nodes = _parse(stream)
-    except (Unexpected, MathdslError):
+    except (UnexpectedToken, MathdslError):
         return None
     match nodes:
         case (Return(ListDisplay(items)),) if items:
@@ -40,7 +42,7 @@ def parse_formula(text: str) -> tuple[Expression, ...] | None:
 
 
 def _lex(text: str) -> list[Lexeme]:
-    return lex(MappedText(text, (Run(0, Span("-", 0, len(text)), True),)), is_table=False)
+    return lex(load_parser(), MappedText(text, (Run(0, Span("-", 0, len(text)), True),)), is_table=False)
 
 
 def _decide(lexemes: list[Lexeme]) -> list[Lexeme] | None:
@@ -63,8 +65,8 @@ def _parse(stream: list[Lexeme]) -> tuple[Any, ...]:
     first, last = stream[0], stream[-1]
     opening = (mark("RETURN", first), mark("LSQB", first))
     closing = (mark("RSQB", last, after=True), mark("STOP", last, after=True))
-    parser = Parser()
-    for lexeme in (*opening, *stream, *closing):
-        parser.feed(lexeme)
-    nodes: tuple[Any, ...] = parser.finish()
+    state: Any = load_parser().parse_interactive().parser_state
+    for token in (*opening, *stream, *closing):
+        state.feed_token(token)
+    nodes: tuple[Any, ...] = state.feed_token(mark("$END", last, after=True), True)
     return nodes

@@ -1,17 +1,16 @@
-"""Characters to lexemes: raw text covered, the grammar's terminals, then each command's terminal from the vocabulary."""
+"""Characters to lexemes: raw text covered, Lark's lexer, then each command's terminal from the vocabulary."""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import Any
+
+from lark import Lark, Token
 
 from mathdsl.source.model import MappedText
 from mathdsl.spans import Span
 from mathdsl.syntax.commands import COMMANDS
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.masking import MASK, mask_raw
-from mathdsl.syntax.tables import load_parser
 
 _CHARACTERS = {
     "STAR": ("LOOSE", "*"),
@@ -25,21 +24,17 @@ _CHARACTERS = {
 """Terminals of characters that stand for an operator: the rules' terminal and the canonical spelling."""
 
 
-def lex(text: MappedText, *, is_table: bool) -> list[Lexeme]:
+def lex(parser: Lark, text: MappedText, *, is_table: bool) -> list[Lexeme]:
     """The lexemes of a chunk; never fails, since every character has a terminal (STRAY at last)."""
-    pattern, ignored = _load_pattern()
     places = _Places(text)
-    found: list[Lexeme] = []
-    for match in pattern.finditer(mask_raw(text.text, is_table=is_table)):
-        terminal = match.lastgroup or ""
-        if terminal not in ignored:
-            found.append(_lexeme(terminal, match, text.text, places))
-    return found
+    interactive: Any = parser.parse_interactive(mask_raw(text.text, is_table=is_table))  # `Lark.lex` would build its lexer anew
+    tokens = interactive.lexer_thread.lex(interactive.parser_state)
+    return [_lexeme(token, text.text, places) for token in tokens]
 
 
-def _lexeme(terminal: str, match: re.Match[str], text: str, places: _Places) -> Lexeme:
-    written = match[0]
-    start, end = match.span()
+def _lexeme(token: Token, text: str, places: _Places) -> Lexeme:
+    start, end = token.start_pos or 0, token.end_pos or 0
+    terminal, written = token.type, str(token)
     if terminal == "COMMAND":
         terminal, written = COMMANDS.get(written, ("NAME", written))
     elif terminal in _CHARACTERS:
@@ -47,14 +42,6 @@ def _lexeme(terminal: str, match: re.Match[str], text: str, places: _Places) -> 
     elif MASK in written:
         written = text[start:end]
     return Lexeme(terminal, written, start, end, places.span(start, end))
-
-
-@lru_cache(maxsize=1)
-def _load_pattern() -> tuple[re.Pattern[str], frozenset[str]]:
-    """All terminals of characters, in the order in which Lark's lexer tries them, and those that are left out."""
-    lexer: Any = load_parser().parse_interactive("").lexer_thread.lexer
-    terminals = [f"(?P<{terminal.name}>{terminal.pattern.to_regexp()})" for terminal in lexer.lexer.terminals]
-    return re.compile("|".join(terminals)), frozenset(lexer.lexer.ignore_types)
 
 
 class _Places:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from lark.exceptions import UnexpectedToken
+
 from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError, error
 from mathdsl.source.mapping import cut
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax.algorithmic import resolve_lines
-from mathdsl.syntax.automaton import Parser, Unexpected
 from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
@@ -21,6 +22,7 @@ from mathdsl.syntax.messages import find_statement_start, unexpected
 from mathdsl.syntax.nodes import Definition, Document, Juxtaposition, Procedure, Where
 from mathdsl.syntax.requirements import attach_to_next
 from mathdsl.syntax.shape import check_places
+from mathdsl.syntax.tables import load_parser
 
 _FORMULA = "a formula in a description stands between dollar signs"
 _IN_DESCRIPTION = {"a type": _FORMULA, "a relation": _FORMULA, "`&`": r"the sign itself is `\&`"}
@@ -29,7 +31,8 @@ _ALGORITHMS = ("PROC", "PROCEDURE", "FUNCTION")
 
 def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Document:
     """The AST of a document's programs, in order; what is broken is reported and left out."""
-    lexed = [[] if chunk.kind == "prose" else lex(chunk.text, is_table=chunk.kind == "where") for chunk in chunks]
+    parser = load_parser()
+    lexed = [[] if chunk.kind == "prose" else lex(parser, chunk.text, is_table=chunk.kind == "where") for chunk in chunks]
     known = frozenset(name for lexemes in lexed for name in _procedure_names(lexemes))
     has_algorithms = any(lexeme.type in _ALGORITHMS for lexemes in lexed for lexeme in lexemes)
     items: list[Any] = []
@@ -129,7 +132,7 @@ def _parse_prose(chunk: Chunk, known: frozenset[str]) -> tuple[Any, ...]:
     for line in chunk.text.text.splitlines(keepends=True):
         row = Chunk("where", cut(chunk.text, position, position + len(line)))
         found = Diagnostics()
-        nodes = _parse_chunk(row, lex(row.text, is_table=True), known, False, found)
+        nodes = _parse_chunk(row, lex(load_parser(), row.text, is_table=True), known, False, found)
         if not found.has_errors():
             rows += [declaration for node in nodes if isinstance(node, Where) for declaration in node.rows]
         position += len(line)
@@ -165,34 +168,39 @@ def _content(region: Region, known: frozenset[str], strict: bool, diagnostics: D
 
 def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
     """Feeds the parser; after a mistake goes on at the end of the region it stands in."""
-    parser = Parser()
+    state: Any = load_parser().parse_interactive().parser_state
+    table = state.parse_conf.states
     at, resumed = 0, -1
     while at < len(stream):
         try:
-            parser.feed(stream[at])
+            state.feed_token(stream[at])
             at += 1
-        except Unexpected as stop:
-            diagnostic = unexpected(stream, at, stop.expected)
+        except UnexpectedToken as stop:
+            diagnostic = unexpected(stream, at, frozenset(stop.expected))
             diagnostics.add(diagnostic)
             resume = find_statement_start(stream, at) if diagnostic.code == "E0207" else None
-            at = _recover(parser, stream, at)
-            if resume is not None and resume > resumed and parser.takes("STOP"):
+            at = _recover(state, table, stream, at)
+            if resume is not None and resume > resumed and "STOP" in table[state.state_stack[-1]]:
                 resumed = resume
-                parser.feed(mark("STOP", stream[resume]))
+                state.feed_token(mark("STOP", stream[resume]))
                 at = resume
         except MathdslError as stop:
             for diagnostic in stop.diagnostics:
                 diagnostics.add(diagnostic)
-            at = _recover(parser, stream, at)
-    nodes: tuple[Any, ...] = parser.finish()
+            at = _recover(state, table, stream, at)
+    nodes: tuple[Any, ...] = state.feed_token(Lexeme("$END", "", 0, 0, NOWHERE), True)
     return nodes
 
 
-def _recover(parser: Parser, stream: list[Lexeme], at: int) -> int:
+def _recover(state: Any, table: Any, stream: list[Lexeme], at: int) -> int:
     """Back to where the region began, ERROR in its place, forward to its end."""
-    if not parser.go_back("ERROR"):
+    while state.state_stack and "ERROR" not in table[state.state_stack[-1]]:
+        state.state_stack.pop()
+        if state.value_stack:
+            state.value_stack.pop()
+    if not state.state_stack:
         raise InternalError("the parser stopped outside every statement")
-    parser.feed(mark("ERROR", stream[at]))
-    while at < len(stream) and not parser.takes(stream[at].type):
+    state.feed_token(mark("ERROR", stream[at]))
+    while at < len(stream) and stream[at].type not in table[state.state_stack[-1]]:
         at += 1
     return at
