@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mathdsl.analysis.components import ordered, strong_components
 from mathdsl.analysis.dependence import Dependence, Dependences, coarse_components
@@ -61,7 +62,31 @@ class Analysis:
 
 
 def analyse_recurrences(module: Module) -> Analysis:
-    """Every component of the module: a step alone, a recurrence with its loops, or one that has no order."""
+    """Every component of the module: a step alone, a recurrence with its loops, or one that has no order.
+
+    Several passes ask, and most leave the steps as they are: the latest answers are kept. That is right since an answer depends on what
+    a `_System` holds alone, none of which ever changes.
+    """
+    return _analysed(_System(module))
+
+
+class _System:
+    """What the analysis of a module looks at; equal where the steps are the same objects, since comparing them takes as long as it does."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._key = (tuple(map(id, module.steps)), module.sizes, module.ragged)
+
+    def __hash__(self) -> int:
+        return hash(self._key[0])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _System) and self._key == other._key
+
+
+@lru_cache(maxsize=32)
+def _analysed(system: _System) -> Analysis:
+    module = system.module
     search, dependences = _Search(module), Dependences(module)
     parts: list[int | Recurrence | Unordered] = []
     for steps, may_recur in coarse_components(module):
