@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
+from operator import is_
 from typing import Any, TypeVar, cast
 
 from mathdsl.tensors.statements import (
@@ -31,26 +32,31 @@ _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of st
 
 
 @cache
-def _names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cast(Any, kind)) if field.name != "form")
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "form")
 
 
 def fields_of(part: object) -> tuple[str, ...]:
     """The names of what a value or an entry is made of."""
-    return _names(cast(Hashable, type(part)))
+    kind: Any = type(part)
+    return _names(kind)
 
 
-def children(value: Value) -> Iterator[Value]:
+def children(value: Value) -> list[Value]:
     """The values directly inside a value."""
-    for name in _names(cast(Hashable, type(value))):
-        yield from _values(getattr(value, name))
+    found: list[Value] = []
+    for name in fields_of(value):
+        _add_values(getattr(value, name), found)
+    return found
 
 
-def values_of(statement: Statement) -> Iterator[Value]:
+def values_of(statement: Statement) -> list[Value]:
     """The values that a statement needs, without those of the statements under it and without what it assigns."""
-    for name in _names(cast(Hashable, type(statement))):
+    found: list[Value] = []
+    for name in fields_of(statement):
         if name not in _ASSIGNED:
-            yield from _values(getattr(statement, name))
+            _add_values(getattr(statement, name), found)
+    return found
 
 
 def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
@@ -109,7 +115,7 @@ def _target(target: Local | At) -> Iterator[str]:
 def with_values(part: T, change: Callable[[Value], Value]) -> T:
     """The value or statement with each value directly inside it changed; of a statement, also those of the statements under it."""
     made: dict[str, Any] = {}
-    for name in _names(cast(Hashable, type(part))):
+    for name in fields_of(part):
         old = getattr(part, name)
         new = old if isinstance(part, Line) and name in _ASSIGNED else _changed(old, change)
         if new is not old:
@@ -148,24 +154,20 @@ def renamed(statement: Statement, given: Mapping[str, str]) -> Statement:
 
 
 def _changed(part: object, change: Callable[[Value], Value]) -> object:
-    match part:
-        case Node():
-            return change(cast(Value, part))
-        case Line() | Pick() | Cut() | Gather() | Extents():
-            return with_values(part, change)
-        case tuple():
-            made = tuple(_changed(one, change) for one in part)
-            return part if all(new is old for new, old in zip(made, part, strict=True)) else made
-        case _:
-            return part
-
-
-def _values(part: object) -> Iterator[Value]:
     if isinstance(part, Node):
-        yield part  # type: ignore[misc]
+        return change(cast(Value, part))
+    if isinstance(part, tuple):
+        made = tuple([_changed(one, change) for one in part])
+        return part if all(map(is_, made, part)) else made
+    return with_values(part, change) if isinstance(part, Line | Pick | Cut | Gather | Extents) else part
+
+
+def _add_values(part: object, found: list[Value]) -> None:
+    if isinstance(part, Node):
+        found.append(cast(Value, part))
     elif isinstance(part, tuple):
         for one in part:
-            yield from _values(one)
+            _add_values(one, found)
     elif isinstance(part, Pick | Cut | Gather | Fresh | Extents):
-        for name in _names(cast(Hashable, type(part))):
-            yield from _values(getattr(part, name))
+        for name in fields_of(part):
+            _add_values(getattr(part, name), found)
