@@ -26,7 +26,7 @@ font_names = st.builds(ast.Identifier, st.sampled_from(["R", "x", "size", "Conv1
 style_names = st.builds(ast.Identifier, st.sampled_from(["x", "0", "W", r"\theta"]), st.sampled_from(["mathbf", "mathcal", "mathbb"]))
 names = plain_names | font_names | style_names
 numbers = st.builds(ast.Number, st.sampled_from(["0", "3", "10", "0.5", "1e-5"]))
-phrases = st.builds(ast.Phrase, st.sampled_from(["is even", "-th row of", "but treated as column vector"]))
+phrases = st.builds(ast.Phrase, st.sampled_from(["is even", "-th row of", "but where it is a column vector"]))
 relations = st.sampled_from(["=", r"\neq", "<", ">", r"\leq", r"\geq", r"\in", r"\notin", r"\sim", r"\algoIs"])
 operators = st.sampled_from(["+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod", "||", "**"])
 

@@ -15,9 +15,6 @@ from mathdsl.source.characters import CHARACTERS, replace_characters
 from mathdsl.source.groups import TOKEN, Groups, is_command_with_groups, is_one_argument, skip_space
 from mathdsl.source.language_commands import (
     ARGUMENTS,
-    CLASS_MACROS,
-    EMPTY_MACROS,
-    IDENTITY_MACROS,
     OWNED,
     PLAIN_TEXT,
     RAW_TEXT,
@@ -26,6 +23,7 @@ from mathdsl.source.language_commands import (
 from mathdsl.source.macros import DEFINING_COMMANDS, Macro, MacroTable, Parameter, Place
 from mathdsl.source.mapping import TextBuilder, cut, run_at, span_of, with_definition
 from mathdsl.source.model import MappedText, Run
+from mathdsl.source.ornaments import DECORATIONS, ORNAMENTS, STACKS, unstacked
 from mathdsl.spans import Span
 
 MAX_DEPTH = 100
@@ -182,16 +180,35 @@ class _Expansion:
         elif (macro := self.context.macros.find(command, self._place_of(frame, start))) is not None:
             self._call(frame, start, macro)
             return
-        elif command in EMPTY_MACROS or (command in IDENTITY_MACROS and not (self.context.is_prose and command in CLASS_MACROS)):
-            takes = 1 if command in IDENTITY_MACROS else 0
-            name_span = span_of(frame.mapped, start, frame.position)
-            self._substitute(frame, start, Macro(command, tuple(range(takes)), (Parameter(),) * takes), name_span)
+        elif (ornament := self._ornament(frame, command)) is not None:
+            self._substitute(frame, start, ornament, span_of(frame.mapped, start, frame.position))
             return
         elif command in TEX_PROGRAMMING or command in DEFINING_COMMANDS:
             self._refuse_programming(frame, start, command)
         if command in RAW_TEXT or command in PLAIN_TEXT:
             self._enter_text(frame, raw=command in RAW_TEXT)
         self.wanted = ARGUMENTS.get(command, max(0, self.wanted - 1))
+
+    def _ornament(self, frame: _Frame, command: str) -> Macro | None:
+        """What is left of a command that means nothing here."""
+        if command in STACKS and not self.context.is_prose:
+            return self._unstacked(frame, command)
+        return ORNAMENTS.get(command) or (None if self.context.is_prose else DECORATIONS.get(command))
+
+    def _unstacked(self, frame: _Frame, command: str) -> Macro | None:
+        arguments: list[str] = []
+        at = frame.position
+        for _ in range(2):
+            opening = skip_space(frame.mapped.text, at)
+            closing = frame.groups.find_close(opening) if frame.mapped.text.startswith("{", opening) else None
+            if closing is None:
+                return None
+            arguments.append(frame.mapped.text[opening + 1 : closing])
+            at = closing + 1
+        alias = self.context.macros.find(arguments[1].strip(), self._place_of(frame, frame.position))
+        base = arguments[1] if alias is None or alias.parameters else "".join(map(str, alias.body))
+        body = unstacked(command, arguments[0], base)
+        return None if body is None else Macro(command, body, (Parameter(), Parameter()))
 
     def _place_of(self, frame: _Frame, start: int) -> Place:
         """Where the author's own call stands: definitions hold from their place on."""
@@ -317,6 +334,11 @@ class _Expansion:
             if closing is None:
                 return _made(parameter.default, with_definition(name_span, macro.span))
             return self._take(frame, at + 1, closing, closing + 1)
+        if parameter.script and not text.startswith(parameter.script, at):
+            return _made("", name_span)
+        if parameter.script:
+            frame.position = at + 1
+            return self._read_argument(Parameter(), macro, number, name_span)
         if parameter.delimiter:
             return self._read_delimited(frame, at, parameter.delimiter, macro, name_span)
         if text.startswith("{", at):

@@ -2,7 +2,7 @@ r"""Commands that expansion has to know: which the language owns, whose argument
 
 from __future__ import annotations
 
-from mathdsl.vocabulary import VOCABULARY, of_terminals, spellings
+from mathdsl.vocabulary import VOCABULARY, of_kinds, of_terminals, spellings
 
 
 def _commands(*lines: str) -> frozenset[str]:
@@ -28,20 +28,11 @@ STATEMENT_COMMANDS = (
 RAW_TEXT = frozenset({r"\Comment", r"\algoCmt", r"\tcp"})
 """Their argument is carried as it is: no expansion, any character."""
 
-PLAIN_TEXT = frozenset({r"\text"})
+PLAIN_TEXT = spellings(of_kinds("text"))
 """In their argument any character may stand, but macros are expanded."""
 
 ARGUMENTS = {row.spelling: row.arguments for row in VOCABULARY.values() if row.arguments}
 r"""How many arguments a command takes: a macro that stands for one of them unbraced (`\hat\x`) is one argument, however long its body."""
-
-CLASS_MACROS = frozenset({r"\mathop", r"\mathbin", r"\mathrel", r"\mathord"})
-"""They set the space around their argument, and where its limits stand: formulas of prose keep them."""
-
-IDENTITY_MACROS = CLASS_MACROS | {r"\ensuremath"}
-"""They typeset their argument as something; what it means stays."""
-
-EMPTY_MACROS = frozenset({r"\relax", r"\protect", r"\xspace", r"\allowbreak", r"\leavevmode"})
-"""They mean nothing in a formula."""
 
 TEX_PROGRAMMING = _commands(
     "expandafter noexpand csname endcsname catcode input include ifx ifnum ifdim ifmmode iftrue iffalse ifcase else fi loop repeat",

@@ -14,10 +14,14 @@ from mathdsl.spans import NOWHERE, Span
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An argument in braces; with a `default` one in brackets that may be left out; with a `delimiter` all up to it."""
+    """An argument in braces; with a `default` one in brackets that may be left out; with a `delimiter` all up to it.
+
+    With `script` it is what may stand behind that sign: the words of `\\underbrace{x}_{\\text{loss}}`.
+    """
 
     default: str | None = None
     delimiter: str = ""
+    script: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,9 @@ _Words = Mapping[str, tuple[str, str]]
 _CONDITION: _Words = MappingProxyType(
     {"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")}
 )
-_RANGE: _Words = MappingProxyType({"to": ("TO", r"\To"), "from": ("RELATION", "="), "in": ("RELATION", r"\in")})
+_RANGE: _Words = MappingProxyType(
+    {"to": ("TO", r"\To"), "each": ("SKIP", ""), "all": ("SKIP", ""), "from": ("RELATION", "="), "in": ("RELATION", r"\in")}
+)
 _DECLARED: _Words = MappingProxyType({"and": ("COMMA", ","), "in": ("RELATION", r"\in"), "for": ("COMMA", ","), "all": ("SKIP", "")})
 _STATED: _Words = MappingProxyType({"and": ("SEMICOLON", ";"), "for": ("FORALL", r"\forall"), "all": ("SKIP", "")})
 """Words between formulas that are read, by what stands there: a condition, a loop's range, declarations, statements."""
@@ -202,7 +204,7 @@ class _Reader:
 
     def _statements(self, pieces: list[Piece]) -> Iterator[Lexeme]:
         """Statements, each ended: between formulas `;`, `.` and `and` end one, and so does a comma before a further definition."""
-        pieces = self._words(_without_breaks(pieces), _STATED)
+        pieces = self._words(_with_return(_without_breaks(pieces)), _STATED)
         defines_after = _defines_after(pieces)
         depth, defines = 0, False
         for piece, another in zip(pieces, defines_after, strict=True):
@@ -254,6 +256,14 @@ def _without_breaks(pieces: list[Piece]) -> list[Piece]:
         if piece.lexeme.type != "BREAK" or depth > 0:
             kept.append(piece)
     return kept
+
+
+def _with_return(pieces: list[Piece]) -> list[Piece]:
+    r"""The word of `\State \textbf{return} $x$` as the command."""
+    first = pieces[0] if pieces else None
+    if first is None or first.is_formula or first.lexeme.type != "WORD" or first.lexeme.text.casefold() not in ("return", "returns"):
+        return pieces
+    return [Piece(first.lexeme.become("RETURN", r"\Return"), True), *pieces[1:]]
 
 
 def _defines_after(pieces: list[Piece]) -> list[bool]:

@@ -141,11 +141,14 @@ class Brackets:
             return "RPAR"
         return CLOSER[frame.opener]
 
-    def _bar(self, lexeme: Lexeme) -> None:
+    def _bar(self, lexeme: Lexeme, *, joins: bool) -> None:
+        """A bar, and whether its kind can join what stands before it with what follows."""
         run = [frame for frame in self._frames[self._frames.index(self._real()) + 1 :] if frame.closes_with in ("BAR", "BARS")]
         before = self._before()
         operand = self._after_operand() and before is not None and before.text not in PREFIX_FUNCTIONS
         real = self._real()
+        if before is not None and before.type in ("RBAR", "RNORM") and not run:
+            real.bars.clear()  # `|x| |y|`: nothing stands between that a pair could hold
         real.bars.append(lexeme.text)
         doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
         if doubled or real.bars.count(lexeme.text) > 2:
@@ -155,7 +158,7 @@ class Brackets:
             if frame.closes_with != lexeme.type:
                 self._block(ambiguities.bar_not_closed(frame), stop=True)
             self.out.append(lexeme.become(SIGNS[lexeme.type].closer))
-        elif operand and lexeme.type == "BARS" and not (lexeme.text == r"\|" and ends_number(self.out)):
+        elif operand and lexeme.type == "BARS" and joins and not (lexeme.text == r"\|" and ends_number(self.out)):
             self._push(lexeme.become("JOIN", "||"))
         else:
             self._open(lexeme, SIGNS[lexeme.type].opener, lexeme.type)

@@ -14,13 +14,18 @@ from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.layout import Region
-from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.lexemes import Lexeme, terminals
 from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.pairs import BRACED, CLOSER, ENVIRONMENTS, OPENER
 from mathdsl.syntax.sides import take_sides
+from mathdsl.syntax.switches import take_switches
 from mathdsl.syntax.unbraced import brace_arguments
-from mathdsl.syntax.words import is_word, split_named, text_terminal
+from mathdsl.syntax.words import is_remark, is_word, split_named, text_terminal
 
+_NO_OPERAND = terminals(
+    "SUB SUP PRIME POWER PLUS MINUS TIGHT LOOSE RELATION AND OR GETS COMMA SEMICOLON DOT QUAD AMPERSAND NEXTROW ENDCASES ENDMATRIX BARS RPAR RSQB RSET RBRACE"
+)
+"""What no operand of a join begins with."""
 _INDEX = ("WORD", "NAME", "NAMED")
 
 
@@ -33,10 +38,11 @@ class Decision(Brackets):
         self._known = known
         self._strict = strict
         self._lexemes: list[Lexeme] = []
+        self._remark = 0  # where words stand that may be a comment
 
     def run(self) -> None:
         self._lexemes, wrong_sides = take_sides(self._region.lexemes)
-        self._lexemes, open_ends = brace_arguments(self._lexemes)
+        self._lexemes, open_ends = brace_arguments(take_switches(self._lexemes))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:
@@ -62,7 +68,7 @@ class Decision(Brackets):
             case "WORD" | "NAMED" | "TEXT" | "NAME" | "ARG" | "OPTIONAL_REDUCTION":
                 self._word(index, lexeme)
             case "BAR" | "BARS":
-                self._bar(lexeme)
+                self._bar(lexeme, joins=self._may_join(index, lexeme))
             case "PA":
                 self._expect_braces(index, lexeme)
             case "LBRACE" if index and self._lexemes[index - 1].type == "PA":
@@ -157,6 +163,11 @@ class Decision(Brackets):
 
     def _text(self, lexeme: Lexeme, content: str) -> None:
         terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
+        if not content:
+            return
+        before = self._before()
+        if terminal == "PHRASE" and is_remark(content) and len(self._frames) == 1 and before is not None:
+            self._remark = len(self.out) if self._after_operand() or before.type in ("COMMA", "DOT") else 0
         if terminal == "FORALL" and len(self._frames) == 1:
             self._forall(lexeme)
         elif terminal in ("OTHERWISE", "IFWORD", "FORALL"):
@@ -211,6 +222,19 @@ class Decision(Brackets):
         if after is None or after.type != "LBRACE":
             message = f"`{lexeme.text}` needs its content in braces"
             self._block(error("E0223", message, lexeme.span, help=f"write `{lexeme.text}{{..}}`"))
+
+    def _may_join(self, index: int, lexeme: Lexeme) -> bool:
+        r"""Whether what follows the next bar of its kind could be joined too; if not, the two are a pair: `\lambda \|w\|^2`."""
+        depth = 0
+        for at in range(index + 1, len(self._lexemes)):
+            ahead = self._lexemes[at]
+            depth += (ahead.type in CLOSER) - (ahead.type in OPENER)
+            if depth < 0:
+                return True
+            if depth == 0 and ahead.type == lexeme.type:
+                after = self._next(at)
+                return after is not None and after.type not in _NO_OPERAND
+        return True
 
     # ---- scripts, cells, dots --------------------------------------------------------------------
 
@@ -280,9 +304,19 @@ class Decision(Brackets):
         if self._region.kind in ("statement", "row"):
             while self.out and self.out[-1].type in ("COMMA", "DOT"):
                 self.out.pop()
+            self._take_remark()
             self._take_domain()
         if described is not None:
             self.out.append(described)
+
+    def _take_remark(self) -> None:
+        r"""Words behind a formula that say nothing of when it holds are a comment: `y \gets W x \quad \text{(hidden layer)}`."""
+        if self._region.kind != "statement" or self._remark != len(self.out) - 1 or not self._remark:
+            return
+        remark = self.out.pop()
+        self._region.notes.append(remark.become("COMMENT", rf"\Comment{{{remark.text}}}"))
+        while self.out[-1].type in ("COMMA", "DOT"):
+            self.out.pop()
 
     def _take_domain(self) -> None:
         r"""A final `(t = 1, \dots, L)`, and any final condition in parentheses after `\quad`, is the statement's domain."""

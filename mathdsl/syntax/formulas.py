@@ -2,16 +2,18 @@ r"""Formulas among text: which lexemes stand between dollar signs, and the names
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.pairs import CLOSER
+from mathdsl.syntax.words import split_named
 
 _PAIRS = {"$": "$", "$$": "$$", r"\(": r"\)", r"\[": r"\]"}
-_TEXT_FONTS = frozenset({r"\textbf", r"\textit", r"\textrm", r"\textsc", r"\emph", r"\mbox"})
+_TEXT_FONTS = frozenset({r"\textsc", r"\emph"})
+"""Fonts of text that a formula does not take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +49,23 @@ def read_formulas(lexemes: Sequence[Lexeme], diagnostics: Diagnostics) -> list[P
 
 
 def _without_fonts(pieces: list[Piece]) -> list[Piece]:
-    r"""`\textbf{to}` as `to`."""
+    r"""`\textbf{down to}` as `down to`."""
+    pieces = [part for piece in pieces for part in (_words(piece) if piece.lexeme.type == "TEXT" and not piece.is_formula else (piece,))]
     if not any(piece.lexeme.text in _TEXT_FONTS for piece in pieces):
         return pieces
     closing = _closings(pieces)
     fonts = [at for at, piece in enumerate(pieces) if piece.lexeme.text in _TEXT_FONTS and not piece.is_formula and at + 1 in closing]
     dropped = {place for at in fonts for place in (at, at + 1, closing[at + 1])}
     return [piece for at, piece in enumerate(pieces) if at not in dropped]
+
+
+def _words(piece: Piece) -> Iterator[Piece]:
+    r"""The words of `\textbf{down to}`; what is no word stays what it is."""
+    _, content = split_named(piece.lexeme.text)
+    if not all(word.isalpha() for word in content.split()):
+        yield piece
+        return
+    yield from (Piece(replace(piece.lexeme, type="WORD", text=word), False) for word in content.split())
 
 
 def _closings(pieces: Sequence[Piece]) -> dict[int, int]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mathdsl.vocabulary import of_kinds
+
 MASK = "\0"
 
-_RAW = r"\\(?:Comment|algoCmt|tcp|text|mathrm|mathit|operatorname\*?|tag\*?|label|[hv]space\*?|indent)"
+_TEXT = "|".join(row.name for row in of_kinds("text"))
+_RAW = rf"\\(?:Comment|algoCmt|tcp|{_TEXT}|mathrm|mathit|mathsf|mathtt|mathnormal|operatorname\*?|tag\*?|label|[hv]space\*?|indent)"
 _RAW_COMMAND = re.compile(_RAW + r"\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
 _TAB = re.compile(r"(?<!\\)&")
 _IN_ROWS = re.compile(r"(?<!\\)\$.*?(?<!\\)\$|\\\(.*?\\\)|(?P<type>\\(?:in|sim|subseteq)(?![A-Za-z])|[∈∼⊆])|(?<!\\)(?P<tab>&)", re.DOTALL)
-_COMMAND = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
+_COMMAND = re.compile(rf"\\(?:{_TEXT}|mathrm|mathit|operatorname)\s*\{{[^{{}}]*\}}|\\[A-Za-z]+")
 _RELATION = re.compile(r"\s*[^\W\d_][\w^{}()',\s]*=[-+*/=\w^{}()',.\s]*")
 _PROSE_WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_]{2}\s+[^\W\d_]{2}")
 _ROW_PART = re.compile(r"\\\\|\\(?:begin|end)(?=\s*\{)|\\.|[{}&]", re.DOTALL)

@@ -7,15 +7,30 @@ import re
 from mathdsl.syntax.commands import FLAGS, TEXT_WORDS
 
 _NAMED = re.compile(r"\\([A-Za-z]+)\*?\s*\{(.*)\}", re.DOTALL)
+_SPACE = re.compile(r"\\[,;:! ]|~|\s")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*\Z")
 
 
+_REMARK = re.compile(r"\(.*\)|\[.*\]|[^\W\d_][\w\s,'’.:-]*", re.DOTALL)
+_MEANS = frozenset(
+    """if when where whenever unless otherwise else for each every all in over from to with without such that until while except only and or
+    not is are even odd empty mod modulo times plus minus given w.r.t. iff at least most fixed constant""".split()
+)
+
+
+def is_remark(content: str) -> bool:
+    r"""Whether a text beside a formula says nothing of when it holds: "(hidden layer)", "reset gate", but not "if x is positive"."""
+    words = re.findall(r"[a-z.]+", content.casefold())
+    return _REMARK.fullmatch(content) is not None and bool(words) and not _MEANS.intersection(words)
+
+
 def split_named(written: str) -> tuple[str, str]:
-    r"""Font and content of `\mathrm{size}`, white space folded and stripped."""
+    r"""Font and content of `\mathrm{size}`, white space folded and stripped; that of `\operatorname{arg\,max}` means nothing."""
     match = _NAMED.fullmatch(written)
     if match is None:
         return "", written
-    return match[1], " ".join(match[2].split())
+    content = " ".join(match[2].split())
+    return match[1], _SPACE.sub("", content) if match[1] == "operatorname" else content
 
 
 def is_word(content: str) -> bool:

@@ -191,7 +191,7 @@ DOUBLE_BARS = Ambiguity(
         Reading("a norm", r"write `\lVert x \rVert` or `2 \| x \|`", module(_VECTORS, r"\Return 2 \| x \|")),
         Reading("a join", r"write `x || y` or `x \| y`", module(_VECTORS, r"\Return x \| y")),
     ),
-    r"the notation: behind an operand `\|` joins, behind a number or a fraction of numbers it opens a norm",
+    r"the notation: behind an operand `\|` joins; behind a number, and where nothing is joined behind the next bar, it opens a norm",
 )
 
 BODY_OF_A_SUM = Ambiguity(
