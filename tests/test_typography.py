@@ -61,8 +61,16 @@ def test_what_is_left_is_what_it_says(written: str, plain: str) -> None:
 
 @pytest.mark.parametrize(
     "sign",
-    [r"\triangleq", r"\longleftarrow", r"\equiv", r"\doteq", r"\stackrel{\text{def}}{=}", r"\overset{\mathrm{def}}{=}", r"\coloneq"]
-    + [r"\stackrel{\triangle}{=}", r"\overset{(a)}{=}", r"\stackrel{(1)}{:=}", r"\underset{\text{def}}{=}", "≜", "≡"],
+    [
+        *(r"\triangleq", r"\longleftarrow", r"\equiv", r"\doteq", r"\coloneq", "≜", "≡", r"\stackrel{\text{def}}{=}"),
+        *(
+            r"\overset{\mathrm{def}}{=}",
+            r"\stackrel{\triangle}{=}",
+            r"\overset{(a)}{=}",
+            r"\stackrel{(1)}{:=}",
+            r"\underset{\text{def}}{=}",
+        ),
+    ],
 )
 def test_signs_of_definitions(sign: str) -> None:
     assert code(program(f"z {sign} 2 x + y", r"\Return z")) == code(program(r"z \gets 2 x + y", r"\Return z"))

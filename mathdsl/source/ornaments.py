@@ -1,4 +1,4 @@
-r"""Typography that means nothing in a formula: what is left of `\textcolor{red}{x}`, `\underbrace{x}_{\text{loss}}`, `\stackrel{\text{def}}{=}`."""
+r"""Typography that means nothing in a formula: what is left of `\textcolor{red}{x}`, `\underbrace{x}_{y}`, `\stackrel{a}{=}`."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ from mathdsl.syntax.unbraced import brace_arguments
 from mathdsl.syntax.words import is_remark, is_word, split_named, text_terminal
 
 _NO_OPERAND = terminals(
-    "SUB SUP PRIME POWER PLUS MINUS TIGHT LOOSE RELATION AND OR GETS COMMA SEMICOLON DOT QUAD AMPERSAND NEXTROW ENDCASES ENDMATRIX BARS RPAR RSQB RSET RBRACE"
+    "SUB SUP PRIME POWER PLUS MINUS TIGHT LOOSE RELATION AND OR GETS COMMA SEMICOLON DOT QUAD AMPERSAND NEXTROW ENDCASES ENDMATRIX "
+    "BARS RPAR RSQB RSET RBRACE"
 )
 """What no operand of a join begins with."""
 _INDEX = ("WORD", "NAME", "NAMED")

@@ -1,4 +1,4 @@
-r"""Fonts that last to the end of their group as commands with an argument: `{\bf W}` as `\mathbf{W}`, `{\rm softmax}` as `\mathrm{softmax}`."""
+r"""Fonts that last to the end of their group as commands with an argument: `{\bf W}` as `\mathbf{W}`, `{\rm sin}` as `\mathrm{sin}`."""
 
 from __future__ import annotations
 
