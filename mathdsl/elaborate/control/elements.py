@@ -163,7 +163,7 @@ class Reader:
             return None
         name = ast.Scripts(node.base, found.labels, span=node.span) if found.labels else node.base
         items, above = (found.items, found.above) if isinstance(found, Indexed) else ((), None)
-        return Element(name, found.head, items, above, node.span), node.superscript if above is None else None
+        return Element(name, found.head, items, above, node.span), None if found.left is None else found.left.written
 
     def of_function(self, parameters: tuple[ast.Expression, ...]) -> Reader:
         """The reader of a function's body, where what the arguments are called is a whole name."""

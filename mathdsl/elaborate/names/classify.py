@@ -1,32 +1,73 @@
-r"""Scripts: which index and which name, decided here for all who read a program.
+r"""Scripts: which index and which name, and what is left to types, decided here for all who read a program.
 
 `h_t^{\ell}` indexes where `t` and `\ell` are index variables in scope; `h_0`, `h_S`, `h^{n}` then index too, since the symbol
-is indexed at that place elsewhere. `W_h` with no index inside stays a name.
+is indexed at that place elsewhere. `W_h` with no index inside stays a name. Two readings are left to types: a `Superscript` that
+indexes nothing, and an `Application`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 from mathdsl.elaborate.names.names import Name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, takes_several, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
-TRANSPOSES = (r"\top", r"\intercal", "T")
+_TRANSPOSES = (r"\top", r"\intercal", "T")
 Subscripts: TypeAlias = tuple[ast.Expression, ...]
 
 
 @dataclass(frozen=True)
+class Superscript:
+    r"""What stands above and indexes nothing: the exponent of `x^2`, the transpose of `A^\top`, the label of `x^{(1)}`.
+
+    Types tell what it is of and which value that gives: a power of numbers or of a matrix, or none where one of `letters`, the index
+    variables in it, would index a vector. `node` is the name with its scripts; None for what stands on a value.
+    """
+
+    kind: Literal["exponent", "transpose", "label"]
+    written: ast.Expression
+    node: ast.Scripts | None = None
+    letters: tuple[Name, ...] = ()
+
+    @property
+    def name(self) -> ast.Expression | None:
+        """What it stands on, as it is written."""
+        if self.node is None:
+            return None
+        return replace(self.node, superscript=None) if self.node.subscripts else self.node.base
+
+    @property
+    def is_before(self) -> bool:
+        r"""Whether it stands before the subscripts: `A^\top_{i}`."""
+        return self.node is not None and bool(self.node.subscripts) and self.written.span.start < self.node.subscripts[0].span.start
+
+
+@dataclass(frozen=True)
+class Application:
+    """`x(i)` of an array: an element of what has an axis for the index, which would be written `x_i`, and a product with a number."""
+
+    array: ast.Expression
+    argument: ast.Group
+    element: ast.Expression
+
+
+Undecided: TypeAlias = Superscript | Application
+"""All that types must decide of scripts and parentheses."""
+
+
+@dataclass(frozen=True)
 class Element:
-    r"""`W_{Q,i}^{h}`: the array `W_{Q}`, which the label `Q` names, at the index `i` below and at `h` above."""
+    r"""`W_{Q,i}^{h}`: the array `W_{Q}`, which the label `Q` names, at the index `i` below and at `h` above; or `left` is there."""
 
     head: Name
     labels: Subscripts
     items: Subscripts
     above: ast.Expression | None = None
+    left: Superscript | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +76,7 @@ class Label:
 
     head: Name
     labels: Subscripts
+    left: Superscript | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +112,11 @@ class Known:
         return False
 
     def indexes_above(self, head: Name) -> bool:
-        """Whether a superscript of that is an index; one that is none is a transpose, an exponent or a mistake, which types tell."""
+        """Whether a superscript of that is an index."""
+        return False
+
+    def is_known(self, name: Name) -> bool:
+        """Whether there is anything of that name, which then is no label above another."""
         return False
 
     def is_index(self, item: ast.Expression) -> bool:
@@ -81,9 +127,59 @@ class Known:
 def classify(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:
     """What a name with scripts is; None where its labels are no name."""
     found = _by_subscripts(families, node, scope, known)
-    if found is None or node.superscript is None or not known.indexes_above(found.head):
+    if found is None or node.superscript is None:
         return found
+    if not known.indexes_above(found.head):
+        return replace(found, left=superscript_of(node, node.superscript, scope, known))
     return Element(found.head, found.labels, found.items if isinstance(found, Element) else (), node.superscript)
+
+
+def superscript_of(node: ast.Scripts, written: ast.Expression, scope: Set[Name], known: Known) -> Superscript:
+    """A superscript of a name, where it indexes nothing."""
+    kind = "label" if _is_label(written, scope, known) else on_value(written).kind
+    return Superscript(kind, written, node, tuple(name for name in identifiers(written) if name in scope))
+
+
+def on_value(written: ast.Expression) -> Superscript:
+    """A superscript of a value: `(a + b)^2`."""
+    return Superscript("transpose" if is_transpose(written) else "exponent", written)
+
+
+def is_transpose(superscript: ast.Expression) -> bool:
+    """Whether a superscript is a sign for the transpose."""
+    return word_of(superscript) in _TRANSPOSES
+
+
+def _is_label(written: ast.Expression, scope: Set[Name], known: Known) -> bool:
+    """Whether what stands above in parentheses is a number, or a name that the program does not have."""
+    match written:
+        case ast.Group(items=(ast.Number(),)):
+            return True
+        case ast.Group(items=(ast.Identifier() | ast.Accent() as word,)):
+            name = spelling_of(word)
+            return name is not None and name not in scope and not known.is_known(name)
+        case _:
+            return False
+
+
+def application_of(array: ast.Expression, argument: ast.Expression, scope: Set[Name], known: Known) -> Application | None:
+    """What types must decide of an array before a parenthesis: `x(i)`, `x(0)`, but not `x (1 - y)`."""
+    if not isinstance(argument, ast.Group) or len(argument.items) != 1:
+        return None
+    item = argument.items[0]
+    names = set(identifiers(item))
+    if not (names & scope if names else isinstance(item, ast.Number)) or not known.is_index(item):
+        return None
+    return Application(array, argument, element_of(array, (item,), scope))
+
+
+def element_of(array: ast.Expression, items: Subscripts, scope: Set[Name]) -> ast.Expression:
+    """The element that `u_c(i, j)` may mean as it would be written: with subscripts or in brackets."""
+    plain = unaccent(array)
+    named = plain if isinstance(plain, ast.Scripts) else ast.Scripts(plain)
+    if named.superscript is None and all(set(identifiers(item)) & scope for item in items):
+        return ast.Scripts(named.base, (*named.subscripts, *items))
+    return ast.Indexing(array, items)
 
 
 def _by_subscripts(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:

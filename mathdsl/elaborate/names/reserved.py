@@ -14,7 +14,7 @@ from itertools import pairwise
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.names import RESERVED_FAMILY, RESERVED_LETTER
 from mathdsl.diagnostics.readings.row import Ambiguity
-from mathdsl.elaborate.names.classify import TRANSPOSES
+from mathdsl.elaborate.names.classify import is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import undecided
@@ -89,7 +89,7 @@ def both_readings(spelling: Name, span: Span, row: Ambiguity = RESERVED_LETTER) 
 def is_exponential(reader: Reader, node: ast.Scripts, spelling: Name) -> bool:
     r"""Whether `e^{x}` is the exponential, where the program has an `e` too; refused where that has no index."""
     superscript = node.superscript
-    if without_version(spelling) != "e" or node.subscripts or superscript is None or word_of(superscript) in TRANSPOSES:
+    if without_version(spelling) != "e" or node.subscripts or superscript is None or is_transpose(superscript):
         return False
     if reader.find_symbol(spelling, True) is not None or reader.find_bound(spelling) is not None:
         return False
@@ -117,7 +117,7 @@ def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression],
     found: ast.Expression | None
     match node:
         case ast.Scripts(base=ast.Identifier(text="e", font="", primes=0) as base, subscripts=(), superscript=power) if power is not None:
-            found = None if word_of(power) in TRANSPOSES else base
+            found = None if is_transpose(power) else base
         case ast.Juxtaposition(factors=factors):
             called = (head for head, argument in pairwise(factors) if word_of(head) in FUNCTIONS and isinstance(_base(argument), ast.Group))
             found = next((head for head in called if is_assigned(head)), None) or _pi_as_number(factors)

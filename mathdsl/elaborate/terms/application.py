@@ -11,25 +11,24 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings import names, types
+from mathdsl.elaborate.names.classify import Application, application_of, element_of, on_value
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
-from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
 from mathdsl.elaborate.terms.callees import Callee, find_callee
-from mathdsl.elaborate.terms.elements import element_of_value, has_value
+from mathdsl.elaborate.terms.elements import Symbols, element_of_value, has_value
 from mathdsl.elaborate.terms.functions import call_function
 from mathdsl.elaborate.terms.grouping import as_arguments, as_operand
 from mathdsl.elaborate.terms.identifiers import resolve_identifier
-from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.instances import call_submodule, call_type
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
-from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated, Whole
-from mathdsl.elaborate.types.shapes import rank_of
+from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -44,9 +43,13 @@ def resolve_juxtaposition(reader: Reader, node: ast.Juxtaposition) -> Term:
         return _phrase(reader, node)
     rest = list(read_pi(reader, node.factors))
     product: Term | None = None
+    application: Application | None = None
     while rest:
+        head, count = rest[0], len(rest)
         term = _take(reader, rest)
-        product = term if product is None else Product("", product, term, span=product.span.to(term.span))
+        product = term if product is None else Product("", product, term, application, span=product.span.to(term.span))
+        stands_alone = rest and len(rest) == count - 1 and isinstance(term, Ref)
+        application = application_of(head, rest[0], index_scope(reader), Symbols(reader)) if stands_alone else None
     assert product is not None
     return product
 
@@ -66,7 +69,7 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         value = reader.resolve(as_operand(head))
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
-            if len(rest[0].items) > 1 or _is_place(reader, value, rest[0].items[0]):
+            if len(rest[0].items) > 1:
                 raise _no_call(reader, head, rest[0])
         return value
     if not rest:
@@ -107,33 +110,16 @@ def _apply(reader: Reader, callee: Callee, argument: ast.Expression, head: Span)
             return None if inner is None else element_of_value(reader, inner, ast.Juxtaposition((callee.node, base)), items, span)
         case ast.Binary(operator="**", left=left, right=exponent):
             inner = _apply(reader, callee, left, head)
-            return None if inner is None else _of_function(PowerTerm(inner, reader.resolve(exponent), span=span))
+            return None if inner is None else _of_function(PowerTerm(inner, reader.resolve(exponent), on_value(exponent), span=span))
         case _:
             return None
 
 
-def _is_place(reader: Reader, array: Ref, item: ast.Expression) -> bool:
-    """Whether what stands in a parenthesis beside an array may be one of its indices: `x(i)`, `x(0)`, but not `x (1 - y)`."""
-    names, rank = set(identifiers(item)), rank_of(array.symbol.shape)
-    is_index = bool(names & index_scope(reader)) if names else isinstance(item, ast.Number)
-    has_axes = rank is not None and rank > len([position for position in array.positions if not isinstance(position, Whole)])
-    return has_axes and is_index and as_poly(reader, item) is not None
-
-
 def _no_call(reader: Reader, head: ast.Expression, group: ast.Group) -> MathdslError:
     """`u_c(i, j)` of an array: an element is meant, which is written with the subscripts or in brackets."""
-    scope, plain = index_scope(reader), unaccent(head)
-    with_subscripts = plain if isinstance(plain, ast.Scripts) else ast.Scripts(plain)
-    if with_subscripts.superscript is None and all(set(identifiers(item)) & scope for item in group.items):
-        element: ast.Expression = ast.Scripts(with_subscripts.base, (*with_subscripts.subscripts, *group.items))
-    else:
-        element = ast.Indexing(head, group.items)
-    name, shown = render_expression(head), render_expression(element)
-    if len(group.items) == 1:
-        index = render_expression(group.items[0])
-        return undecided(names.ELEMENT_OR_PRODUCT, group.span, name=name, index=index, element=shown)
+    name, element = render_expression(head), render_expression(element_of(head, group.items, index_scope(reader)))
     message = f"`{name}` is no function, and a tuple stands beside it"
-    return refuse("E0409", message, group.span, help=f"write `{shown}` for an element of `{name}`")
+    return refuse("E0409", message, group.span, help=f"write `{element}` for an element of `{name}`")
 
 
 def _without_parenthesis(reader: Reader, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
-from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, classify, named_with
+from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, named_with, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
@@ -44,18 +44,19 @@ def has_value(reader: Reader, spelling: Name) -> bool:
     return spelling in reader.bound or reader.find_symbol(spelling) is not None or reader.find_size(spelling) is not None
 
 
-def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], ast.Expression | None] | None:
+def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], Superscript | None] | None:
     """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
-    found, letters = classify(reader.families, node, index_scope(reader), Symbols(reader)), superscript_letters(reader, node)
+    scope, known = index_scope(reader), Symbols(reader)
+    found, letters = classify(reader.families, node, scope, known), superscript_letters(reader, node)
     if isinstance(found, Named):
         symbol = reader.find_symbol(found.head, False)
         if symbol is not None and (node.subscripts or node.superscript is None):
-            return symbol, (), node.superscript
+            return symbol, (), found.left
         if not letters or not _is_free(reader, found.head):
             return None
         if letters != (spelling_of(node.superscript or node),):
             raise element_or_power(readable(found.head), node.span, letters[0])
-        found = Element(found.head, found.labels, ())
+        found = Element(found.head, found.labels, (), left=found.left)
     if found is None:
         return None
     above = found.above
@@ -67,7 +68,8 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
     _check_digits(reader, symbol, found.items, node.span)
     positions: tuple[Position, ...] = tuple(read_position(reader, item) for item in found.items)
     if above is None:
-        return symbol, positions, node.superscript
+        is_lost = found.left is None and node.superscript is not None  # above what turned out to be no family
+        return symbol, positions, superscript_of(node, node.superscript, scope, known) if is_lost and node.superscript else found.left
     rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
     below, inside = positions[: symbol.subscripts], positions[symbol.subscripts :]  # elements of what `c^l` defines
     return symbol, (*below, *rows, read_position(reader, above), *inside), None
@@ -105,6 +107,9 @@ class Symbols(Known):
     def indexes_above(self, head: Name) -> bool:
         return self.reader.find_symbol(head, True) is not None
 
+    def is_known(self, name: Name) -> bool:
+        return is_known(self.reader, name)
+
     def is_index(self, item: ast.Expression) -> bool:
         return as_poly(self.reader, item) is not None
 
@@ -119,14 +124,14 @@ def _may_index(reader: Reader, node: ast.Scripts, scope: set[Name]) -> bool:
     return len(reals) < len(names) or not names or is_array and not is_real
 
 
-def find_bound_element(reader: Reader, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...]] | None:
-    r"""The term that a name with scripts is bound to, and the subscripts that index it; None where nothing bound has that name.
+def find_bound_element(reader: Reader, node: ast.Scripts) -> tuple[Term, tuple[ast.Expression, ...], Superscript | None] | None:
+    r"""The term that a name with scripts is bound to, the subscripts that index it, and what is left above; None where none is bound.
 
     An argument hides every array of its name: `x_j` in `f(x) \gets \sum_j x_j` is an element of the argument.
     """
     found = classify(reader.families, node, index_scope(reader), Arguments(reader))
     term = None if found is None else reader.find_bound(found.head)
-    return None if found is None or term is None else (term, found.items if isinstance(found, Element) else ())
+    return None if found is None or term is None else (term, found.items if isinstance(found, Element) else (), found.left)
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,9 @@ class Arguments(Known):
     """What is known of names that are bound to terms: arguments of functions, elements of what a comprehension runs over."""
 
     reader: Reader
+
+    def is_known(self, name: Name) -> bool:
+        return is_known(self.reader, name)
 
     def is_name(self, whole: Name, node: ast.Scripts, items: Subscripts) -> bool:
         return self.is_array(whole)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
+from mathdsl.elaborate.names.classify import on_value
 from mathdsl.elaborate.names.names import spelling_of
 from mathdsl.elaborate.names.reserved import read_pi
 from mathdsl.elaborate.names.spelling import unaccent
@@ -178,7 +179,7 @@ def _product(reader: Reader, node: ast.Binary) -> Term:
             left, right = read_pi(reader, (node.left, node.right))
             return Product(node.operator, reader.resolve(left), reader.resolve(right), span=node.span)
         case "**":
-            return PowerTerm(reader.resolve(node.left), reader.resolve(node.right), span=node.span)
+            return PowerTerm(reader.resolve(node.left), reader.resolve(node.right), on_value(node.right), span=node.span)
         case "||":
             return sequences.concatenate(reader, node)
         case _:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.diagnostics.readings.names import NUMBERED_OR_POWER, PRODUCT_OF_LETTERS
-from mathdsl.diagnostics.readings.types import ELEMENT_OF_A_POWER, INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
-from mathdsl.elaborate.names.classify import TRANSPOSES
+from mathdsl.diagnostics.readings.types import INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
+from mathdsl.elaborate.names.classify import Superscript, is_transpose, on_value, superscript_of
 from mathdsl.elaborate.names.lookups import index_scope, lookup
-from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_exponential
 from mathdsl.elaborate.names.symbols import Source
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import sequences
 from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.elements import (
+    Symbols,
     element_of_value,
     element_or_power,
     find_bound_element,
     find_element,
     is_known,
     read_position,
-    superscript_letters,
     written_name,
 )
 from mathdsl.elaborate.terms.grouping import check_repeated
@@ -39,7 +39,6 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
 )
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -53,19 +52,19 @@ def resolve_scripts(reader: Reader, node: ast.Scripts) -> Term:
         return Elementwise("exp", (reader.resolve(node.superscript),), "e", span=node.span)
     bound = find_bound_element(reader, node)
     if bound is not None:
-        value, items = bound
+        value, items, left = bound
         element = element_of_value(reader, value, node.base, items, node.span, bracketed=False) if items else value
-        return element if node.superscript is None else _power_of(reader, element, node.superscript, node)
+        return element if left is None else _power_of(reader, element, left, node)
     letters = _letters_with_scripts(reader, node)
     if letters is not None:
         return reader.resolve(letters)
     found = find_element(reader, node)
     if found is not None:
-        symbol, positions, superscript_left = found
+        symbol, positions, left = found
         symbol.used = True
         reader.terms.references.append(Reference(symbol, positions, reader.binders, node.span))
         term = Ref(symbol, positions, span=node.span)
-        return term if superscript_left is None else _power_of(reader, term, superscript_left, node)
+        return term if left is None else _power_of(reader, term, left, node)
     spelling = spelling_of(ast.Scripts(node.base, node.subscripts) if node.subscripts else node.base)
     if spelling is None:
         constant = sized_constant(reader, node)  # `I_{n + 1}`
@@ -82,60 +81,27 @@ def resolve_scripts(reader: Reader, node: ast.Scripts) -> Term:
     if spelling == "e" and lookup(reader, spelling, node.span) is None:
         return Elementwise("exp", (reader.resolve(node.superscript),), "e", span=node.span)
     base = _plain(reader, ast.Scripts(node.base, node.subscripts, span=node.span), spelling)
-    return _power_of(reader, base, node.superscript, node)
+    return _power_of(reader, base, superscript_of(node, node.superscript, index_scope(reader), Symbols(reader)), node)
 
 
-def _power_of(reader: Reader, base: Term, superscript: ast.Expression, node: ast.Scripts) -> Term:
+def _power_of(reader: Reader, base: Term, superscript: Superscript, node: ast.Scripts) -> Term:
     """A superscript that is left over; on a whole symbol of which nothing is declared, an index variable may be an index too."""
-    if isinstance(superscript, ast.Group) and _is_label(reader, superscript):
-        name, label = render_expression(replace(node, superscript=None) if node.subscripts else node.base), render_expression(superscript)
+    name, written, letters = render_expression(superscript.name or node), superscript.written, superscript.letters
+    if superscript.kind == "label":
         what, near = (
-            f"the label `{label}` as a superscript of `{name}`",
+            f"the label `{render_expression(written)}` as a superscript of `{name}`",
             f"write it as a subscript, or `{name}^{{…}}` without the parentheses for a power",
         )
-        raise unsupported(what, superscript.span, help=near)
-    if isinstance(base, Ref) and _is_of_matrix(reader, base, superscript, node):
-        name, sign = base.symbol.latex, render_expression(superscript)
-        raise undecided(ELEMENT_OF_A_POWER, node.span, written=render_expression(node), name=name, sign=sign)
-    is_free = isinstance(base, Ref) and base.symbol.source is Source.FREE and not base.positions
-    if is_free and isinstance(superscript, ast.Number) and superscript.text == "1":
-        name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
-        raise undecided(NUMBERED_OR_POWER, node.span, written=render_expression(node), name=name)
-    letters = superscript_letters(reader, node)
-    if isinstance(base, Ref) and isinstance(superscript, ast.Group) and word_of(superscript.items[0]) in letters:
-        name = render_expression(replace(node, superscript=None) if node.subscripts else node.base)
-        raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
-    if letters and isinstance(base, Ref) and not base.positions and base.symbol.source == Source.HEADER:
-        if expand(base.symbol.shape).rest is not None:
+        raise unsupported(what, written.span, help=near)
+    if isinstance(base, Ref):
+        is_free = base.symbol.source is Source.FREE and not base.positions
+        if is_free and isinstance(written, ast.Number) and written.text == "1":
+            raise undecided(NUMBERED_OR_POWER, node.span, written=render_expression(node), name=name)
+        if isinstance(written, ast.Group) and word_of(written.items[0]) in letters:
+            raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
+        if letters and not base.positions and base.symbol.source == Source.HEADER and expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])
-    value = power(reader, base, superscript, node)
-    index = next((letter for letter in letters if reader.find_binder(letter)), NO_NAME)
-    if not isinstance(value, PowerTerm) or not index or reader.active_functions:
-        return value
-    return replace(value, indexed=(render_expression(replace(node, superscript=None) if node.subscripts else node.base), index))
-
-
-def _is_of_matrix(reader: Reader, read: Ref, superscript: ast.Expression, node: ast.Scripts) -> bool:
-    r"""Whether a superscript before two indices may be the matrix's: `A^\top_{:,1}`, `A^k_{ij}` of a square one; not `\sigma^2_{ij}`."""
-    sizes = [reader.types.solver.value(size) for size in expand(read.symbol.shape).prefix]
-    is_before = bool(node.subscripts) and superscript.span.start < node.subscripts[0].span.start
-    if not is_before or len(read.positions) != 2 or len(sizes) != 2 or not is_array_letter(read.symbol.spelling):
-        return False
-    if word_of(superscript) in TRANSPOSES:
-        return any(not isinstance(position, Poly) for position in read.positions)
-    return sizes[0] == sizes[1] and isinstance(superscript, (ast.Number, ast.Identifier))
-
-
-def _is_label(reader: Reader, superscript: ast.Group) -> bool:
-    """Whether what stands in parentheses is a number, or a name that the program does not have."""
-    match superscript.items:
-        case (ast.Number(),):
-            return True
-        case (ast.Identifier() | ast.Accent() as word,):
-            name = spelling_of(word)
-            return name is not None and name not in index_scope(reader) and not is_known(reader, name)
-        case _:
-            return False
+    return _raised(reader, base, superscript, node)
 
 
 def _letters_with_scripts(reader: Reader, node: ast.Scripts) -> ast.Expression | None:
@@ -200,7 +166,7 @@ def _scripts_on_expression(reader: Reader, node: ast.Scripts) -> Term:
         norm = resolve_norm(reader, node.base.items[0], node.subscripts, node.base.span)
         return norm if node.superscript is None else power(reader, norm, node.superscript, node)
     if isinstance(node.base, ast.SetDisplay) and len(node.base.items) == 1 and not node.subscripts:
-        if node.superscript is not None and word_of(node.superscript) not in TRANSPOSES:
+        if node.superscript is not None and not is_transpose(node.superscript):
             check_repeated(reader, node, node.base.items[0])
             return sequences.repeated(reader, node.base.items[0], node.superscript, node.span)
     is_list = isinstance(node.base, (ast.Group, ast.ListDisplay, ast.SetDisplay)) and len(node.base.items) == 1
@@ -228,14 +194,14 @@ def _sequence(reader: Reader, base: ast.Expression, relation: ast.Relation, node
 
 
 def power(reader: Reader, base: Term, superscript: ast.Expression, node: ast.Node) -> Term:
-    """`base` to a superscript that does not index."""
-    word = word_of(superscript)
-    if word in TRANSPOSES:
-        if word == "T" and is_known(reader, word):
-            raise undecided(TRANSPOSE_OR_POWER, superscript.span)
-        return Transpose(base, span=node.span)
-    exponent = reader.resolve(superscript)
-    return PowerTerm(base, exponent, span=node.span)
+    """`base` to a superscript that stands on a value."""
+    return _raised(reader, base, on_value(superscript), node)
 
 
-# ---- elements of arrays ----------------------------------------------------------------------
+def _raised(reader: Reader, base: Term, superscript: Superscript, node: ast.Node) -> Term:
+    if superscript.kind == "transpose":
+        if word_of(superscript.written) == "T" and is_known(reader, Name("T")):
+            raise undecided(TRANSPOSE_OR_POWER, superscript.written.span)
+        return Transpose(base, superscript, span=node.span)
+    letters = () if reader.active_functions else tuple(letter for letter in superscript.letters if reader.find_binder(letter))
+    return PowerTerm(base, reader.resolve(superscript.written), replace(superscript, letters=letters), span=node.span)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
+from mathdsl.elaborate.names.classify import Application, Superscript
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.ir.nodes import Range
@@ -90,6 +91,7 @@ class Product(Base):
     sign: str
     left: Term
     right: Term
+    application: Application | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +99,17 @@ class Transpose(Base):
     """`A^\\top`; of a vector: a covector."""
 
     body: Term
+    superscript: Superscript
 
 
 @dataclass(frozen=True, eq=False)
 class PowerTerm(Base):
-    """`a^{p}`: elementwise, or the matrix power; `of_function`: of a function's value, `\\tanh^2(a)`; `indexed`: `v` and `k` in `v^{k}`."""
+    """`a^{p}`: elementwise, or the matrix power; `of_function`: of a function's value, `\\tanh^2(a)`."""
 
     base: Term
     exponent: Term
+    superscript: Superscript
     of_function: bool = False
-    indexed: tuple[str, str] = ("", "")
 
     @property
     def integer(self) -> int | None:

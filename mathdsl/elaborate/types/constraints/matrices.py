@@ -8,14 +8,10 @@ from mathdsl.diagnostics.readings.products import MATRICES_BEFORE_A_VECTOR
 from mathdsl.diagnostics.readings.types import (
     BARS_AROUND_A_MATRIX,
     BARS_AROUND_A_VECTOR,
-    ELEMENT_OF_A_TRANSPOSE,
-    ELEMENT_OF_AN_INVERSE,
     EXPONENTIAL_OF_A_MATRIX,
-    INDEX_OR_POWERS,
 )
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided
-from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
 from mathdsl.elaborate.types.constraints.letters import read_by_letter
@@ -52,29 +48,6 @@ class TransposeConstraint(Constraint):
         if self.letter is None:
             return stage == 4 and types.shapes.unify(self.body, matrix(types))
         return stage == (4 if self.letter.symbol.role is Role.VALUE else 1) and read_by_letter(types, self.body, self.letter)
-
-
-@dataclass(eq=False)
-class ElementConstraint(Constraint):
-    r"""An element with a superscript that a matrix may have: `A_{1,2}^\top` can be one of `A^\top`, `A_{1,2}^{-1}` one of the inverse."""
-
-    body: Shape
-    symbol: Symbol
-    sign: str
-
-    def shapes(self) -> tuple[Shape, ...]:
-        return (self.body,)
-
-    def solve(self, types: Types) -> bool:
-        rank = rank_of(self.body)
-        sizes = [types.solver.value(size) for size in expand(self.symbol.shape).prefix]
-        if rank == 0 and (self.sign == r"\top" or len(sizes) == 2 and sizes[0] == sizes[1]):
-            row = ELEMENT_OF_A_TRANSPOSE if self.sign == r"\top" else ELEMENT_OF_AN_INVERSE
-            raise undecided(row, self.span, name=self.symbol.latex, sign=self.sign)
-        return rank is not None
-
-    def settle(self, types: Types, stage: int) -> bool:
-        return False
 
 
 @dataclass(eq=False)
@@ -136,31 +109,6 @@ class BodyConstraint(Constraint):
 
     def settle(self, types: Types, stage: int) -> bool:
         return stage == 5
-
-
-@dataclass(eq=False)
-class IndexedPowerConstraint(Constraint):
-    """What has an index variable as its superscript and no axis for it: no vector, since `v^k` would be an element for most readers."""
-
-    base: Shape
-    symbol: Symbol
-    name: str
-    index: str
-
-    def shapes(self) -> tuple[Shape, ...]:
-        return (self.base,)
-
-    def solve(self, types: Types) -> bool:
-        rank = rank_of(self.base)
-        if rank is None or rank in (0, 2):  # that of a matrix is the matrix power
-            return rank is not None
-        shape = show_shape(types, self.base)
-        raise undecided(INDEX_OR_POWERS, self.span, name=self.name, shape=shape, index=self.index)
-
-    def settle(self, types: Types, stage: int) -> bool:
-        if stage == 4 and not types.written.is_function and self.symbol.role is not Role.VALUE and rank_of(self.base) is None:
-            raise element_or_power(self.name, self.span, self.index)
-        return False
 
 
 @dataclass(eq=False)

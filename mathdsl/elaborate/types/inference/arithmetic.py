@@ -22,9 +22,7 @@ from mathdsl.elaborate.terms.terms import (
 from mathdsl.elaborate.types.constraints.base import vector
 from mathdsl.elaborate.types.constraints.letters import Name
 from mathdsl.elaborate.types.constraints.matrices import (
-    ElementConstraint,
     ExponentConstraint,
-    IndexedPowerConstraint,
     NumberConstraint,
     RowOfNumbersConstraint,
     SquareConstraint,
@@ -32,12 +30,12 @@ from mathdsl.elaborate.types.constraints.matrices import (
 )
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
 from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, SumConstraint
+from mathdsl.elaborate.types.constraints.undecided import decide
 from mathdsl.elaborate.types.inference.state import Inference, Type, element_of
 from mathdsl.elaborate.types.shapes import SCALAR, rank_of, unknown_shape
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.ops.model import NUMBERS
-from mathdsl.spans import Span
 
 
 def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
@@ -123,6 +121,9 @@ def infer_product(inference: Inference, term: Product) -> Type:
     names = (_names(inference, left), _names(inference, right))
     spans = (left.span, right.span)
     inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, covectors, spans, names))
+    read = left.right if isinstance(left, Product) else left
+    if term.application is not None and isinstance(read, Ref):
+        inference.pending.extend(decide(term.application, read, inference.shape(read), term.span))
     return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
 
 
@@ -134,14 +135,9 @@ def infer_transpose(inference: Inference, term: Transpose) -> Type:
         inference.types.shapes.unify(inner.shape, row)
         inference.pending.append(RowOfNumbersConstraint(term.span, row))
     inference.pending.append(TransposeConstraint(term.span, inner.shape, result, _letter(term.body)))
-    _check_element(inference, term.body, r"\top", term.span)
+    if isinstance(term.body, Ref):
+        inference.pending.extend(decide(term.superscript, term.body, inner.shape, term.span))
     return Type(result, inner.element)
-
-
-def _check_element(inference: Inference, base: Term, sign: str, span: Span) -> None:
-    """What a superscript on an element with several indices may be of."""
-    if isinstance(base, Ref) and not base.bracketed and len(base.positions) > 1:
-        inference.pending.append(ElementConstraint(span, inference.shape(base), base.symbol, sign))
 
 
 def infer_power(inference: Inference, term: PowerTerm) -> Type:
@@ -151,10 +147,8 @@ def infer_power(inference: Inference, term: PowerTerm) -> Type:
     result = unknown_shape()
     if term.integer is not None:
         inference.pending.append(SquareConstraint(term.span, a.shape))
-        if term.integer == -1:
-            _check_element(inference, base, "-1", term.span)
-    if any(term.indexed) and isinstance(base, Ref):
-        inference.pending.append(IndexedPowerConstraint(term.span, a.shape, base.symbol, *term.indexed))
+    if isinstance(base, Ref):
+        inference.pending.extend(decide(term.superscript, base, a.shape, term.span, is_inverse=term.integer == -1))
     elements = [a.element, b.element, *((Element.REAL,) if term.is_negative else ())]
     spans = (base.span, exponent.span)
     inference.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", spans))
