@@ -247,6 +247,8 @@ def test_digits_of_any_letter_are_asked_about_where_two_axes_are_declared(sizes:
         r"\Return \sum_{i=1}^{n} \sum_{j=1}^{n} A_{ij} x_j + \sum_{j=1}^{n} A_{1j} x_j",
         r"\Return \sum_{i=1}^{n} \sum_{j=1}^{n} A_{ij} x_j + A_{12}",
         r"\Return \sum_{j=1}^{n} A_{1j} x_j",
+        r"\Return \sum_{j=1}^{n} A_{0j} x_j",
+        r"\Return \sum_{j=1}^{n} A_{0(j+1)} x_j",
         r"A_{1j} \gets x_j^2 \quad (j = 1, \dots, n) \\ \Return \sum_{j=1}^{n} A_{1j} x_j",
     ],
 )

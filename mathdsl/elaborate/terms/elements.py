@@ -31,6 +31,7 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 _INDICATOR = Name("1", "mathbb")
+_NO_FACTORS = (ast.Number("0"), ast.Number("1"))  # a product with one of them would be written without it
 
 
 def is_known(reader: Reader, spelling: Name) -> bool:
@@ -211,11 +212,11 @@ def _check_digits(reader: Reader, symbol: Symbol, items: tuple[ast.Expression, .
 
 
 def check_factors(reader: Reader, name: str, rank: int | None, items: tuple[ast.Expression, ...], span: Span) -> None:
-    """`A_{i(i+1)}` is the element at `i` and `i + 1` for most readers, if `A` has axes for them; `A_{1j}` always is one."""
+    """`A_{i(i+1)}` is the element at `i` and `i + 1` for most readers, if `A` has axes for them; `A_{1j}` and `A_{0j}` are no products."""
     scope = index_scope(reader)
     factors = [_factors(item) for item in items]
     are_several = rank != len(items) and any(sum(not scope.isdisjoint(identifiers(one)) for one in several) > 1 for several in factors)
-    if are_several or any(len(several) > 1 and several[0] == ast.Number("1") for several in factors):
+    if are_several or any(len(several) > 1 and several[0] in _NO_FACTORS for several in factors):
         places = tuple(render_expression(one) for several in factors for one in several)
         number = ",".join(map(render_expression, items))
         raise _element_or_row(name, places, number, span)
