@@ -206,6 +206,38 @@ def test_no_file_imports_a_file_that_imports_it() -> None:
     assert not circles
 
 
+def _handed_over(path: Path) -> Iterator[str]:
+    """The statements of a file that put a function where another file finds it: `reader.arms = resolve`, `RULES[kind] = rule`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {
+        alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names
+    }
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} | {name for name in imported if name.islower()}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=targets, value=ast.Lambda() | ast.Name() as value):
+                if isinstance(value, ast.Lambda) or value.id in functions:
+                    yield from (ast.unparse(node) for target in targets if isinstance(target, ast.Attribute))
+            case _:
+                pass
+    for node in tree.body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])
+                | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name))))
+            ):
+                if name in imported:
+                    yield ast.unparse(node)
+            case _:
+                pass
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_nothing_is_handed_to_a_file_that_is_imported(path: Path) -> None:
+    """A function that is set after construction would be a circle that no import shows."""
+    assert not list(_handed_over(path))
+
+
 def test_no_possessive_groups() -> None:
     """Python 3.11.2, which Debian 12 has, matches nothing with `(…)*+` inside of another group."""
     found = [path.name for path in FILES if re.search(r"\)(?:[*+?]|\{[\d,]+\})\+", path.read_text(encoding="utf-8"))]

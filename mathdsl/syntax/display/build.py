@@ -7,12 +7,13 @@ Braces leave no node in the AST, so the canonical form has them wherever binding
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal, assert_never
 
-from mathdsl.syntax.binding import OPERATORS, Binds
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, PREFIX_FUNCTIONS, REDUCTION_COMMANDS, is_function
 from mathdsl.syntax.display.tree import (
     Applied,
@@ -67,6 +68,38 @@ from mathdsl.syntax.nodes import (
     Slice,
 )
 from mathdsl.syntax.pairs import BAR_SIGNS
+
+
+class Binds(IntEnum):
+    """How tightly a piece holds together, from loose to tight, so that it groups as the grammar does; the names are those of its rules."""
+
+    ITEM = 0
+    DISJUNCTION = 1
+    CONJUNCTION = 2
+    NEGATION = 3
+    RELATION = 4
+    JOIN = 5
+    SUM = 6
+    LOOSE = 7
+    TIGHT = 8
+    ADJOINED = 9
+    FACTOR = 10
+    POSTFIX = 11
+    PRIMARY = 12
+
+
+_OPERATORS: Mapping[str, tuple[Binds, Binds]] = MappingProxyType(
+    {
+        "||": (Binds.JOIN, Binds.SUM),
+        "+": (Binds.SUM, Binds.LOOSE),
+        "-": (Binds.SUM, Binds.LOOSE),
+        "@": (Binds.TIGHT, Binds.ADJOINED),
+        r"\cdot": (Binds.TIGHT, Binds.ADJOINED),
+        **dict.fromkeys((r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod"), (Binds.LOOSE, Binds.TIGHT)),
+        "**": (Binds.FACTOR, Binds.FACTOR),
+    }
+)
+"""How tightly an operator binds, and how tightly its right operand has to."""
 
 _UNBROKEN = frozenset({"**", "/"})
 _LOGIC = {"and": (r"\land", Binds.CONJUNCTION), "or": (r"\lor", Binds.DISJUNCTION)}
@@ -411,7 +444,7 @@ def _binary(node: Binary, *, breaks: bool = False) -> _Piece:
             whole = _power(part, replace(whole, nodes=tuple(nodes)))
             nodes = list(whole.nodes)
             continue
-        binds, right_binds = OPERATORS[part.operator]
+        binds, right_binds = _OPERATORS[part.operator]
         is_product = binds >= Binds.LOOSE
         if len(nodes) == 1 or left_piece.binds < binds or (is_product and left_piece.is_open):
             inner = _at_least(replace(left_piece, nodes=tuple(nodes)), binds, closed=is_product)
