@@ -425,6 +425,8 @@ class TransEnc(torch.nn.Module):
     y       value        (..., S, V)                         a score for each token that may come next
     P       value        (C + S, d_model)                    PosEnc.P: coordinate $i$ of position $t$
     n_2     size                                             min(C + S, S_max - 1)
+
+    All examples of a batch have the same C.
     """
 
     def __init__(
@@ -815,14 +817,14 @@ __mathdsl__: dict[str, object] = {
         377: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
         381: "w_t \\gets W_2 \\cdot \\max(\\mathbf{0}, W_1 \\cdot u_t + b_1) + b_2",
         383: "y_t \\gets \\LayerNorm_2(u_t + \\drop{w_t}{p})",
-        531: "w \\gets c || x",
-        535: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
-        545: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
-        562: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
-        564: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
-        567: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
-        571: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
-        573: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
-        619: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
+        533: "w \\gets c || x",
+        537: "mask_{i, j} \\gets i < j \\lor w_i \\algoIs \\text{padding} \\lor w_j \\algoIs \\text{padding}",
+        547: "P_{t, i} \\gets \\begin{cases} \\sin(\\frac{t - 1}{10000^{(i - 1) / d_{model}}}) & i \\text{ is odd } \\\\ \\cos(\\frac{t - 1}{10000^{(i - 2) / d_{model}}}) & \\text{otherwise} \\end{cases}; P \\gets \\Call{PosEnc}{T}",
+        564: "e_t \\gets \\begin{cases} \\operatorname{sg}(E[w_t]) & w_t \\algoIs \\text{padding} \\\\ E[w_t] & \\text{otherwise} \\end{cases}",
+        566: "h_t^0 \\gets \\drop{e_t + P_t}{p}",
+        569: "h^\\ell \\gets f^\\ell(mask, h^{\\ell - 1})",
+        573: "y_t \\gets E \\cdot h_{C + t}^{n_{lyr}}",
+        575: "\\Return (y, \\cat{w_{\\max(1, T - S_{max} + 2)}, \\dots, w_T})",
+        621: "loss(\\hat{y}, y) \\gets \\CrossEntropy(\\hat{y}, y)",
     },
 }

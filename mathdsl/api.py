@@ -80,6 +80,7 @@ def _generate(
 ) -> tuple[str, tuple[CodeLines, ...]]:
     """From equations to text. What other modules got wrong does not keep a module from being checked."""
     from mathdsl.analysis.author_checks import check_program
+    from mathdsl.analysis.raggedness import notes_of_lengths
     from mathdsl.backends.eager import generate
     from mathdsl.ir.printing import print_program
     from mathdsl.ir.selecting import select_module
@@ -100,6 +101,8 @@ def _generate(
     if emit == "ir":
         return print_program(program if stop_after is None else run_until(program, stop_after, verified)), ()
     scheduled = run_passes(program, verified)
+    for diagnostic in notes_of_lengths(scheduled):
+        found.add(diagnostic)
     if emit == "tensors":
         return print_tensors(lower_program(scheduled)), ()
     generated = generate(scheduled, source_hash=hash_files(files), options={} if module is None else {"module": module})

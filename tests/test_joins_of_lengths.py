@@ -135,8 +135,8 @@ def test_lengths_of_all_parts_are_taken(header: str, where: str, rows: tuple[str
     assert check_text(text) == 1
 
 
-def test_gather_joins_fires_where_the_lengths_of_parts_differ() -> None:
-    text = compiled(program("a, b ; ", r"\Return a || b", where=TWO), emit="ir", stop_after="gather_joins").source
+def test_free_lengths_fires_where_the_lengths_of_parts_differ() -> None:
+    text = compiled(program("a, b ; ", r"\Return a || b", where=TWO), emit="ir", stop_after="free_lengths").source
     assert "joined[k_1] = a[k_1] if k_1 <= m-1 else b[k_1-m]    for k_1 in 0..n_joined-1" in text, text
 
 
@@ -148,10 +148,10 @@ def test_gather_joins_fires_where_the_lengths_of_parts_differ() -> None:
         (r"a \in \mathbb{R}^m \text{ shared} & \\ b \in \mathbb{R}^n & \\", r"a || b"),
     ],
 )
-def test_gather_joins_declines_where_the_parts_have_their_places(where: str, formula: str) -> None:
+def test_free_lengths_declines_where_the_parts_have_their_places(where: str, formula: str) -> None:
     before, after = (
         compiled(program("a, b ; ", rf"\Return {formula}", where=where), emit="ir", stop_after=stage).source
-        for stage in ("hoist_invariants", "gather_joins")
+        for stage in ("hoist_invariants", "free_lengths")
     )
     assert before == after
 
@@ -172,6 +172,7 @@ OPTIONAL = program(r"x, c = [] ; ", r"\Return c || x", where=r"x \in \mathbb{R}^
 
 def test_the_length_of_a_part_that_may_be_left_out_is_not_given() -> None:
     made, x, c = compiled(OPTIONAL).load().M(), torch.randn(2, 3), torch.randn(2, 2)
+    assert "All examples of a batch have the same m." in made.__doc__
     torch.testing.assert_close(made(x, c), torch.cat([c, x], 1))
     torch.testing.assert_close(made(x), x)
     with pytest.raises(ValueError, match="lengths: expected the sizes n, got 'm'"):

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from mathdsl.analysis.element_names import poly_latex
 from mathdsl.analysis.facts import facts_of_module
-from mathdsl.ir.nodes import Axis, Call, Equation, Input, Module, Program, Range, SizeKind, Structure, Submodule
+from mathdsl.diagnostics.build import note
+from mathdsl.diagnostics.model import Diagnostic
+from mathdsl.ir.nodes import Call, Equation, Input, Module, Program, Range, SizeKind, Structure, Submodule
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import bound_axes, flat_results, module_expressions
+from mathdsl.ir.traversal import all_axes, bound_axes, flat_results, step_expressions
+from mathdsl.spans import NOWHERE, Span
 
 
 def ragged_size(bounds: Range, ragged: Iterable[str]) -> str | None:
@@ -70,27 +74,58 @@ def flat_inputs(module: Module) -> tuple[Input, ...]:
 
 def candidate_sizes(module: Module) -> tuple[str, ...]:
     """Run-time sizes that a per-example input has as the extent of an axis, and no shared input has."""
-    own = {name for entry in flat_inputs(module) if not entry.shared for name in _extents(module, entry)}
-    common = {name for entry in flat_inputs(module) if entry.shared for name in _extents(module, entry)}
-    lists = {
-        name
-        for entry in flat_inputs(module)
-        if entry.structure is Structure.LIST
-        for name in module.array(entry.array).ranges[0].upper.names
-    }
-    sizes = [size.name for size in module.sizes if size.kind is SizeKind.RUNTIME and not size.common]
-    following = {size.name for size in module.sizes if size.value is not None}
-    return tuple(size for size in sizes if size in following or size in own and size not in common and size not in lists)
+    own, common = _measured_sizes(module)
+    lists = {n for entry in flat_inputs(module) if entry.structure is Structure.LIST for n in _extents(module, entry)[0].names}
+    sizes = [size for size in module.sizes if size.kind is SizeKind.RUNTIME and not size.common]
+    return tuple(size.name for size in sizes if size.value is not None or size.name in own - common - lists)
 
 
-def _extents(module: Module, entry: Input) -> Iterator[str]:
-    r"""The sizes that an axis has as its extent, or twice, some elements more included: `S` of `x_0, \dots, x_S`."""
+def common_lengths(module: Module) -> tuple[str, ...]:
+    """The lengths that all examples of a batch share, not because some input is shared, but because padding would not do."""
+    own, common = _measured_sizes(module)
+    given = {entry.array for entry in flat_inputs(module)}
+    sizes = [size.name for size in module.sizes if size.kind is SizeKind.RUNTIME and not size.common and size.value is None]
+    return tuple(size for size in sizes if size in own - common - given and size not in module.ragged)
+
+
+def _measured_sizes(module: Module) -> tuple[set[str], set[str]]:
+    """Sizes that axes of an example's inputs have as their extents, or twice, some elements more or less; those of shared inputs."""
     facts = facts_of_module(module)
-    for bounds in module.array(entry.array).ranges:
-        for name in bounds.extent.names:
-            factor = bounds.extent.coefficient(name)
-            if factor is not None and factor.is_positive and facts.proves_nonnegative(bounds.extent - factor * name):
-                yield name
+    own: set[str] = set()
+    common: set[str] = set()
+    for entry in flat_inputs(module):
+        for extent in _extents(module, entry):
+            if entry.shared:
+                common |= extent.names
+                continue
+            for name in extent.names:
+                factor = extent.coefficient(name)
+                if factor is not None and (factor.is_positive or facts.proves_nonnegative(factor - 1)):
+                    own.add(name)
+    return own, common
+
+
+def _extents(module: Module, entry: Input) -> tuple[Poly, ...]:
+    """The extents of an input, in sizes that nothing else gives."""
+    values = values_of_sizes(module)
+    return tuple(bounds.extent.substitute(values) for bounds in module.array(entry.array).ranges)
+
+
+def optional_sizes(module: Module) -> frozenset[str]:
+    """The sizes that only inputs which may be left out have: then there is one length to give, that of the others."""
+    own: dict[bool, set[str]] = {True: set(), False: set()}
+    for entry in flat_inputs(module):
+        own[entry.default is not None or entry.is_empty].update(n for r in module.array(entry.array).ranges for n in r.extent.names)
+    return frozenset(own[True] - own[False])
+
+
+def values_of_sizes(module: Module) -> dict[str, Poly]:
+    """The run-time sizes that are one polynomial of others, in sizes that are not: `m + n` for the length of a join."""
+    values: dict[str, Poly] = {}
+    for size in module.sizes:
+        if size.value is not None and size.kind is SizeKind.RUNTIME and len(size.value.of) == 1:
+            values[size.name] = size.value.of[0].substitute(values)
+    return values
 
 
 def _is_exact(module: Module, size: str) -> bool:
@@ -98,30 +133,24 @@ def _is_exact(module: Module, size: str) -> bool:
     for value in (s.value for s in module.sizes if s.value is not None):
         if len(value.of) > 1 and any(size in poly.names and poly.coefficient(size) != Poly.of(1) for poly in value.of):
             return False
-    for bounds in _ranges(module):
-        if size in bounds.lower.names:
-            return False
-        if size in bounds.upper.names:
-            factor = bounds.upper.coefficient(size)
-            if factor is None or not factor.is_positive:
-                return False
-    return all(_is_last_element(module, step, size) for step in module.steps)
+    exact = all(_ends_with(bounds, size) for bounds in _ranges(module))
+    return exact and all(_is_last_element(module, step, size) for step in module.steps)
+
+
+def _ends_with(bounds: Range, size: str) -> bool:
+    """Whether a range that speaks of the size ends later where that is greater, and begins where it begins."""
+    factor = bounds.upper.coefficient(size)
+    return size not in bounds.lower.names and (size not in bounds.upper.names or factor is not None and factor.is_positive)
 
 
 def _ranges(module: Module) -> Iterator[Range]:
     for array in module.arrays:
         yield from array.ranges
-    axes: list[Axis] = [axis for step in module.steps for axis in step.axes]
     for step in module.steps:
-        if isinstance(step, Call):
-            axes += [axis for argument in step.arguments for axis in argument.value.axes]
-            for target in step.targets:
-                if target is not None:
-                    yield from (entry for entry in target.index if isinstance(entry, Range))
-    axes += [axis for result in flat_results(module.results) for axis in result.value.axes]
-    axes += [axis for check in module.checks for axis in check.axes]
-    axes += [axis for expr in module_expressions(module) for axis in bound_axes(expr)]
-    for axis in axes:
+        for target in step.targets if isinstance(step, Call) else ():
+            if target is not None:
+                yield from (entry for entry in target.index if isinstance(entry, Range))
+    for axis in all_axes(module):
         yield axis.range
 
 
@@ -177,3 +206,51 @@ def _call_allows(call: Call, submodule: Submodule, size: str, sizes: tuple[str, 
         return not any(size in axis.range.upper.names for argument in call.arguments for axis in argument.value.axes)
     depending = ((name, value) for name, value in call.sizes if size in value.names)
     return all(not (value - size).names & {size, *sizes} and name in ragged[submodule.callee] for name, value in depending)
+
+
+# ---- what the author is told -----------------------------------------------------------------------
+
+
+def notes_of_lengths(program: Program) -> Iterator[Diagnostic]:
+    """A note for each length of an input that all examples of a batch share, and why; an input that may be left out was declared so."""
+    for module in program.modules:
+        sizes = {size.name: size.latex for size in module.sizes}
+        optional = optional_sizes(module)
+        for name in (name for name in common_lengths(module) if name not in optional):
+            span, label = _obstacle(module, name)
+            message = f"the examples of a batch of `{module.name}` have the same `{sizes[name]}`"
+            text = "`lengths=` does not take it: compute examples of several lengths one by one"
+            yield note("N0501", message, module.span if span == NOWHERE else span, label=label, help=text)
+
+
+def _obstacle(module: Module, size: str) -> tuple[Span, str]:
+    """Where padding would not do, and what stands there."""
+    lengths = {*common_lengths(module), *module.ragged}
+
+    def stops(bounds: Range) -> bool:
+        return not _ends_with(bounds, size) or size in bounds.upper.names and len(bounds.upper.names & lengths) > 1
+
+    def shown(bounds: Range) -> str:
+        return f"{poly_latex(bounds.lower)} .. {poly_latex(bounds.upper)}"
+
+    entry = next(entry for entry in flat_inputs(module) if any(size in extent.names for extent in _extents(module, entry)))
+    first = module.array(entry.array)
+    if entry.structure is Structure.LIST:
+        return first.span, f"`{first.latex}` is a list"
+    for array in module.arrays:
+        for bounds in filter(stops, array.ranges):
+            if array.span != NOWHERE:
+                return array.span, f"`{array.latex}` runs over {shown(bounds)}"
+    for step in module.steps:
+        axes = (*step.axes, *(axis for expr in step_expressions(step) for axis in bound_axes(expr)))
+        for axis in axes:
+            if stops(axis.range):
+                return step.origin.span, f"an index runs over {shown(axis.range)}"
+    for axis in (axis for result in flat_results(module.results) for axis in (*result.value.axes, *bound_axes(result.value.value))):
+        if stops(axis.range):
+            return module.returned.span, f"an index runs over {shown(axis.range)}"
+    calls = [step for step in module.steps if isinstance(step, Call)]
+    for call in calls:
+        if any(size in axis.range.upper.names for argument in call.arguments for axis in argument.value.axes):
+            return call.origin.span, f"`{call.submodule}` is called on all of them at once"
+    return first.span, ""

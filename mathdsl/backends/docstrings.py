@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mathdsl.analysis.raggedness import common_lengths
 from mathdsl.backends.text import one_line, one_line_keeping_indent, shape_text
 from mathdsl.ir.nodes import Array, Kind, Module
 from mathdsl.spans import NOWHERE
@@ -20,6 +21,9 @@ def docstring(module: Module, inlined: bool, second_names: Mapping[str, str]) ->
     rows = list(_rows(module, second_names))
     if rows:
         lines += ["", *_table(rows)]
+    common = common_lengths(module)
+    if common:
+        lines += ["", f"All examples of a batch have the same {' and '.join(common)}."]
     if inlined:
         lines += ["", "The submodules' equations are part of this forward: their own forward hooks do not run."]
     return literal("\n".join(line.rstrip() for line in lines))

@@ -12,8 +12,10 @@ from mathdsl.ir.nodes import (
     Abstraction,
     Along,
     Apply,
+    Array,
     Axis,
     Call,
+    CallTarget,
     Element,
     Equation,
     Expr,
@@ -345,6 +347,68 @@ def map_results(results: Result | ResultTuple, change: Callable[[Abstraction], A
             return ResultTuple(tuple(map_results(item, change) for item in items))
         case _:
             assert_never(results)
+
+
+def all_axes(module: Module) -> Iterator[Axis]:
+    """Every axis of a module, of its steps, arguments, results, checks and formulas."""
+    for step in module.steps:
+        yield from step.axes
+        if isinstance(step, Call):
+            for argument in step.arguments:
+                yield from argument.value.axes
+    for result in flat_results(module.results):
+        yield from result.value.axes
+    for check in module.checks:
+        yield from check.axes
+    for expr in module_expressions(module):
+        yield from bound_axes(expr)
+
+
+def map_module(
+    module: Module,
+    poly: Callable[[Poly], Poly],
+    axis: Callable[[Axis], Axis],
+    entry: Callable[[str, int, Poly], Poly],
+    expression: Callable[[Expr], Expr],
+) -> Module:
+    """The module with its axes and expressions changed; `entry` changes an index of an axis of an array, where that is defined."""
+
+    def axes(old: tuple[Axis, ...]) -> tuple[Axis, ...]:
+        return tuple(map(axis, old))
+
+    def abstraction(old: Abstraction) -> Abstraction:
+        return Abstraction(axes(old.axes), expression(old.value))
+
+    def place(array: str, at: int, old: Range) -> Range:
+        return map_range(old, lambda bound: entry(array, at, bound))
+
+    def array(old: Array) -> Array:
+        return replace(old, ranges=tuple(place(old.name, at, bounds) for at, bounds in enumerate(old.ranges)))
+
+    def target(old: CallTarget) -> CallTarget:
+        index = (place(old.array, at, e) if isinstance(e, Range) else entry(old.array, at, e) for at, e in enumerate(old.index))
+        return replace(old, index=tuple(index))
+
+    def step(old: Step) -> Step:
+        if isinstance(old, Equation):
+            index = tuple(entry(old.target, k, e) for k, e in enumerate(old.index))
+            return replace(old, axes=axes(old.axes), index=index, value=expression(old.value))
+        return replace(
+            old,
+            axes=axes(old.axes),
+            targets=tuple(one and target(one) for one in old.targets),
+            at=None if old.at is None else poly(old.at),
+            arguments=tuple(replace(argument, value=abstraction(argument.value)) for argument in old.arguments),
+            sizes=tuple((name, poly(value)) for name, value in old.sizes),
+        )
+
+    return replace(
+        module,
+        arrays=tuple(map(array, module.arrays)),
+        steps=tuple(map(step, module.steps)),
+        results=map_results(module.results, abstraction),
+        checks=tuple(replace(check, axes=axes(check.axes), condition=expression(check.condition)) for check in module.checks),
+    )
 
 
 def module_expressions(module: Module) -> tuple[Expr, ...]:

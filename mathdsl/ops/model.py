@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from mathdsl.ir.nodes import Element
 from mathdsl.ops.abstract import Abstract, Number, Transfer, anything
@@ -12,6 +14,7 @@ REALS = (Element.REAL,)
 NUMBERS = (Element.REAL, Element.INTEGER)
 BOOLEANS = (Element.BOOLEAN,)
 ANYTHING = (Element.REAL, Element.INTEGER, Element.BOOLEAN)
+_GREATEST_INTEGER = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,20 @@ class Reduction:
     def is_position(self) -> bool:
         """Whether the result is a place on the axis, which counts from the axis's lower bound."""
         return self.signature.result is Element.INTEGER
+
+    def neutral_of(self, element: Element) -> Number:
+        """The neutral element as a number of the element; the least and greatest integer for the infinities."""
+        match element:
+            case Element.REAL:
+                return float(self.neutral)
+            case Element.INTEGER if self.neutral in (math.inf, -math.inf):
+                return _GREATEST_INTEGER if self.neutral > 0 else -_GREATEST_INTEGER
+            case Element.INTEGER:
+                return int(self.neutral)
+            case Element.BOOLEAN:
+                return bool(self.neutral)
+            case _:
+                assert_never(element)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,8 +43,6 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, element_of, free_names, zero_of
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, Number
 
-_GREATEST_INTEGER = 2**63 - 1
-
 
 def in_padding(expr: Expr, axes: Iterable[RaggedAxis], fill: Expr) -> Expr:
     """The expression with `fill` in the padding of each of the axes."""
@@ -209,7 +207,7 @@ class PaddedExpressions:
         inner = place.inside((reduce.axis,))
         own = inner.own(reduce.axis)
         body, known = self._guard(reduce.body, inner)
-        neutral = _neutral(row.neutral, element_of(body))
+        neutral = row.neutral_of(element_of(body))
         if own is not None and known.get(own.name) != neutral:
             body = in_padding(body, (own,), Literal(neutral))
         guarded: Expr = replace(reduce, body=body)
@@ -313,21 +311,6 @@ def _without_element(expr: Expr, axis: RaggedAxis, place: _Place) -> Known:
             return known_of_apply(expr, found, (axis,)) if all(found) else {}
         case _:
             return {}
-
-
-def _neutral(value: Number, element: Element) -> Number:
-    """The neutral element as a number of the element; the least and greatest integer for the infinities."""
-    match element:
-        case Element.REAL:
-            return float(value)
-        case Element.INTEGER if value in (float("inf"), float("-inf")):
-            return _GREATEST_INTEGER if value > 0 else -_GREATEST_INTEGER
-        case Element.INTEGER:
-            return int(value)
-        case Element.BOOLEAN:
-            return bool(value)
-        case _:
-            assert_never(element)
 
 
 def _latex(poly: Poly, names: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from mathdsl.analysis.recurrences import Recurrence, Unordered, analyse_recurren
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Abstraction,
+    Apply,
     Argument,
     Array,
     Axis,
@@ -20,6 +21,7 @@ from mathdsl.ir.nodes import (
     Check,
     Element,
     Equation,
+    IndexValue,
     Kind,
     Literal,
     Module,
@@ -65,10 +67,12 @@ def _with_entry_fills(module: Module, ragged: tuple[str, ...]) -> Module:
     arrays: list[Array] = []
     fills: list[Step] = []
     names: dict[str, str] = {}
+    checks: list[Check] = []
     for entry in flat_inputs(module):
         array = module.array(entry.array)
         if entry.shared or all(ragged_size(bounds, ragged) is None for bounds in array.ranges):
             continue
+        checks += (_not_negative(array, bounds.extent) for bounds in array.ranges if any(factor < 0 for _, factor in bounds.extent.terms))
         axes = tuple(Axis(fresh("n"), bounds) for bounds in array.ranges)
         index = tuple(Poly.of(axis.name) for axis in axes)
         fill = Literal(rows.get(array.name, 0)) if array.element is Element.INTEGER else zero_of(array.element)
@@ -87,8 +91,14 @@ def _with_entry_fills(module: Module, ragged: tuple[str, ...]) -> Module:
         arrays=(*module.arrays, *(arrays[k] for k in kept)),
         steps=steps,
         results=map_results(module.results, lambda value: replace(value, value=rename_arrays(value.value, names))),
-        checks=tuple(replace(check, condition=rename_arrays(check.condition, names)) for check in module.checks),
+        checks=(*(replace(check, condition=rename_arrays(check.condition, names)) for check in module.checks), *checks),
     )
+
+
+def _not_negative(array: Array, extent: Poly) -> Check:
+    """A check that an input of `n - 1` elements is told no length of 0."""
+    condition = Apply("less_equal", (Literal(0), IndexValue(extent)), Element.BOOLEAN)
+    return Check((), condition, Origin(f"{array.latex} has no less than 0 elements"))
 
 
 def _looked_up_rows(module: Module) -> dict[str, int]:

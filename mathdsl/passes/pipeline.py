@@ -17,8 +17,8 @@ from mathdsl.passes.check_domains import check_domains
 from mathdsl.passes.choose_schedules import choose_schedules
 from mathdsl.passes.drop_dead_values import drop_dead_values
 from mathdsl.passes.fill_branches import fill_branches
+from mathdsl.passes.free_lengths import free_lengths
 from mathdsl.passes.fuse_products import fuse_products
-from mathdsl.passes.gather_joins import gather_joins
 from mathdsl.passes.hand_on_arrays import hand_on_arrays
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.inline_modules import inline_modules
@@ -50,7 +50,7 @@ _OF_EQUATIONS: tuple[Pass[Program, Program], ...] = (
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
     Pass("check_domains", check_domains, "when each equation has its own domain, and before padding widens any"),
     Pass("hoist_invariants", hoist_invariants, "before fusing: what leaves a recurrence fuses with its like outside"),
-    Pass("gather_joins", gather_joins, "before batching, which then sees where each example's parts end, and after what moves equations"),
+    Pass("free_lengths", free_lengths, "before batching, which then sees where each example's parts end, and after what moves equations"),
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),
     Pass("fuse_products", fuse_products, "when products stand where they stay"),
     Pass("drop_dead_values", drop_dead_values, "after every pass that leaves something unread behind"),

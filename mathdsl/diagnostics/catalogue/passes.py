@@ -66,4 +66,19 @@ cannot be compared (`1, \dots, n` and `1, \dots, m`), there is no such range.
 Wrong: `a_t \gets b_{t-1}` for `t = 1, \dots, n` beside `b_t \gets a_t` for `t = 0, \dots, m`. Right: let both run to `n`.
 """,
     ),
+    Row(
+        "N0501",
+        "note",
+        "a length that the examples of a batch share",
+        r"""The lengths of inputs may differ between the examples of a batch: `forward(…, lengths=…)` takes them, and what stands beyond an
+example's own end, its padding, changes nothing. This needs ranges that end later where a length is greater. Where values run over a
+difference of lengths, a batch has no common shape for them; the length of a list is that of the batch; an opaque module that is called
+on a whole sequence is not told where an example ends. All examples of a batch then have the same value of that size, which the note
+names. `-q` silences the note. The length of an input that may be left out, `c = []`, is that of the batch, too, without a note: the
+generated class says so.
+
+Shared, with inputs of `m` and of `n` elements: `y_k \gets \sum_{i=1}^{m} x_i z_{k+i-1}` for `k = 1, \dots, n - m + 1`. Not shared: a
+sum over `i = 1, \dots, n - m`, the last elements `i = n - 1, \dots, n`, and joins of `m` and `n` elements.
+""",
+    ),
 )

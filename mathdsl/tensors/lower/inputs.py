@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from mathdsl.analysis.raggedness import given_lengths
+from mathdsl.analysis.raggedness import given_lengths, values_of_sizes
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.ir.nodes import Element, Input, SizeKind, Structure
+from mathdsl.ir.nodes import Element, Input, Range, SizeKind, Structure
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import map_range
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors.lower.body import Body, listed, waiting
 from mathdsl.tensors.lower.calls import takes_lengths
@@ -120,7 +121,7 @@ class _Inputs:
             if size.value is not None and size.name in self.open:
                 values = tuple(body.poly(poly) for poly in size.value.of)
                 body.write(Let(self._known(size.name), Map(INTEGER, size.value.op, values) if len(values) > 1 else values[0]))
-        given = {n for m in (*self.required, *self.optional) for bounds in body.arrays[m.array].ranges for n in bounds.extent.names}
+        given = {n for m in (*self.required, *self.optional) for bounds in _ranges(body, m) for n in bounds.extent.names}
         for size in body.module.sizes:
             if size.name in self.open & given:
                 raise MathdslError(unknown_size(body.module, size))
@@ -137,13 +138,13 @@ class _Inputs:
         extents = Extents(axes, shape.batch and not self.has_batch)
         if member.structure is not Structure.LIST:
             return CheckInput(local, shape, extents)
-        count = body.arrays[member.array].ranges[0].extent
+        count = _ranges(body, member)[0].extent
         found = Length(INTEGER, local) if count.names & self.open else body.poly(count)
         return CheckList(local, count, found, shape, extents, body.variable("place"), body.variable("item"))
 
     def _is_enough(self, member: Input) -> bool:
         """Whether one check will do: each extent is known, or a size that this one axis gives."""
-        ranges = self.body.arrays[member.array].ranges
+        ranges = _ranges(self.body, member)
         found = [bounds.extent.variable for bounds in ranges if bounds.extent.names & self.open]
         if member.structure is Structure.LIST:
             is_counted = not found or found == [ranges[0].extent.variable]
@@ -183,7 +184,7 @@ class _Inputs:
         """The sizes that are extents of an input that may be empty, and follow from no other."""
         if not member.is_empty or member.structure is Structure.LIST:
             return []
-        extents = [bounds.extent.variable for bounds in self.body.arrays[member.array].ranges]
+        extents = [bounds.extent.variable for bounds in _ranges(self.body, member)]
         return [extent for extent in dict.fromkeys(extents) if extent is not None and extent in self.open]
 
     def _optional(self, member: Input) -> None:
@@ -195,7 +196,7 @@ class _Inputs:
         default = constant(member.default.value if member.default is not None else 0)
         value: Value = body.full(default, local.element, waiting(len(extents)), extents, shape.batch)
         if member.structure is Structure.LIST:
-            value = Each(listed(value.form), "_", "_", None, body.extent(body.arrays[member.array].ranges[0]), value)
+            value = Each(listed(value.form), "_", "_", None, body.extent(_ranges(body, member)[0]), value)
         body.write(IfMissing(local, (Let(local, value),), (check,)))
         for size in own:
             place = next(k for k, bounds in enumerate(shape.ranges) if bounds.extent.variable == size)
@@ -206,8 +207,14 @@ class _Inputs:
 
 def _shape_of(body: Body, member: Input) -> Shape:
     """The declared shape of an input, or of the elements of a list."""
-    ranges = body.arrays[member.array].ranges
+    ranges = _ranges(body, member)
     return Shape(ranges[1:] if member.structure is Structure.LIST else ranges, body.module.batched and not member.shared)
+
+
+def _ranges(body: Body, member: Input) -> tuple[Range, ...]:
+    """The ranges of an input, in sizes that nothing else gives: `0 .. m+n-1`, not up to what is their sum."""
+    values = values_of_sizes(body.module)
+    return tuple(map_range(bounds, lambda bound: bound.substitute(values)) for bounds in body.arrays[member.array].ranges)
 
 
 def _references(body: Body, members: list[Input]) -> None:
@@ -237,7 +244,7 @@ def _axes(body: Body, member: Input) -> Iterator[tuple[Poly, Value]]:
     """The extents of a required input's axes, and where to read them at run time."""
     if member.default is not None:
         return
-    ranges = list(body.arrays[member.array].ranges)
+    ranges = list(_ranges(body, member))
     if member.structure is Structure.LIST:
         yield ranges.pop(0).extent, Length(INTEGER, _local(body, member))
     for place, bounds in enumerate(ranges):
