@@ -33,9 +33,7 @@ def test_statements(case: Case, request: pytest.FixtureRequest) -> None:
     assert found.items == []
     procedure = next(item for item in document.items if isinstance(item, ast.Procedure))
     try:
-        text = "\n".join(
-            render_statement(s) for s in to_single_assignment(tell_families_apart(procedure, ()).procedure, (), {}).procedure.body
-        )
+        text = "\n".join(render_statement(s) for s in to_single_assignment(tell_families_apart(procedure, ()), {}).procedure.body)
     except MathdslError as error:
         text = draw_all(list(error.diagnostics), [SourceFile("model.tex", case.input)], color=False)
     check_golden(case, text, request)

@@ -238,11 +238,11 @@ def _applied(node: ast.Node) -> list[Name]:
 def _callees(entry: Entry, names: set[Name], shared: tuple[ast.Where, ...]) -> list[Name]:
     """What a program needs to be known before it: the types of what it owns, and what it applies that is not its own."""
     types = _called_types(entry, shared)
+    applied = [name for name in _applied(entry.node) if name in names]
     own = {entry.name}
-    if isinstance(entry.node, ast.Procedure):
+    if applied and isinstance(entry.node, ast.Procedure):
         own = own_names(Families.of(entry.node), entry.node)
-    applied = [name for name in _applied(entry.node) if name not in own]
-    return [name for name in dict.fromkeys((*applied, *types)) if name in names]
+    return list(dict.fromkeys((*(name for name in applied if name not in own), *(name for name in types if name in names))))
 
 
 def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[Name]:

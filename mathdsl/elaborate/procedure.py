@@ -67,9 +67,9 @@ def _by_stages(source: ast.Procedure, around: Surroundings, carried: Carried, st
     """A procedure, read and typed, in which statements carry arrays whole."""
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     named = tell_families_apart(with_plain_targets(complete_domains(source, shared)), shared)
-    single = to_single_assignment(named.procedure, named.wheres, carried)
+    single = to_single_assignment(named, carried)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
-    written = Written.of(single.procedure, source, around, letters, written_statements(source.body))
+    written = Written.of(single.procedure, single.families, source, around, letters, written_statements(source.body))
     declared = declare(written, single.procedure, source, argument_rows)
     body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
     return replace(infer_types(declared, body, single.covers), apart=named.arrays)
@@ -82,9 +82,9 @@ def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
     name, parameters = node.function
     spelling, families = spelling_of(name) or Name("f"), Families.of(node, *around.wheres)
     wanted = {s for p in parameters if (s := spelling_of(p)) is not None}
-    letters, bounding, own = frozenset(wanted & LETTERS.keys()), measured_names((node,)) - wanted, frozenset((spelling,))
+    letters, ranged, own = frozenset(wanted & LETTERS.keys()), measured_names((node,)) - wanted, frozenset((spelling,))
     latex = render_statement(node)
-    written = Written(spelling, name.span, 0, latex, around, families, is_function=True, own_letters=letters, bounding=bounding, own=own)
+    written = Written(spelling, name.span, 0, latex, around, families, is_function=True, own_letters=letters, ranged=ranged, own=own)
     declared = declare_function(written, parameters, wanted)
     body = read_value(declared.reader, node.value, ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label))
     return infer_types(declared, body)

@@ -1,13 +1,14 @@
-"""Ways through the AST: the nodes directly below a node, and all of them."""
+"""Ways through the AST: the nodes directly below a node, all of them, all statements; a node with others below it."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import fields
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import fields, replace
 from functools import cache
+from operator import is_
 from typing import Any, cast
 
-from mathdsl.syntax.nodes import Node
+from mathdsl.syntax.nodes import EquationGroup, For, If, Node, Statement, While
 
 _LEAVES = frozenset({"Span", "str", "int", "bool"})  # types of fields that hold no nodes
 
@@ -33,6 +34,31 @@ def descendants(node: Node) -> Iterator[Node]:
         waiting += children(below)[::-1]
 
 
+def statements_in(body: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements and all those in their loops, branches and groups, outer before inner, in the order of writing."""
+    for statement in body:
+        yield statement
+        match statement:
+            case For(body=inner) | While(body=inner) | EquationGroup(body=inner):
+                yield from statements_in(inner)
+            case If(branches=branches, otherwise=otherwise):
+                for inner in (*(branch.body for branch in branches), otherwise or ()):
+                    yield from statements_in(inner)
+            case _:
+                pass
+
+
+def transform(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The node with `change` made to the nodes directly below; the same object where nothing changes."""
+    found: dict[str, Any] = {}
+    for name in _parts(cast(Hashable, type(node))):
+        before = getattr(node, name)
+        after = _transform_part(before, change)
+        if after is not before:
+            found[name] = after
+    return replace(node, **found) if found else node
+
+
 @cache
 def _parts(kind: Hashable) -> tuple[str, ...]:
     """The fields of a kind of node that may hold nodes."""
@@ -45,3 +71,12 @@ def _collect(parts: tuple[object, ...], found: list[Node]) -> None:
             found.append(part)
         elif isinstance(part, tuple):
             _collect(part, found)
+
+
+def _transform_part(part: object, change: Callable[[Node], Node]) -> object:
+    if isinstance(part, Node):
+        return change(part)
+    if part and isinstance(part, tuple):
+        items = tuple([_transform_part(item, change) for item in part])
+        return part if all(map(is_, items, part)) else items
+    return part

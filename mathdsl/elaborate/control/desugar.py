@@ -14,49 +14,52 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.control.state import State
-from mathdsl.elaborate.control.targets import arms_of, assigned_in
+from mathdsl.elaborate.control.targets import assigned_in
 from mathdsl.elaborate.control.updates import Carried, Unproved, carrying_what_is_unproved, with_whole_arrays
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
+from mathdsl.elaborate.names.families_apart import ToldApart
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
-from mathdsl.elaborate.names.usage import Usage
+from mathdsl.elaborate.names.usage import Usage, measured_names
 from mathdsl.elaborate.report import refuse
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement
+from mathdsl.syntax.traversal import statements_in
 
 
 @dataclass(frozen=True)
 class SingleAssignment:
-    """The procedure without branches and reassignments, and the updates whose extent elaboration is to check."""
+    """The procedure without branches and reassignments, what indexes in it, and the updates whose extent elaboration is to check."""
 
     procedure: ast.Procedure
+    families: Families
     covers: tuple[Cover, ...] = ()
 
 
-def to_single_assignment(procedure: ast.Procedure, wheres: tuple[ast.Where, ...], carried: Carried) -> SingleAssignment:
+def to_single_assignment(named: ToldApart, carried: Carried) -> SingleAssignment:
     """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
+    procedure, wheres, families = named.procedure, named.wheres, named.families
     if procedure.notation == "module":
-        return SingleAssignment(procedure)
-    families = Families.of(procedure, *wheres)
+        return SingleAssignment(procedure, families)
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
     reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
     own = with_own_elements(procedure, reader)
     if own is not procedure:
-        return to_single_assignment(own, wheres, carried)
-    return carrying_what_is_unproved(lambda tried: _in_order(procedure, wheres, reader, tried), carried)
+        return to_single_assignment(replace(named, procedure=own, families=Families.of(own, *wheres)), carried)
+    return carrying_what_is_unproved(lambda tried: _in_order(named, reader, tried), carried)
 
 
-def _in_order(procedure: ast.Procedure, wheres: tuple[ast.Where, ...], reader: Reader, carried: Carried) -> SingleAssignment:
-    tables = (*procedure.wheres, *wheres)
+def _in_order(named: ToldApart, reader: Reader, carried: Carried) -> SingleAssignment:
+    procedure, tables = named.procedure, (*named.procedure.wheres, *named.wheres)
     header = frozenset(Usage.inputs_of(procedure))
-    written, procedure = procedure, replace(procedure, body=with_whole_arrays(reader, with_boxes(procedure.body), carried))
+    procedure = replace(procedure, body=with_whole_arrays(reader, with_boxes(procedure.body), carried))
     required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
     given = header | updated_parameters(procedure, reader, required)
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
@@ -70,7 +73,10 @@ def _in_order(procedure: ast.Procedure, wheres: tuple[ast.Where, ...], reader: R
     except Unproved as found:
         raise Unproved(found.element, tuple(progress.path)) from found
     body = _without_unread_parts(reader, tuple(progress.out))
-    return SingleAssignment(written if body == written.body else replace(procedure, body=body), tuple(progress.covers))
+    if body == named.procedure.body:
+        return SingleAssignment(named.procedure, named.families, tuple(progress.covers))
+    procedure = replace(procedure, body=body)
+    return SingleAssignment(procedure, Families.of(procedure, *named.wheres), tuple(progress.covers))
 
 
 def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:
@@ -94,7 +100,7 @@ def _reader(
     procedure: ast.Procedure, families: Families, header: frozenset[Name], declared: frozenset[Name], tables: tuple[ast.Where, ...]
 ) -> Reader:
     rows = tuple(row for table in tables for row in table.rows)
-    sizes, counters = integer_names(procedure, rows)
+    sizes, counters = integer_names(procedure, rows, measured_names((procedure,)))
     families_declared = {head for row in rows for symbol in row.symbols if (head := _family_of(families, symbol, row)) is not None}
     indices = families.index_names | sizes | counters
     standing = standing_names(procedure.body, header | declared | families_declared, indices) - sizes - counters
@@ -154,19 +160,7 @@ def _from_one(size: ast.Expression) -> Side:
 
 def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:
     """The assignments as the author wrote them, by their place."""
-    found: dict[Span, str] = {}
-    for node in statements:
-        match node:
-            case ast.Definition(span=span):
-                found[span] = one_line(node)
-            case ast.For(body=body) | ast.EquationGroup(body=body):
-                found |= written_statements(body)
-            case ast.If():
-                for arm in arms_of(node):
-                    found |= written_statements(arm)
-            case _:
-                pass
-    return found
+    return {node.span: one_line(node) for node in statements_in(statements) if isinstance(node, ast.Definition)}
 
 
 def one_line(node: ast.Definition) -> str:

@@ -16,7 +16,6 @@ from mathdsl.elaborate.control.elements import Element, Reader, names_of
 from mathdsl.elaborate.control.loops import ends_of, read_loop
 from mathdsl.elaborate.control.targets import Assigned, assigned_in
 from mathdsl.elaborate.control.uses import accesses
-from mathdsl.elaborate.control.versions import transform
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.report import unsupported
@@ -24,7 +23,7 @@ from mathdsl.elaborate.terms.bounds import hull, is_nonnegative
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import descendants, transform
 
 
 @dataclass(frozen=True)

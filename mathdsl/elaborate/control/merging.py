@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import cast
 
-from mathdsl.elaborate.control.versions import transform
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import transform
 
 
 @dataclass(frozen=True)

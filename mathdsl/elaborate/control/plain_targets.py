@@ -19,12 +19,11 @@ from typing import TypeVar, cast
 
 from mathdsl.elaborate.control.affine import affine, shifted
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop
-from mathdsl.elaborate.control.versions import transform
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import descendants, statements_in, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 
@@ -98,10 +97,7 @@ def _counting_targets(node: ast.For, loop: Loop) -> ast.For:
 
 
 def _definitions(statements: Sequence[ast.Statement]) -> Iterator[ast.Definition]:
-    for statement in statements:
-        for node in (statement, *descendants(statement)):
-            if isinstance(node, ast.Definition):
-                yield node
+    return (node for node in statements_in(statements) if isinstance(node, ast.Definition))
 
 
 def _items(target: ast.Expression) -> tuple[ast.Expression, ...]:

@@ -13,10 +13,10 @@ from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
-from mathdsl.elaborate.names.usage import Usage, measured_names, names_below
+from mathdsl.elaborate.names.usage import Usage, names_below
 from mathdsl.ops import find_function
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import descendants, statements_in
 
 _INTEGER_SETS = frozenset({"N", "Z"})
 
@@ -89,15 +89,20 @@ def _labelled_name(target: ast.Expression, indices: Set[Name]) -> Name | None:
 # ---- integers --------------------------------------------------------------------------------
 
 
-def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -> tuple[frozenset[Name], frozenset[Name]]:
-    """The names of sizes; and those of other integers: declared ones, and those whose every assigned value is one."""
+def integer_names(
+    procedure: ast.Procedure, rows: tuple[ast.Declaration, ...], ranged: Set[Name]
+) -> tuple[frozenset[Name], frozenset[Name]]:
+    """The names of sizes; and those of other integers: declared ones, and those whose every assigned value is one.
+
+    `ranged` are the names in the ranges that the procedure writes.
+    """
     types = {name: row for row in (*procedure.inputs, *rows) if row.type is not None for s in row.symbols if (name := _row_name(s))}
     scalars = {name for name, row in types.items() if _is_integer_type(row.type) and not row.ranges}
     arrays = {name for name, row in types.items() if _is_integer_type(_element_type(row.type))}
-    measured = {name for name in measured_names((procedure,)) | _sizes(rows) if not _is_function(name)}
+    measured = {name for name in ranged | _sizes(rows) if not _is_function(name)}
     known = measured - (types.keys() - scalars) | scalars
     values: dict[Name, list[ast.Expression | None]] = {}
-    for node in _in_order(procedure.body):
+    for node in statements_in(procedure.body):
         if isinstance(node, ast.Definition):
             for target in node.targets:
                 if (name := _bare_name(target)) is not None:
@@ -107,7 +112,9 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...]) -
     while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:
         found -= wrong
     lengths = {name for name in found if all(map(_measures, values[name]))}
-    given_integers = scalars - values.keys() - (measured - _left_out(procedure))
+    given_integers = scalars - values.keys()
+    if given_integers & measured:
+        given_integers -= measured - _left_out(procedure)
     return frozenset(known - values.keys() - given_integers | lengths), frozenset(found - lengths | given_integers)
 
 

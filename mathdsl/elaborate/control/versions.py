@@ -2,11 +2,11 @@ r"""Versions of a name: the second value of `x`, and an element of it, `x[t]`, w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import transform
 
 _N = TypeVar("_N", bound=ast.Node)
 SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
@@ -39,26 +39,6 @@ def versioned(name: ast.Expression, version: int) -> ast.Expression:
 def settled(node: ast.Expression) -> ast.Expression:
     """The expression marked as read."""
     return ast.Accent(SETTLED, node, span=node.span)
-
-
-def transform(node: ast.Node, change: Callable[[ast.Node], ast.Node]) -> ast.Node:
-    """The node with `change` made to the nodes directly below; the same object where nothing changes."""
-    found: dict[str, object] = {}
-    for item in fields(node):
-        before = getattr(node, item.name)
-        after = _transform_value(before, change)
-        if after is not before:
-            found[item.name] = after
-    return replace(node, **found) if found else node  # type: ignore[arg-type]
-
-
-def _transform_value(value: object, change: Callable[[ast.Node], ast.Node]) -> object:
-    if isinstance(value, ast.Node):
-        return change(value)
-    if isinstance(value, tuple):
-        items = tuple(_transform_value(item, change) for item in value)
-        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
-    return value
 
 
 def without_versions(node: _N) -> _N:

@@ -13,14 +13,14 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.names.usage import Usage, declared_name, names_below
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children, descendants
+from mathdsl.syntax.traversal import children, statements_in
 
 
 def split_rows(
     procedure: ast.Procedure, shared: tuple[ast.Where, ...]
 ) -> tuple[ast.Procedure, tuple[ast.Where, ...], tuple[ast.Declaration, ...]]:
     """A procedure and the document's tables without the rows of what is only an argument of its functions; and these rows."""
-    arguments = {name for node in descendants(procedure) if isinstance(node, ast.Definition) for name in parameters_of(node)}
+    arguments = {name for node in statements_in(procedure.body) if isinstance(node, ast.Definition) for name in parameters_of(node)}
     if not arguments:
         return procedure, shared, ()
     families = Families.of(procedure)

@@ -31,7 +31,7 @@ from mathdsl.elaborate.terms.statements import read_functions
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Element, Range
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import statements_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +80,12 @@ def _reader(written: Written, named: Set[Name]) -> Reader:
 def _integers(reader: Reader, procedure: ast.Procedure, source: ast.Procedure) -> frozenset[Name]:
     """The names of integers that no statement moves: declared ones, and in module notation those whose every value is one."""
     declared = {s.spelling for s in reader.entries.symbols.values() if s.declared and s.element is Element.INTEGER}
-    targets = (node.target for node in descendants(source) if declared and isinstance(node, ast.Definition))
+    targets = (node.target for node in statements_in(source.body) if declared and isinstance(node, ast.Definition))
     fixed = declared.difference(*map(names_below, targets))
     if procedure.notation != "module":
         return frozenset(fixed)
     rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *reader.written.around.wheres) for row in where.rows))
-    return integer_names(procedure, rows)[1] | fixed
+    return integer_names(procedure, rows, reader.written.ranged)[1] | fixed
 
 
 def _check_order(reader: Reader) -> None:

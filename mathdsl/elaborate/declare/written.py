@@ -84,7 +84,7 @@ class Written:
     owned_names: Set[Name] = frozenset()  # right of the `;`
     size_inputs: Set[Name] = frozenset()  # inputs that are sizes, given as numbers
     measured: Set[Name] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
-    bounding: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing declares among them is a size
+    ranged: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing gives or declares is a size
     own: Set[Name] = frozenset()  # what its header and its own tables declare, which hides what the document has of that name
     said: Set[Name] = frozenset()  # names that prose about the program mentions
     appearances: Appearances = field(default_factory=Appearances)
@@ -92,20 +92,24 @@ class Written:
 
     @staticmethod
     def of(
-        procedure: ast.Procedure, source: ast.Procedure, around: Surroundings, letters: frozenset[Name], statements: Mapping[Span, str]
+        procedure: ast.Procedure,
+        families: Families,
+        source: ast.Procedure,
+        around: Surroundings,
+        letters: frozenset[Name],
+        statements: Mapping[Span, str],
     ) -> Written:
         """What is written of a procedure, each of whose names has one value; `source` is the procedure before they have."""
-        families = Families.of(procedure, *around.wheres)
         own, usage, inputs = own_names(families, procedure), Usage.of(procedure.body), set(Usage.inputs_of(procedure))
         defined = defined_names(families, procedure.body)
-        families.index_ends({head for head, _ in defined} | inputs)
+        families = families.with_ends({head for head, _ in defined} | inputs)
         mentioned = mentioned_names(families, replace(procedure, wheres=()))
         own_rows = tuple(row for where in procedure.wheres for row in where.rows)
         seen = (concerning(families, row, mentioned) for where in around.wheres for row in where.rows)
         tables = (*own_rows, *(row for row in seen if row is not None))
         rows = (*(procedure.owned or ()), *own_rows, *(row for where in around.wheres for row in where.rows))
         sizes = size_inputs(families, procedure)
-        header, bounding = inputs - sizes, measured_names((procedure,)) - (inputs - sizes)
+        header, ranged = inputs - sizes, measured_names((procedure,))
         stated = (symbol for row in tables if STATED in row.flags for symbol in row.symbols)
         return Written(
             Name(procedure.name),
@@ -123,8 +127,8 @@ class Written:
             header_names=header,
             owned_names={name for row in procedure.owned or () for node in row.symbols if (name := spelling_of(node)) is not None},
             size_inputs=sizes,
-            measured=(bounding | measured_names(around.wheres) | _names_of_sizes(around.signatures, rows)) - header,
-            bounding=bounding,
+            measured=(ranged | measured_names(around.wheres) | _names_of_sizes(around.signatures, rows)) - header,
+            ranged=ranged,
             own=own,
             said={spelling for symbol in stated if (spelling := spelling_of(symbol)) is not None},
             appearances=Appearances.of(families, (*procedure.inputs, *(procedure.owned or ())), tables),

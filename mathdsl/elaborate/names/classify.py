@@ -11,11 +11,12 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from mathdsl.elaborate.names.names import Name, spelling_of, word_of
+from mathdsl.elaborate.names.names import Name, labelled_name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, takes_several, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
+_WORDS = (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts)  # the subscripts that may be parts of a name
 _TRANSPOSES = (r"\top", r"\intercal", "T")
 Subscripts: TypeAlias = tuple[ast.Expression, ...]
 
@@ -183,9 +184,10 @@ def element_of(array: ast.Expression, items: Subscripts, scope: Set[Name]) -> as
 
 
 def _by_subscripts(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:
-    base, split, whole = word_of(node.base), families.split(node, scope), named_with(node, node.subscripts)
+    base, split = word_of(node.base), families.split(node, scope)
     if base is None:
         return None
+    whole = labelled_name(node.base, node.subscripts) if split.items else split.head
     if whole is not None and known.is_name(whole, node, split.items):
         return Label(whole, node.subscripts)
     if split.labels and not (split.items and split.head is not None and known.is_array(split.head)):
@@ -202,14 +204,9 @@ def _by_subscripts(families: Families, node: ast.Scripts, scope: Set[Name], know
 def _labelled(node: ast.Scripts) -> Iterator[Element]:
     """The elements that subscripts can be of something with labels: those of the longest name first."""
     for count in range(len(node.subscripts) - 1, 0, -1):
-        head = named_with(node, node.subscripts[:count])
+        head = labelled_name(node.base, node.subscripts[:count])
         if head is not None:
             yield Element(head, node.subscripts[:count], node.subscripts[count:])
-
-
-def named_with(node: ast.Scripts, labels: Subscripts) -> Name | None:
-    """The name with these of its subscripts as labels."""
-    return spelling_of(ast.Scripts(node.base, labels)) if labels else word_of(node.base)
 
 
 @dataclass
@@ -237,11 +234,14 @@ class Families:
 
     def scan(self, node: ast.Node, scope: Set[Name]) -> None:
         """Record what indexes in a statement or expression, `scope` being the index variables around it."""
+        if isinstance(node, ast.Accent):
+            node = unaccent(node)
+        below = children(node)
+        if not below:
+            return
         bound = names_bound_in(node)
         inner = scope | bound if bound else scope
         self.index_names |= bound
-        if isinstance(node, (ast.Scripts, ast.Accent)):
-            node = unaccent(node)
         match node:
             case ast.For(binding=binding):
                 self.ends |= set(identifiers(binding)) - bound
@@ -259,15 +259,14 @@ class Families:
                 self._record_ellipsis(items)
             case _:
                 pass
-        for child in children(node):
+        for child in below:
             self.scan(child, inner)
 
-    def index_ends(self, known: set[Name]) -> None:
+    def with_ends(self, known: Set[Name]) -> Families:
         r"""`c_S^{\ell}` beside `c^{\ell}`, where nothing else is called `c_S` and a loop ends with `S`: the last row of `c`."""
-        for name in self.superscripts:
-            is_row = len(name.labels) == 1 and name.labels[0] in self.ends and name.word in self.superscripts
-            if is_row and name not in known:
-                self.subscripts[name.word] = max(self.subscripts.get(name.word, 0), 1)
+        ends = (name for name in self.superscripts - known if len(name.labels) == 1 and name.labels[0] in self.ends)
+        rows = {name.word: 1 for name in ends if name.word in self.superscripts}
+        return replace(self, subscripts={**rows, **self.subscripts}) if rows else self
 
     def _record(self, node: ast.Scripts, scope: Set[Name]) -> None:
         if any(map(takes_several, node.subscripts)):
@@ -290,7 +289,7 @@ class Families:
             match first, last:
                 case ast.Scripts(base=base, subscripts=a, superscript=c), ast.Scripts(subscripts=b, superscript=d):
                     if c != d and a == b:
-                        head = spelling_of(ast.Scripts(base, a))
+                        head = labelled_name(base, a)
                         if head is not None:
                             self.superscripts.add(head)
                     elif a != b and len(a) == len(b):
@@ -305,15 +304,17 @@ class Families:
 
         Beside one that takes several elements all index (`X_{\cdot,k}`), but for the longest name of an array (`W_{Q,\cdot,k}`).
         """
-        labels: Subscripts = tuple(item for item in node.subscripts if _may_name(item, scope))
-        if any(map(takes_several, node.subscripts)):
+        free = [scope.isdisjoint(identifiers(item)) for item in node.subscripts]
+        several = any(map(takes_several, node.subscripts))
+        if all(free) and not several:
+            return Split(labelled_name(node.base, node.subscripts), node.subscripts, ())
+        labels = tuple(item for item, names in zip(node.subscripts, free, strict=True) if names and isinstance(item, _WORDS))
+        if several:
             arrays = self.written | self.subscripts.keys() | self.brackets
             longest = (labels[:count] for count in range(len(labels), 0, -1))
-            labels = next((names for names in longest if named_with(node, names) in arrays), ())
-        elif not any(set(identifiers(item)) & scope for item in node.subscripts):
-            labels = node.subscripts
+            labels = next((names for names in longest if labelled_name(node.base, names) in arrays), ())
         items = tuple(item for item in node.subscripts if not any(item is label for label in labels))
-        return Split(named_with(node, labels), labels, items)
+        return Split(labelled_name(node.base, labels), labels, items)
 
 
 def _names(node: ast.Expression) -> Iterator[Name]:
@@ -327,9 +328,3 @@ def _names(node: ast.Expression) -> Iterator[Name]:
             spelling = spelling_of(plain)
             if spelling is not None:
                 yield spelling
-
-
-def _may_name(item: ast.Expression, scope: Set[Name]) -> bool:
-    """Whether a subscript may be part of a name: a word without index variables."""
-    word = isinstance(item, (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts))
-    return word and not set(identifiers(item)) & scope

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL, ROW_OR_ARRAY
-from mathdsl.elaborate.control.versions import transform, versioned
+from mathdsl.elaborate.control.versions import versioned
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -24,7 +24,7 @@ from mathdsl.elaborate.types.shapes import rank_of
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import descendants, statements_in, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 _LONGER = 2  # the version of the name that the longer array is
@@ -68,26 +68,29 @@ class Apart:
 
 @dataclass(frozen=True)
 class ToldApart:
-    """The procedure and the document's tables with the longer of two arrays of one letter as a version of its name."""
+    """The procedure and the document's tables, and what indexes; the longer of two arrays of one letter is a version of its name."""
 
     procedure: ast.Procedure
     wheres: tuple[ast.Where, ...]
+    families: Families
     arrays: tuple[Apart, ...] = ()
 
 
 def tell_families_apart(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> ToldApart:
     """The procedure and the document's tables in which each array has a name of its own."""
-    found = tuple(_arrays_apart(procedure, Families.of(procedure, *wheres)))
+    families = Families.of(procedure, *wheres)
+    found = tuple(_arrays_apart(procedure, families))
     if not found:
-        return ToldApart(procedure, wheres)
+        return ToldApart(procedure, wheres, families)
     longer = {pair.longer.head: len(pair.longer.items) for pair in found}
-    return ToldApart(_renamed(procedure, longer), tuple(_renamed(where, longer) for where in wheres), found)
+    renamed, tables = _renamed(procedure, longer), tuple(_renamed(where, longer) for where in wheres)
+    return ToldApart(renamed, tables, Families.of(renamed, *tables), found)
 
 
 def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apart]:
     """The letters that stand for two arrays."""
     by_head: dict[Name, list[Defined]] = {}
-    for node in descendants(procedure):
+    for node in statements_in(procedure.body):
         if isinstance(node, ast.Definition) and (target := _place(families, node.target)) is not None:
             reads = tuple(place for place in _places(families, node.value) if place.head == target.head)
             by_head.setdefault(target.head, []).append(Defined(target, node.value, reads))

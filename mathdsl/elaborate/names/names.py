@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import cast
 
 from mathdsl.syntax import nodes as ast
 
@@ -165,15 +166,18 @@ def spelling_of(node: ast.Expression) -> Name | None:
     """The canonical spelling of a whole name with its name-subscripts (`W_{h}`, `b_{i,o}`); None where it is no name."""
     match node:
         case ast.Scripts(base=base, subscripts=subscripts, superscript=None) if subscripts:
-            head = word_of(base)
-            parts = [word_of(item) for item in subscripts]
-            if head is None or any(part is None for part in parts):
-                return None
-            return head.labelled(part for part in parts if part is not None)
+            return labelled_name(base, subscripts)
         case ast.Accent(accent=accent, body=ast.Scripts(base=base, subscripts=subscripts, superscript=None)):
-            return spelling_of(ast.Scripts(ast.Accent(accent, base), subscripts))
+            return labelled_name(ast.Accent(accent, base), subscripts)
         case _:
             return word_of(node)
+
+
+def labelled_name(base: ast.Expression, labels: Iterable[ast.Expression]) -> Name | None:
+    """The name that a word with these labels is, `W` with `Q`; None where one of them is no word."""
+    head = word_of(base)
+    words = [word_of(label) for label in labels]
+    return None if head is None or None in words else head.labelled(cast(list[Name], words))
 
 
 def without_version(name: Name) -> Name:

@@ -21,7 +21,7 @@ from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import statements_in
 
 LETTERS = {
     "e": ("the base of the exponential", r"\exp(x)"),
@@ -38,8 +38,7 @@ def own_letters(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> froz
     rows = [row for where in (*procedure.wheres, *wheres) for row in where.rows]
     given = [symbol for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for symbol in row.symbols]
     families = {word_of(s.base) for s in map(unaccent, given) if isinstance(s, ast.Scripts)}
-    statements = [node for node in descendants(procedure) if isinstance(node, ast.Definition)]
-    targets = [target for node in statements for target in node.targets]
+    targets = [target for node in statements_in(procedure.body) if isinstance(node, ast.Definition) for target in node.targets]
     bare = {word_of(symbol) for symbol in _names(given)} - families | {word_of(target) for target in targets}
     return frozenset(without_version(name) for name in bare if name is not None) & LETTERS.keys()
 

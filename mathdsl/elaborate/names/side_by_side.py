@@ -11,13 +11,12 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from mathdsl.elaborate.control.versions import transform
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.ops import find_along
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children, descendants
+from mathdsl.syntax.traversal import children, descendants, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.elaborate.names.classify import Families
-from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, labelled_name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children, descendants
+from mathdsl.syntax.traversal import children, descendants, statements_in
 
 
 @dataclass
@@ -89,7 +89,7 @@ def size_inputs(families: Families, procedure: ast.Procedure) -> set[Name]:
     declared = {name for _, name in typed if name is not None} | families.subscripts.keys() | families.brackets
     measured: set[Name] = set()
     ends: set[Name] = set()
-    for node in (procedure, *descendants(procedure)):
+    for node in statements_in(procedure.body):
         match node:
             case ast.For(binding=binding):
                 measured |= names_below(binding)
@@ -97,17 +97,22 @@ def size_inputs(families: Families, procedure: ast.Procedure) -> set[Name]:
             case ast.Definition(domains=domains, ranges=ranges):
                 measured |= {name for domain in domains for name in names_below(domain)}
                 ends |= {name for item in ranges for name in _ends(item)}
-            case ast.Declaration(type=ast.Scripts(superscript=exponent), ranges=ranges) if exponent is not None:
-                measured |= {name for part in (exponent, *ranges) for name in names_below(part)}
             case _:
                 pass
+    for row in (*rows, *(procedure.owned or ())):
+        if isinstance(row.type, ast.Scripts) and row.type.superscript is not None:
+            measured |= {name for part in (row.type.superscript, *row.ranges) for name in names_below(part)}
     return (plain & measured | ends - declared) & set(Usage.inputs_of(procedure))
 
 
 def measured_names(nodes: Iterable[ast.Node]) -> set[Name]:
     r"""The names in ranges, ellipses, slices, the sizes of shapes and the lengths of sequences."""
     found: set[Name] = set()
-    for node in (below for top in nodes for below in (top, *descendants(top))):
+    waiting = [*nodes]
+    while waiting:
+        node = waiting.pop()
+        below = children(node)
+        waiting += below
         parts: tuple[ast.Node | None, ...] = ()
         match node:
             case ast.For(binding=binding):
@@ -124,7 +129,6 @@ def measured_names(nodes: Iterable[ast.Node]) -> set[Name]:
                 parts = (*ranges, *((shape.superscript,) if isinstance(shape, ast.Scripts) else ()))
             case _:
                 pass
-        below = children(node)
         listed = below if any(isinstance(child, ast.Dots) for child in below) else ()
         found |= {name for part in (*parts, *listed) if part is not None for name in names_below(part)}
     return found
@@ -207,9 +211,8 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Name, boo
             if head is not None:
                 yield head, False
         case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
-            head = families.split(plain, families.index_names).head
-            whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else word_of(base)
-            for name in (head, whole, word_of(base) if families.subscripts.get(word_of(base) or NO_NAME, 0) else None):
+            head, word = families.split(plain, families.index_names).head, word_of(base)
+            for name in (head, labelled_name(base, subscripts), word if families.subscripts.get(word or NO_NAME, 0) else None):
                 if name is not None:
                     yield name, superscript is not None
         case _:
@@ -227,8 +230,7 @@ def mentioned_names(families: Families, node: ast.Node) -> set[Name]:
         plain = unaccent(current) if isinstance(current, (ast.Scripts, ast.Accent)) else current
         match plain:
             case ast.Scripts(base=base, subscripts=subscripts):
-                whole = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
-                head = families.split(plain, families.index_names).head
+                whole, head = labelled_name(base, subscripts), families.split(plain, families.index_names).head
                 is_element = all(isinstance(item, (ast.Number, ast.Binary)) for item in subscripts)
                 found |= {name for name in (whole, head, word_of(base) if is_element else None) if name is not None}
                 stack.extend((*subscripts, *([plain.superscript] if plain.superscript is not None else [])))

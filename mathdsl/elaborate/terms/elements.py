@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics import MathdslError
 from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
-from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, named_with, superscript_of
+from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, labelled_name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -152,7 +152,7 @@ class Arguments(Known):
 
     def all_index(self, node: ast.Scripts, split: Split) -> bool:
         """Whether all subscripts have values that index an argument; a symbol with such a label is another name."""
-        whole = named_with(node, node.subscripts)
+        whole = labelled_name(node.base, node.subscripts)
         if whole is not None and self.reader.find_symbol(whole) is not None and not all(isinstance(i, ast.Number) for i in node.subscripts):
             return False
         return self.is_array(word_of(node.base) or NO_NAME) and all(_has_index_value(self.reader, item) for item in node.subscripts)

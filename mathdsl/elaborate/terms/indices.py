@@ -102,7 +102,9 @@ def _named(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:
 
 def ends_a_range(reader: Reader, spelling: Name) -> bool:
     r"""Whether a name that nothing declares ends a range of the program, and runs over none: `n` of `\frac{1}{n} \sum_{i=1}^{n} x_i`."""
-    return not reader.is_closed and spelling in reader.written.bounding and spelling not in reader.families.index_names
+    written = reader.written
+    is_ranged = spelling in written.ranged and spelling not in written.header_names
+    return not reader.is_closed and is_ranged and spelling not in reader.families.index_names
 
 
 def _bound_number(term: Term) -> Poly | None:
