@@ -283,6 +283,12 @@ def test_a_length_that_examples_share_is_told_to_the_author_and_to_who_calls() -
     assert not found[1, 2:].any()
 
 
+def test_count_from_ends_declines_for_a_loop_in_a_loop_along_the_end() -> None:
+    loops = "\\algoFor{i = n-1, \\dots, n}\n\\algoFor{j = i, \\dots, n}\nx_j \\gets x_j + x_i\n\\algoEndFor\n\\algoEndFor\n\\Return x"
+    result = compile(algorithm(loops, lambda x: x).text)
+    assert [d.message for d in result.diagnostics] == ["the examples of a batch of `M` have the same `n`"]
+
+
 def test_what_has_lengths_is_not_told() -> None:
     for case in CASES.values():
         assert not [d for d in compile(case.text).diagnostics if d.code == "N0501"]

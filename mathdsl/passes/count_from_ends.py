@@ -8,8 +8,8 @@ Before -> after, where `n` is the length of an input::
     return sum(j in m..n: x[j])                        return sum(j in 0..n: x[j+m] if j <= n-m else 0)
 
 Padding is at the upper end of an axis, so that a range which begins with a length has no place of its own in a batch; an element that
-is counted from the end is read at each example's own. Preconditions: no schedule yet. Declines for what calls of modules define, and
-for reductions over a difference of lengths that need an element.
+is counted from the end is read at each example's own. Preconditions: no schedule yet. Declines for what calls of modules define,
+for reductions over a difference of lengths that need an element, and for loops in a loop along an end.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def counted_from_ends(module: Module, lengths: Set[str]) -> Module:
         if isinstance(step, Equation):
             moved = ((entry.variable or "", starts.get((step.target, place))) for place, entry in enumerate(step.index))
             firsts |= {name: start for name, start in moved if start is not None and any(axis.name == name for axis in step.axes)}
-    of_steps = {axis.name for step in module.steps for axis in step.axes}
+    of_steps = [axis.name for step in module.steps for axis in step.axes]
+    if any(of_steps.count(name) > 1 for name in firsts):
+        return module
     for axis in all_axes(module):  # outer axes first, which a range inside may begin with
         first = axis.range.lower.substitute({name: start + name for name, start in firsts.items()})
         if axis.name not in of_steps and not first.names.isdisjoint(lengths):
