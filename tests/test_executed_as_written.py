@@ -542,16 +542,11 @@ def test_a_size_may_have_the_name_of_its_module() -> None:
 
 @pytest.mark.parametrize("bound", [r"\lfloor n / 2 \rfloor", r"\lceil n / 2 \rceil"])
 def test_a_range_to_a_rounded_size(bound: str) -> None:
-    text = procedure(rf"s <- 0;for i = 1..{bound};s <- s + x_i x_{{n-i+1}};end;return s")
-    found = error(text)
-    assert (found.code, place(text, found)) == ("E0701", bound)
-    assert rf"\mathbb{{1}}[i \leq {bound}]" in found.help
-    assert "a branch in a loop" in found.help
-
     def meaning(x: Any) -> Any:
         half = len(x) // 2 if "floor" in bound else -(-len(x) // 2)
         return sum(x[i] * x[len(x) - i + 1] for i in range(1, half + 1))
 
+    holds(Algorithm(VECTOR, "x", rf"s <- 0;for i = 1..{bound};s <- s + x_i x_{{n-i+1}};end;return s", meaning))
     holds(Algorithm(VECTOR, "x", rf"s <- 0;for i = 1..n;if i \leq {bound};s <- s + x_i x_{{n-i+1}};fi;end;return s", meaning))
     summed = rf"\Return \sum_{{i=1}}^{{n}} x_i x_{{n-i+1}} \mathbb{{1}}[i \leq {bound}] \\"
     holds(Algorithm("", "", "", meaning), module_text(summed, "x", r"x_i \in \mathbb{R}, i = 1, \dots, n \\"))
@@ -563,16 +558,17 @@ def triangle(x: Any) -> Any:
 
 def test_a_triangle() -> None:
     rows, whole = r"x_i \in \mathbb{R}, i = 1, \dots, n \\", r" \quad (i = 1, \dots, n, j = 1, \dots, n) \\ \Return y \\"
-    text = module_text(r"y_{i,j} \gets x_i x_j \quad (i = 1, \dots, n, j = 1, \dots, i) \\ \Return \sum_{i=1}^{n} y_{i,1} \\", "x", rows)
+    text = module_text(r"y_{i,j} \gets x_i x_j \quad (i = 1, \dots, n, j = 1, \dots, i) \\ \Return y \\", "x", rows)
     found = error(text)
-    assert (found.code, place(text, found)) == ("E0701", r"j = 1, \dots, i")
-    offered = r"y_{i, j} \gets \begin{cases} \dots & 1 \leq j \leq i \\ 0 & otherwise \end{cases}"
+    assert (found.code, "where `1 \\leq j \\leq i`" in found.label) == ("E0503", True)
+    offered = r"y_{i,j} \gets \begin{cases} \dots & 1 \leq j \leq i \\ 0 & otherwise \end{cases}"
     assert offered in found.help
     holds(Algorithm("", "", "", triangle), module_text(offered.replace(r"\dots &", "x_i x_j &") + whole, "x", rows))
     loops = "for i = 1..n;for j = 1..i;y_{i,j} <- x_i x_j;end;end;return y"
     told = error(procedure(loops))
-    assert (told.code, "a value before the branch" in told.help) == ("E0509", True)
-    holds(Algorithm(VECTOR, "x", r"y <- \mathbf{0}_{n,n};" + loops, triangle))
+    offered = r"y \gets \mathbf{0}_{n, n}"
+    assert (told.code, f"`{offered}` before it" in told.help) == ("E0503", True)
+    holds(Algorithm(VECTOR, "x", offered.replace(r"\gets", "<-") + ";" + loops, triangle))
 
 
 def cholesky(a: Any) -> Any:

@@ -17,6 +17,7 @@ from mathdsl.passes.hand_on_arrays import hand_on_arrays
 from mathdsl.passes.hoist_invariants import hoist_invariants
 from mathdsl.passes.peel_recurrences import peel_recurrences
 from mathdsl.passes.split_domains import split_domains
+from mathdsl.passes.square_triangles import square_triangles
 from mathdsl.passes.stabilise import stabilise
 
 REAL = Element.REAL
@@ -187,6 +188,33 @@ def test_peel_recurrences_fires() -> None:
 @pytest.mark.parametrize(("first", "last"), [(4, "n"), (2, "S"), (1, "n")], ids=["too far", "may be empty", "one range"])
 def test_peel_recurrences_declines(first: int, last: str) -> None:
     assert depth(first, last)[-2] == f"u[k] = h[k] * u[k-1]    for k in 1..{last}"
+
+
+# ---- square_triangles ----------------------------------------------------------------------------
+
+
+def squared(*steps: Equation) -> list[str]:
+    module = small(*steps, inputs={"x": (T,)}, values={"L": (T, axis("k", 1, "S"))}, result=((), read("L", "S", 1)))
+    return lines(square_triangles(program(module)).modules[0])[:-1]
+
+
+def test_square_triangles_fires() -> None:
+    below = equation("L", ("t", "k"), (T, axis("k", 1, "t")), read("x", "k"))
+    assert squared(below) == ["L[t, k] = x[k] if k <= t else 0.0    for t in 1..S, k in 1..S"]
+
+
+def test_square_triangles_fires_at_several_equations() -> None:
+    below = equation("L", ("t", "k"), (T, axis("k", 1, p("t") - 1)), read("x", "k"))
+    above = equation("L", ("i", "j"), (axis("i", 1, "S"), axis("j", "i", "S")), read("x", "i"))
+    assert squared(below, above) == ["L[t, k] = x[k] if k <= t-1 else x[t] if t <= k else 0.0    for t in 1..S, k in 1..S"]
+
+
+def test_square_triangles_declines_boxes_and_fixed_indices() -> None:
+    whole = equation("L", ("t", "k"), (T, axis("k", 1, "S")), read("x", "k"))
+    assert squared(whole) == ["L[t, k] = x[k]    for t in 1..S, k in 1..S"]
+    first = equation("L", (1, "k"), (axis("k", 1, "S"),), read("x", "k"))
+    later = equation("L", ("t", "k"), (axis("t", 2, "S"), axis("k", 1, "t")), read("x", "t"))
+    assert squared(first, later) == ["L[1, k] = x[k]    for k in 1..S", "L[t, k] = x[t]    for t in 2..S, k in 1..t"]
 
 
 # ---- hoist_invariants ----------------------------------------------------------------------------

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads
+from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads, find_overlaps
 from mathdsl.analysis.element_names import element_latex, index_latex, poly_latex
 from mathdsl.analysis.numbers import large_numbers
 from mathdsl.analysis.stack_calls import missing_elements, stack_range
 from mathdsl.diagnostics.build import error
-from mathdsl.diagnostics.model import Diagnostic, Diagnostics
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result, Submodule
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -23,7 +23,14 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> bool:
     """Report what is provably wrong in the modules of a document, and say whether nothing is; `places` says where each array is read."""
     before = len(found.items)
     for module in program.modules:
-        outside = [verdict for verdict in check_reads(module) if verdict.verdict == "never"]
+        verdicts, triangles = check_reads(module), _triangles(module)
+        beside = {v.read.array: v for v in reversed(verdicts) if v.position is None and v.read.array in triangles}
+        for name, verdict in beside.items():
+            found.add(_outside_of_triangle(module, verdict, triangles[name], places))
+        for first, second, name in find_overlaps(module) if triangles else ():
+            if name in triangles:
+                found.add(_defined_twice(module, first, second, name))
+        outside = [v for v in verdicts if v.verdict == "never" and (v.position is not None or v.read.array not in triangles)]
         known = {(verdict.read, verdict.position) for verdict in outside}
         outside += [verdict for verdict in check_leaving_reads(module) if (verdict.read, verdict.position) not in known]
         for verdict in outside:
@@ -33,6 +40,47 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> bool:
         for diagnostic in large_numbers(module):
             found.add(diagnostic)
     return not any(diagnostic.severity == "error" for diagnostic in found.items[before:])
+
+
+def _triangles(module: Module) -> dict[str, Equation]:
+    """The arrays that an equation defines where one index ends at another, `1 <= j <= i`."""
+    equations = (step for step in module.steps if isinstance(step, Equation))
+    return {step.target: step for step in equations if any(_is_bounded(step, axis) for axis in step.axes)}
+
+
+def _is_bounded(step: Equation, axis: Axis) -> bool:
+    """Whether the range of one index ends at another."""
+    return not _own_names(step).isdisjoint(axis.range.lower.names | axis.range.upper.names)
+
+
+def _own_names(step: Equation) -> set[str]:
+    return {axis.name for axis in step.axes}
+
+
+def _outside_of_triangle(module: Module, verdict: ReadVerdict, step: Equation, places: Places) -> Diagnostic:
+    array, inner = module.array(verdict.read.array), [axis for axis in step.axes if _is_bounded(step, axis)]
+    chains = (f"{poly_latex(a.range.lower)} \\leq {index_latex(a.name)} \\leq {poly_latex(a.range.upper)}" for a in inner)
+    where = r" \land ".join(chains)
+    element = element_latex(array, step.index, range(len(step.index)), step.origin)
+    cases = rf"`{element} \gets \begin{{cases}} \dots & {where} \\ 0 & otherwise \end{{cases}}`"
+    zeros = rf"`{array.latex} \gets \mathbf{{0}}_{{{', '.join(poly_latex(bounds.extent) for bounds in array.ranges)}}}`"
+    return error(
+        "E0503",
+        f"elements of `{array.latex}` are read that nothing defines",
+        _place(module, verdict, places),
+        label=f"`{array.latex}` is defined where `{where}`",
+        help=f"read it there only, or say what the other elements are: {cases}; where arrays are assigned, {zeros} before it",
+    )
+
+
+def _defined_twice(module: Module, first: int, second: int, name: str) -> Diagnostic:
+    return error(
+        "E0303",
+        f"elements of `{module.array(name).latex}` may be defined twice",
+        module.steps[second].origin.span,
+        labels=(Label(module.steps[first].origin.span, "defined here first"),),
+        help="write ranges that do not meet, or give the second value a name of its own",
+    )
 
 
 def _missing(call: Call, stack: Submodule, at: Poly) -> Diagnostic:

@@ -67,7 +67,9 @@ def check_reads(module: Module) -> list[ReadVerdict]:
         array = arrays[access.read.array]
         outside = [_at_position(place, access, array, k) for k in range(len(array.ranges))]
         findings = [finding for finding in outside if finding is not None]
-        found += findings or [_in_hole(place, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
+        found += findings
+        if all(finding.verdict != "never" for finding in findings):
+            found += [_in_hole(place, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
     return found
 
 

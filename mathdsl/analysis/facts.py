@@ -93,6 +93,9 @@ def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
         above = [poly - size.name for poly in of]
         below = [Poly.of(size.name) - poly for poly in of]
         match size.value:
+            case Extreme(op="floor_div", of=(whole, part)):
+                rest = whole - part * size.name
+                known += [rest, part - 1 - rest]
             case Extreme(op="minimum") if len(of) > 1:
                 known += above
             case Extreme() if len(of) > 1:
@@ -103,7 +106,8 @@ def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
 
 
 def _least(size: Size) -> int:
-    return 1 if size.kind is SizeKind.HYPERPARAMETER and size.default != 0 else 0
+    is_rounded = size.value is not None and size.value.op == "floor_div"
+    return 1 if size.kind is SizeKind.HYPERPARAMETER and size.default != 0 and not is_rounded else 0
 
 
 def facts_of_module(module: Module) -> Facts:

@@ -129,7 +129,10 @@ def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
 
 
 def _extreme(extreme: Extreme) -> ast.expr:
-    """`min(a, c)`."""
+    """`min(a, c)`, `a // 2`."""
+    if extreme.op == "floor_div":
+        above, below = (poly(part, _local) for part in extreme.of)
+        return ast.BinOp(above, ast.FloorDiv(), below)
     return call(extreme.op[:3], *(poly(part, _local) for part in extreme.of))
 
 

@@ -45,8 +45,9 @@ def _rows(module: Module, second_names: Mapping[str, str]) -> Iterator[tuple[str
             yield array.python, _HEADINGS[array.kind], shape_text(array.ranges, array.batch), what
     for size in module.sizes:
         if size.value is not None:
-            of = ", ".join(one_line(str(part)) for part in size.value.of)
-            yield size.name, "size", "", f"{size.value.op[:3]}({of})" if len(size.value.of) > 1 else of
+            parts = [one_line(str(part)) for part in size.value.of]
+            written = f"{size.value.op[:3]}({', '.join(parts)})" if size.value.op != "floor_div" else f"({parts[0]}) // {parts[1]}"
+            yield size.name, "size", "", written if len(parts) > 1 else parts[0]
 
 
 def _what(array: Array) -> str:

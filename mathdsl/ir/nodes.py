@@ -306,7 +306,10 @@ class SizeKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The least (`minimum`) or the greatest (`maximum`) of polynomials in sizes; of a single one it is that."""
+    """The least (`minimum`) or the greatest (`maximum`) of polynomials in sizes; of a single one it is that.
+
+    `floor_div`: the quotient of two, the second a number, without what is left over; the first is not negative.
+    """
 
     op: str
     of: tuple[Poly, ...]

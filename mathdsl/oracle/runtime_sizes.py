@@ -7,6 +7,7 @@ from typing import Any
 
 from mathdsl.ir.nodes import Array, Module, SizeKind
 from mathdsl.ir.sizes import Poly
+from mathdsl.ops import ELEMENTWISE
 from mathdsl.oracle.errors import OracleError
 
 
@@ -40,12 +41,12 @@ def infer_sizes(module: Module, arguments: Mapping[str, Any], known: Mapping[str
 
 
 def extreme_sizes(module: Module, sizes: Mapping[str, int]) -> dict[str, int]:
-    """The sizes that are the least or the greatest of others."""
+    """The sizes that are the least, the greatest or the rounded quotient of others."""
     found: dict[str, int] = {}
     for size in module.sizes:
         if size.value is not None:
             values = [poly.evaluate({**sizes, **found}) for poly in size.value.of]
-            found[size.name] = min(values) if size.value.op == "minimum" else max(values)
+            found[size.name] = int(ELEMENTWISE[size.value.op].evaluate(*values)) if len(values) > 1 else values[0]
     return found
 
 

@@ -25,6 +25,7 @@ from mathdsl.passes.inline_modules import inline_modules
 from mathdsl.passes.peel_recurrences import peel_recurrences
 from mathdsl.passes.retarget_calls import retarget_calls
 from mathdsl.passes.split_domains import split_domains
+from mathdsl.passes.square_triangles import square_triangles
 from mathdsl.passes.stabilise import stabilise
 
 _Before = TypeVar("_Before", bound=Program)
@@ -49,6 +50,7 @@ _OF_EQUATIONS: tuple[Pass[Program, Program], ...] = (
     Pass("split_domains", split_domains, "before hoisting: work is moved out of an equation, but not out of a branch"),
     Pass("peel_recurrences", peel_recurrences, "before hoisting and fusing, which then see one range in each loop"),
     Pass("check_domains", check_domains, "when each equation has its own domain, and before padding widens any"),
+    Pass("square_triangles", square_triangles, "after the reads of triangles are looked at, before what moves and batches equations"),
     Pass("hoist_invariants", hoist_invariants, "before fusing: what leaves a recurrence fuses with its like outside"),
     Pass("free_lengths", free_lengths, "before batching, which then sees where each example's parts end, and after what moves equations"),
     Pass("batch_axes", batch_axes, "after hoisting, which must not move work across guards against padding"),

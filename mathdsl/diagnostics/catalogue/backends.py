@@ -12,13 +12,14 @@ ROWS: tuple[Row, ...] = (
         r"""An array that is defined by several equations becomes one tensor: its pieces are joined along one index after the
 other. That needs pieces that can be cut apart by straight cuts through the whole domain.
 
-A triangle leaves elements undefined that a tensor would have to hold:
+A row beside a triangle leaves elements undefined that a tensor would have to hold:
 
-    a_{i,j} \gets i + j \quad (i = 1, \dots, n, j = 1, \dots, i) \\
+    a_{1,j} \gets j \quad (j = 1, \dots, n) \\
+    a_{i,j} \gets i + j \quad (i = 2, \dots, n, j = 1, \dots, i) \\
 
-Define the rest too, over a rectangular domain:
+Define the array at once, over a rectangular domain:
 
-    a_{i,j} \gets \begin{cases} i + j & j \leq i \\ 0 & \text{otherwise} \end{cases} \quad (i = 1, \dots, n, j = 1, \dots, n) \\
+    a_{i,j} \gets \begin{cases} j & i = 1 \\ i + j & j \leq i \\ 0 & otherwise \end{cases} \quad (i = 1, \dots, n, j = 1, \dots, n) \\
 """,
     ),
     Row(

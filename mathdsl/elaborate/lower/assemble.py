@@ -18,7 +18,7 @@ from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.elements import element_or_power
-from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, without_last_condition
+from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, triangle, without_last_condition
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Build, CallResult, Faulty, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
 from mathdsl.elaborate.types.checks import check_references
@@ -275,6 +275,8 @@ class Assembly:
             selection = without_last_condition(assignment.value)
             self.inference.known[selection] = self.inference.of(assignment.value)
             pieces = [Piece(assignment.binders, selection)]
+        if pieces is None and partial and (part := triangle(self.types, assignment.value, assignment.binders)) is not None:
+            pieces = [part]
         for piece in pieces if pieces is not None else [Piece(assignment.binders, assignment.value)]:
             self._piece(assignment, piece, arrays[assignment.symbol])
 

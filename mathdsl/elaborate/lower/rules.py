@@ -103,6 +103,10 @@ def _no_value(term: TupleTerm | Undefined | Faulty) -> Exception:
     match term:
         case TupleTerm():
             return refuse("E0409", "a tuple stands where one value is wanted", term.span)
+        case Undefined(domain=domain) if domain:
+            what = rf"`\begin{{cases}} \dots & {domain} \\ 0 & otherwise \end{{cases}}`"
+            help = f"let every index run over a range of its own, and say what the other elements are: {what}"
+            return unsupported(f"a definition where `{domain}`, which is no triangle,", term.span, help=help)
         case Undefined():
             return refuse(
                 "E0509",
@@ -209,6 +213,10 @@ def _lower_reduction(lowering: Lowering, term: Reduction, point: Point) -> ir.Ex
     signature, binder = REDUCTIONS[term.op].signature, term.binder
     if term.op == "prod" and lowering.rank(term) == 2:
         return read_whole(lowering, _matrix_products(lowering, term), (lowering.range(binder.range).extent, *point))
+    if term.some is not None:
+        there, text = term.some
+        if not lowering.check(lowering.at(there, ()), text, term.span):
+            raise refuse("E0505", f"there is nothing to take the {term.op} of", term.span, help="let the condition hold for some index")
     name = binder.name if binder.name not in lowering.renamed else lowering.types.entries.axis_name(binder.name)
     axis = ir.Axis(name, lowering.range(binder.range))
     value = _operand(lowering.at_value(term.body, binder, Poly.of(name), point), signature.operands)

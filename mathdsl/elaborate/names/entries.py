@@ -32,7 +32,10 @@ class SizeEntry:
 
 
 def written_extreme(extreme: Extreme, show: Callable[[Poly], str] = str) -> str:
-    """`\\min(L, 3)`, by names or, where `show` says how they are written, by the author's symbols."""
+    """`\\min(L, 3)`, `\\lfloor n / 2 \\rfloor`, by names or, where `show` says how they are written, by the author's symbols."""
+    if extreme.op == "floor_div":
+        above, below = map(show, extreme.of)
+        return rf"\lfloor {above if len(extreme.of[0].terms) == 1 else f'({above})'} / {below} \rfloor"
     return rf"\{extreme.op[:3]}({', '.join(map(show, extreme.of))})"
 
 

@@ -66,11 +66,11 @@ def _parted(exponent: ast.Expression) -> tuple[ast.Expression, ...]:
 
 
 def bound_names(binding: ast.Expression) -> list[Name]:
-    r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `i \neq j` (left), `j : j < i`, or a bare `i`."""
+    r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `1 \leq i < j \leq n`, `i \neq j` (left), a bare `i`."""
     match binding:
         case ast.Relation(operators=operators, operands=operands):
-            if operators[0] in ("<", r"\leq") and len(operands) == 3:
-                return [w for w in [word_of(operands[1])] if w]
+            if operators[0] in ("<", r"\leq") and len(operands) > 2:
+                return [w for w in map(word_of, operands[1:-1]) if w]
             return [w for w in [word_of(operands[0])] if w]
         case ast.Identifier() | ast.Accent():
             return [w for w in [word_of(binding)] if w]

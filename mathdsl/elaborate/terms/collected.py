@@ -98,6 +98,11 @@ class Draft:
     names_range: Range | None = None
     names_rows: bool = False  # `c_t = \\cat{c_{t,1}, …}`: all of each row, so that the family itself is named
 
+    @property
+    def is_triangle(self) -> bool:
+        r"""Whether one index ends at another, `1 \leq j \leq i`: what lies outside of it is a hole."""
+        return isinstance(self.value, ast.Cases) and isinstance(self.value.rows[-1].value, ast.Hole)
+
     def assignment(self, target: Target, value: Term) -> Assignment:
         """The statement with the value that one of its targets gets."""
         return Assignment(target.symbol, target.positions, self.binders, value, self.origin, self.node.target.span)

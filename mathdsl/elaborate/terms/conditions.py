@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -15,6 +16,7 @@ from mathdsl.ir.nodes import Element, Literal
 from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 COMPARISONS = {
     "=": "equal",
@@ -168,6 +170,11 @@ def resolve_cases(reader: Reader, node: ast.Cases) -> Term:
     for row in node.rows:
         is_last = closes and row is node.rows[-1]
         condition = None if row.condition is None or is_last else resolve_condition(reader, row.condition)
-        value = Undefined(span=row.value.span) if isinstance(row.value, ast.Hole) else reader.resolve(row.value)
+        if isinstance(row.value, ast.Hole):
+            inside = node.rows[0].condition
+            domain = "" if node.of_branch or inside is None else render_expression(without_versions(inside))
+            rows.append((condition, Undefined(domain, span=row.value.span)))
+            continue
+        value = reader.resolve(row.value)
         rows.append((condition, value))
     return CaseTerm(tuple(rows), node.of_branch, span=node.span)

@@ -48,6 +48,8 @@ def as_poly(reader: Reader, node: ast.Expression, create: bool = False) -> Poly 
             return total
         case ast.Bars(kind="|", items=(inner,)):
             return length_of(reader, inner)
+        case ast.Bars(kind="floor" | "ceil" as kind, items=(inner,)):
+            return _rounded(reader, kind, as_poly(reader, inner, create), node.span)
         case ast.Attribute(base=base, name="sz" | "size", arguments=(axis,)):
             return _axis_size(reader, base, axis)
         case _:
@@ -64,6 +66,22 @@ def _extreme(reader: Reader, word: str, items: tuple[ast.Expression, ...], creat
     if least is not None:
         return values[least if word == r"\min" else 1 - least]
     return reader.types.extreme_size({r"\max": "maximum", r"\min": "minimum"}[word], values, span)
+
+
+def _rounded(reader: Reader, kind: str, value: Poly | None, span: Span) -> Poly | None:
+    r"""`\lfloor n/2 \rfloor` of sizes: whole numbers apart, so that what is rounded is not negative; of index variables it is a value."""
+    if value is None:
+        return None
+    above, below = reader.types.solver.value(value).fraction
+    number = below.constant
+    if number is None or above.names & reader.entries.axis_names:
+        return None
+    rest = above + (number - 1 if kind == "ceil" else 0)
+    first = next((int(c) for monomial, c in rest.terms if not monomial), 0) // number
+    rest = rest - first * number
+    if rest.constant is not None:
+        return Poly.of(first)
+    return reader.types.extreme_size("floor_div", (rest, below), span) + first if is_nonnegative(rest) else None
 
 
 def range_between(reader: Reader, lower: Poly, upper: Poly, span: Span) -> Range:

@@ -5,11 +5,11 @@ A row whose condition cannot be decided for a whole range of an index stays a se
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.bounds import index_of, is_nonnegative
+from mathdsl.elaborate.terms.bounds import extreme, index_of, is_nonnegative
 from mathdsl.elaborate.terms.terms import Binder, CallResult, CaseTerm, Elementwise, Term, Undefined, walk
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
@@ -58,6 +58,62 @@ def split_cases(types: Types, term: Term, binders: tuple[Binder, ...]) -> list[P
     if remaining:
         raise refuse("E0508", "no row of `cases` holds for what is left of the range", term.span, help=r"add a row `… & \text{otherwise}`")
     return pieces
+
+
+def triangle(types: Types, term: Term, binders: tuple[Binder, ...]) -> Piece | None:
+    r"""The piece of `cases` that leave undefined what lies outside of a triangle, `1 \leq j \leq i`: there, the later index ends."""
+    match term:
+        case CaseTerm(rows=((condition, value), (None, Undefined()))) if condition is not None:
+            links = _links(types, condition)
+        case _:
+            return None
+    if links is None:
+        return None
+    found = list(binders)
+    for link in links:
+        at = next((k for k in reversed(range(len(found))) if found[k].name in link.names), None)
+        if at is None:
+            return None
+        own, before = found[at], found[:at]
+        factor = link.coefficient(own.name)
+        sign = None if factor is None else factor.constant
+        if sign == 1:  # from `end` on
+            end = Poly.of(own.name) - link
+            bounds = Range(end, own.range.upper) if _is_at_least(end - own.range.lower, before) else own.range
+            is_known = bounds is not own.range or _is_at_least(own.range.lower - end, before)
+        elif sign == -1:
+            end = link + own.name
+            bounds = Range(own.range.lower, end) if _is_at_least(own.range.upper - end, before) else own.range
+            is_known = bounds is not own.range or _is_at_least(end - own.range.upper, before)
+        else:
+            return None
+        if not is_known:
+            return None
+        found[at] = replace(own, range=bounds)
+    return Piece(tuple(found), value)
+
+
+def _is_at_least(value: Poly, binders: Sequence[Binder]) -> bool:
+    """Whether a value is nowhere negative over the ranges of the indices."""
+    least = extreme(value, binders, False)
+    return least is not None and bool(is_nonnegative(least))
+
+
+def _links(types: Types, condition: Term) -> list[Poly] | None:
+    """What is at least 0 where relations of indices hold all at once."""
+    match condition:
+        case Elementwise(op="and", arguments=(left, right)):
+            a, b = _links(types, left), _links(types, right)
+            return None if a is None or b is None else a + b
+        case Elementwise(op="less" | "less_equal" | "greater" | "greater_equal" as op, arguments=(left, right)):
+            low, high = index_of(left), index_of(right)
+            if low is None or high is None:
+                return None
+            difference = types.solver.value(high - low)
+            difference = difference if op.startswith("less") else -difference
+            return [difference - (0 if op.endswith("equal") else 1)]
+        case _:
+            return None
 
 
 def without_last_condition(term: Term) -> Term:

@@ -13,6 +13,7 @@ from mathdsl.elaborate.names.spelling import bound_names, identifiers
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
+from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
 from mathdsl.elaborate.terms.elements import has_value
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
@@ -103,6 +104,8 @@ def _kinds(reader: Reader, items: tuple[ast.Expression, ...]) -> list[str]:
                 bound |= set(bound_names(item))
             case ast.Relation(operators=(operator,)) if operator in _COMPARISONS:
                 found.append("condition")
+            case ast.Group(items=(_,)):  # after a colon
+                found.append("condition")
             case _:
                 found.append("")
     return found
@@ -115,12 +118,16 @@ def _is_value(reader: Reader, node: ast.Expression) -> bool:
 
 
 def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ...] | None:
-    r"""The indices, ranges and conditions of a list: `i, j`; `i=1, i \neq k`; `i, j = 1`; `i \neq j` of two new ones. None for all else."""
+    r"""The indices, ranges and conditions of `i, j`, of `i=1, i \neq k`, of `i, j = 1`, of `(i, j) : c`, of `i \neq j` of two new ones."""
     match subscript:
         case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
             if all(reader.find_binder(word_of(name) or NO_NAME) for name in (left, right)):
                 raise _none_is_new(node)
             return (left, right, subscript) if _is_new(reader, left) and _is_index(reader, right, node) else None
+        case ast.Slice(lower=ast.Group(items=(_, _, *_) as names), upper=condition) if condition is not None:
+            return (*names, ast.Group((condition,), span=condition.span))
+        case ast.Group(items=(_, *_, ast.Slice(lower=last, upper=condition)) as items) if last is not None and condition is not None:
+            return (*items[:-1], last, ast.Group((condition,), span=condition.span))
         case ast.Group(items=items) if len(items) > 1:
             items = _with_lower_end(items)
             kinds = _kinds(reader, items)
@@ -185,7 +192,7 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
     r"""`\sum_{i,j}`, `\sum_{i=1, i \neq k}^{n}`: one index inside the other, those that are not bound outside; conditions go inside all."""
     kinds = _kinds(reader, items)
     conditions_ = [item for item, kind in zip(items, kinds, strict=True) if kind == "condition"]
-    if row.name.startswith("arg") or conditions_ and row.of_nothing is None:
+    if row.name.startswith("arg") or conditions_ and _nothing(row) is None:
         what = f"`\\{node.operator}` over several indices" if not conditions_ else f"`\\{node.operator}` over a part of an index"
         raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
     ranges = [item for item, kind in zip(items, kinds, strict=True) if kind == "range"]
@@ -201,16 +208,12 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
     upper = node.superscript
     indexed = replace(node, superscript=None, body=ast.ListDisplay((node.body, *conditions_), span=node.span))
 
-    def nested(reader: Reader, left: list[ast.Expression]) -> Term:
-        if not left:
-            return _selected(reader, node.body, row, conditions_, node.span)
-        item = left[0]
+    binders: list[Binder] = []
+    for item in [*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())]:
         if upper is not None and isinstance(item, ast.Relation) and item.operators == ("=",):
             item = _with_upper(item, upper)
-        binder = _reduction_binder(reader, item, replace(indexed, subscript=item))
-        return Reduction(row.name, binder, nested(reader.within(binder), left[1:]), span=node.span)
-
-    return nested(reader, [*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())])
+        binders.append(_reduction_binder(reader.within(*binders), item, replace(indexed, subscript=item)))
+    return _reduced(reader, node, row, binders, conditions_)
 
 
 def _check_no_index(reader: Reader, condition: ast.Expression, body: ast.Expression) -> None:
@@ -225,18 +228,39 @@ def _check_no_index(reader: Reader, condition: ast.Expression, body: ast.Express
             pass
 
 
-def _selected(reader: Reader, body: ast.Expression, row: ReductionRow, holding: list[ast.Expression], span: Span) -> Term:
-    """A body where all conditions hold, and the value of nothing elsewhere."""
-    value = reader.resolve(body)
-    for condition in reversed(holding):
-        value = CaseTerm(((conditions.resolve_condition(reader, condition), value), (None, _of_nothing(row, span))), span=span)
-    return value
+def _reduced(reader: Reader, node: ast.Reduction, row: ReductionRow, binders: list[Binder], holding: list[ast.Expression]) -> Term:
+    """One index inside the other: the body where all conditions hold, and what changes nothing elsewhere."""
+    inner = reader.within(*binders)
+    value = inner.resolve(node.body)
+    held = [conditions.resolve_condition(inner, condition) for condition in holding]
+    nothing = _nothing(row)
+    for condition in reversed(held):
+        assert nothing is not None
+        value = CaseTerm(((condition, value), (None, nothing)), span=node.span)
+    *outer, last = binders
+    value = Reduction(row.name, last, value, span=node.span)
+    for binder in reversed(outer):
+        value = Reduction(row.name, binder, value, span=node.span)
+    return replace(value, some=_some(reader, binders, holding, node.span)) if holding and row.of_nothing is None else value
 
 
-def _of_nothing(row: ReductionRow, span: Span) -> Term:
-    nothing = row.of_nothing
-    assert nothing is not None
-    return NumberTerm(nothing, span=span) if isinstance(nothing, bool) else Constant(float(nothing), span=span)
+def _some(reader: Reader, binders: list[Binder], holding: list[ast.Expression], span: Span) -> tuple[Term, str]:
+    r"""That there is anything to reduce, `\exists j : j \neq i`."""
+    own = [reader.binder(binder.spelling, binder.range, binder.span, bare=binder.bare) for binder in binders]
+    there = conditions.resolve_condition(
+        reader.within(*own), holding[0] if len(holding) == 1 else ast.Logic("and", tuple(holding), span=span)
+    )
+    for binder in reversed(own):
+        there = Reduction("any", binder, there, span=span)
+    names = ", ".join(readable(binder.spelling) for binder in own)
+    return there, rf"\exists {names} : " + r" \land ".join(map(render_expression, holding))
+
+
+def _nothing(row: ReductionRow) -> Term | None:
+    """What changes nothing in a reduction; None for a mean, which counts what it is of."""
+    if isinstance(row.of_nothing, bool):
+        return NumberTerm(row.of_nothing)
+    return None if row.divides_by_extent else Constant(float(row.neutral))
 
 
 def _read_selection(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ast.Expression] | None:
@@ -255,15 +279,34 @@ def _read_selection(reader: Reader, subscript: ast.Expression, node: ast.Reducti
 
 
 def _resolve_selection(reader: Reader, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
-    """A sum over those values of an index for which a condition holds: what is left out counts as the sum of nothing."""
-    if row.of_nothing is None:
-        what = f"`\\{node.operator}` over a part of an index"
-        raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
+    """A reduction over those values of an index for which a condition holds."""
     spelling = name_of(name)
     indexed = ast.ListDisplay((node.body, condition), span=node.span)  # the index may stand in the condition alone
     binder = reader.binder(spelling, sequences.range_of_index(reader, spelling, indexed, node.span), name.span, bare=True)
-    body = _selected(reader.within(binder), node.body, row, [condition], node.span)
-    return Reduction(row.name, binder, body, span=node.span)
+    if row.of_nothing is None and (bounds := _narrowed(reader, binder, condition)) is not None:
+        binder = replace(binder, range=bounds, bare=False)
+        return Reduction(row.name, binder, reader.within(binder).resolve(node.body), span=node.span)
+    if _nothing(row) is None:
+        what = f"`\\{node.operator}` over a part of an index"
+        raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
+    return _reduced(reader, node, row, [binder], [condition])
+
+
+def _narrowed(reader: Reader, binder: Binder, condition: ast.Expression) -> Range | None:
+    r"""The range of `j` in `\max_{j < i}`, where it is a part of the one that `j` has; None for all else."""
+    match condition:
+        case ast.Relation(operators=(operator,), operands=(left, right)) if operator != r"\neq":
+            is_left = word_of(left) == binder.spelling
+            end = as_poly(reader, right if is_left else left)
+        case _:
+            return None
+    if end is None:
+        return None
+    is_upper, step = is_left is (operator in ("<", r"\leq")), int(operator in "<>")
+    lower, upper = (reader.types.solver.value(one) for one in (binder.range.lower, binder.range.upper))
+    found = Range(lower, end - step) if is_upper else Range(end + step, upper)
+    room = extreme(upper - found.upper if is_upper else found.lower - lower, reader.binders, greatest=False)
+    return found if room is not None and is_nonnegative(reader.types.solver.value(room)) else None
 
 
 def _no_index(superscript: ast.Expression, node: ast.Reduction) -> MathdslError:

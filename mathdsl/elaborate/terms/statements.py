@@ -8,7 +8,6 @@ from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
-from mathdsl.elaborate.control.loops import ends_of
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
@@ -23,16 +22,16 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Body, Draft, Drafts
 from mathdsl.elaborate.terms.conditions import resolve_condition
-from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, name_of, read_ascending
+from mathdsl.elaborate.terms.index_domains import read_domain
+from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, ends_a_range, name_of, read_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.reductions import check_is_sequence
-from mathdsl.elaborate.terms.sequences import range_of_given
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
-from mathdsl.elaborate.terms.terms import Binder, Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms.terms import Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.checks import check_sizes_kept
 from mathdsl.elaborate.types.domains import fix_domains
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.ir.nodes import Origin, Range
+from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -144,7 +143,8 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
 def _definition(reader: Reader, node: ast.Definition, body: Drafts) -> None:
     if node.function is not None or _is_size(reader, node) or _is_alias(reader, node):
         return
-    reader = reader.within(*_domain_binders(reader, node))
+    binders, value = read_domain(reader, node)
+    reader = reader.within(*binders)
     latex = reader.written.statements.get(node.span) or one_line(shown_definition(node))
     origin = Origin(latex, node.span, node.comment, node.tag or node.label, tuple(_elements_read(node.value)))
     named, rows = named_range(reader, node)
@@ -156,7 +156,7 @@ def _definition(reader: Reader, node: ast.Definition, body: Drafts) -> None:
             if defined is not None:
                 check_indices(reader, item, defined)
         _check_letters(reader, node)
-    body.drafts.append(Draft(targets, reader.binders, node.value, origin, node, named, rows))
+    body.drafts.append(Draft(targets, reader.binders, value, origin, node, named, rows))
 
 
 def _check_letters(reader: Reader, node: ast.Definition) -> None:
@@ -204,57 +204,6 @@ def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
     for node in (value, *descendants(value)):
         if isinstance(node, (ast.Scripts, ast.Indexing)):
             yield render_expression(without_versions(node)), node.span
-
-
-def _domain_binders(reader: Reader, node: ast.Definition) -> list[Binder]:
-    """The index variables of `f[1 \\leq t \\leq L]` and of a trailing domain."""
-    found: list[Binder] = []
-    for item in node.ranges:
-        if isinstance(item, (ast.Identifier, ast.Accent)):
-            bounds = range_of_given(reader, name_of(item), node.value)
-            if bounds is None:
-                raise unsupported(r"a domain without its range (`\forall t`)", item.span, help=r"write `(t = 1, \dots, S)`")
-            found.append(reader.binder(name_of(item), bounds, item.span, bare=True))
-            continue
-        own, before = set(bound_names(item)), {b.spelling for b in found}
-        if any(name in before - own for part in (item, *descendants(item)) for name in identifiers(part)):
-            written = render_expression(without_versions(node.target))
-            what = rf"`{written} \gets \begin{{cases}} \dots & {_condition(item)} \\ 0 & otherwise \end{{cases}}`"
-            help = f"let every index run over a range of its own, and say where there are elements: {what}"
-            raise unsupported("a range whose bound depends on another index", item.span, help=help)
-        binding = read_ascending(reader, item)
-        if binding is None:
-            error = computed_bound(reader, item)
-            raise error or refuse(
-                "E0505", "this is no range of an index", item.span, help=r"write `1 \leq t \leq L` or `(t = 1, \dots, L)`"
-            )
-        _check_is_domain(reader, node, item, *binding)
-        found.append(reader.binder(name_of(binding[0]), binding[1], binding[0].span))
-    return found
-
-
-def _condition(binding: ast.Expression) -> str:
-    r"""A range as a condition: `1 \leq j \leq i` for `j = 1, \dots, i`."""
-    match binding:
-        case ast.Relation(operands=(variable, values)) if None not in (ends := ends_of(values)):
-            lower, upper = ends
-            parts = (one for one in (lower, variable, upper) if one is not None)
-            return r" \leq ".join(map(render_expression, parts))
-        case _:
-            return render_expression(binding)
-
-
-def _check_is_domain(reader: Reader, node: ast.Definition, item: ast.Expression, variable: ast.Expression, bounds: Range) -> None:
-    r"""Refuse `y \gets x_1, \quad n = 2`: a remark about a size, or about what the left side does not have."""
-    letter = name_of(variable)
-    if bounds.lower == bounds.upper and (letter not in names_below(node.target) or reader.find_size(letter) is not None):
-        written, of = render_expression(without_versions(item)), render_expression(without_versions(node.target))
-        raise refuse(
-            "E0505",
-            f"`{written}` is no range of an index of `{of}`",
-            item.span,
-            help=rf"write `\Assert {written}` on a line of its own for a condition; what a size is, the row that declares it says",
-        )
 
 
 # ---- definitions that are no equations -------------------------------------------------------
@@ -326,11 +275,11 @@ def _twice(spelling: Name, first: Span, second: Span) -> MathdslError:
 
 
 def _is_size(reader: Reader, node: ast.Definition) -> bool:
-    """`L \\gets |S|`, `S \\algoEq x.\\sz{1}`: a name for a size."""
+    """`L \\gets |S|`, `S \\algoEq x.\\sz{1}`, and where it ends a range, `m \\gets \\lfloor n/2 \\rfloor`: a name for a size."""
     spelling = spelling_of(node.target)
     if spelling is None or node.domains or reader.binders or not isinstance(node.value, (ast.Bars, ast.Attribute, ast.Binary)):
         return False
-    if isinstance(node.value, ast.Bars) and node.value.kind != "|" or not _mentions_size(node.value):
+    if not _mentions_size(node.value) and not (_is_rounded(node.value) and ends_a_range(reader, spelling)):
         return False
     value = as_poly(reader, node.value)
     if (
@@ -387,6 +336,10 @@ def _unpacks_modules(reader: Reader, node: ast.Definition, items: tuple[ast.Expr
         first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
         reader.entries.module_aliases[name] = (spelling, first + position)
     return True
+
+
+def _is_rounded(node: ast.Expression) -> bool:
+    return isinstance(node, ast.Bars) and node.kind in ("floor", "ceil")
 
 
 # ---- values ----------------------------------------------------------------------------------

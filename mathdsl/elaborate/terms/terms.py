@@ -134,13 +134,12 @@ class PowerTerm(Base):
 
 @dataclass(frozen=True, eq=False)
 class Reduction(Base):
-    """A reduction over an index."""
+    r"""A reduction over an index; `some`: over a part that may be nothing, `\max_{j \neq i}`, that there is a `j`, and its LaTeX."""
 
     op: str
     binder: Binder
     body: Term
-    condition: Term | None = None
-    default: Term | None = None
+    some: tuple[Term, str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +252,9 @@ class Faulty(Base):
 
 @dataclass(frozen=True, eq=False)
 class Undefined(Base):
-    """No value: a row of `cases` for what a branch of statements leaves undefined."""
+    """No value: a row of `cases` for what a branch of statements, or the domain `1 \\leq j \\leq i`, leaves undefined."""
+
+    domain: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,8 +319,8 @@ def subterms(term: Term) -> tuple[Term, ...]:
             return left, right
         case Transpose(body=body) | Fold(body=body) | AlongTerm(body=body) | Build(body=body) | Flattened(body=body) | Repeated(value=body):
             return (body,)
-        case Reduction(body=body, condition=condition, default=default):
-            return tuple(t for t in (body, condition, default) if t is not None)
+        case Reduction(body=body, some=some):
+            return (body,) if some is None else (body, some[0])
         case CaseTerm(rows=rows):
             return tuple(t for row in rows for t in row if t is not None)
         case Updated(array=array, place=place, value=value):

@@ -95,7 +95,7 @@ def _report_twice(types: Types, symbol: Symbol, first: Draft, second: Draft, wha
 def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> bool:
     """Whether two statements define a common element, whatever the sizes."""
     pairs = list(zip(one.positions, other.positions, strict=False))  # a row and an element of it: the row has every element
-    if not pairs or _depends(first.binders) or _depends(second.binders):
+    if not pairs or first.is_triangle or second.is_triangle:
         return False
     return all(
         isinstance(a, Whole)
@@ -105,12 +105,6 @@ def _surely_meet(one: Target, first: Draft, other: Target, second: Draft) -> boo
         and surely_meet(position_range(a, first.binders), position_range(b, second.binders))
         for a, b in pairs
     )
-
-
-def _depends(binders: tuple[Binder, ...]) -> bool:
-    """Whether the range of an index depends on another."""
-    names = {binder.name for binder in binders}
-    return any((binder.range.lower.names | binder.range.upper.names) & names for binder in binders)
 
 
 def _axis_domain(types: Types, axis: int, found: list[tuple[Target, Draft]]) -> Range | None:

@@ -39,14 +39,23 @@ class Types:
         return self.shapes.sizes
 
     def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
-        """The size that is the least or the greatest of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""
+        """The size that is the least, the greatest or the rounded quotient of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""
         value = self.solver.value
+        if op == "floor_div":
+            above, below = map(value, of)
+            return next((whole for whole in (above.divided_by(below),) if whole is not None and whole.has_whole_terms), None) or (
+                self._computed_size(op, (above, below), span)
+            )
         extremes = {e.name: tuple(map(value, e.value.of)) for e in self.entries.sizes.values() if e.value is not None and e.value.op == op}
         flat = (part for poly in of for part in extremes.get(value(poly).variable or "", (value(poly),)))
         of = tuple(dict.fromkeys(flat))
         if len(of) == 1:
             return of[0]
-        known = next((name for name, others in extremes.items() if set(others) == set(of)), None)
+        return self._computed_size(op, of, span)
+
+    def _computed_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
+        values = {e.name: e.value for e in self.entries.sizes.values() if e.value is not None and e.value.op == op}
+        known = next((name for name, other in values.items() if set(map(self.solver.value, other.of)) == set(of)), None)
         if known is None:
             known = self.entries.names.fresh("n")
             extreme, order = Extreme(op, of), len(self.entries.sizes)

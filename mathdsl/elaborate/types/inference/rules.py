@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import assert_never
 
 from mathdsl.elaborate.report import refuse, unsupported
@@ -109,8 +110,8 @@ def _literal(term: NumberTerm | SizeTerm | Constant) -> Type:
             return Type(SCALAR, Element.REAL)
         case SizeTerm():
             return Type(SCALAR, Element.INTEGER)
-        case Constant():
-            return Type(unknown_shape(), ElementUnknown(leaning=Element.INTEGER))
+        case Constant(value=value):
+            return Type(unknown_shape(), ElementUnknown(leaning=Element.INTEGER) if isfinite(value) else Element.REAL)
 
 
 # ---- reads: an array without the axes that are indexed, and the axes of indices that are arrays ---
