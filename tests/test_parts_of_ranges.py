@@ -371,3 +371,69 @@ def test_a_half_is_a_size_of_parameters() -> None:
 def test_a_half_of_an_index_is_a_value() -> None:
     found = told(r"y_t \gets \sum_{k=0}^{\lfloor t/2 \rfloor} x_{t-k} \quad (t = 1, \dots, n) \\ \Return y")
     assert (found.code, r"\mathbb{1}[i \leq \lfloor t / 2 \rfloor]" in found.help) == ("E0701", True)
+
+
+# ---- every k-th element of a family of vectors, and a capital letter before a parenthesis -----------------------------
+
+
+def held(text: str, by_hand: Callable[..., Tensor], *inputs: Tensor, **sizes: int) -> None:
+    """The module gives what Python gives of the inputs and the parameters, by name, alone and in a batch, and so do the gradients."""
+    subject = made(text, **sizes).double()
+    owned = dict(subject.named_parameters())
+    for value in owned.values():
+        torch.nn.init.normal_(value)
+    ours = subject(*inputs)
+    torch.testing.assert_close(ours, by_hand(*inputs, **owned))
+    torch.testing.assert_close(subject(*(torch.stack([one, -one]) for one in inputs))[0], ours)
+    assert torch.autograd.gradcheck(subject, tuple(one.clone().requires_grad_() for one in inputs))
+
+
+ROWS = r"x_t \in \mathbb{R}^d, t = 1, \dots, n \\ "
+TWO = ROWS + r"W \in \mathbb{R}^{k \times d} \\ V \in \mathbb{R}^{k \times d} \\"
+
+
+def test_every_other_vector_of_a_family() -> None:
+    body = r"h_{2t} \gets W x_t \quad (t = 1, \dots, n) \\ h_{2t-1} \gets V x_t \quad (t = 1, \dots, n) \\ \Return h"
+    text = rf"\Module{{F}}{{x ; W, V}} {body} \\ \EndModule \begin{{where}} {TWO} \end{{where}}"
+    x = torch.randn(4, 3, dtype=torch.float64)
+    held(text, lambda x, W, V: torch.stack([x @ V.T, x @ W.T], 1).reshape(8, 2), x, d=3, k=2)
+    subject = made(text, d=3, k=2).double()
+    padded = torch.full((2, 5, 3), torch.nan, dtype=torch.float64)
+    padded[0, :4], padded[1, :2] = x, x[:2]
+    together = subject(padded, lengths=torch.tensor([4, 2]))
+    torch.testing.assert_close(together[0, :8], subject(x))
+    torch.testing.assert_close(together[1, :4], subject(x[:2]))
+    assert not together[1, 4:].any()
+
+
+def test_every_third_vector_in_a_loop() -> None:
+    lines = "".join(rf"\State $z_{{3t-{2 - k}}} \gets {k + 1} x_t$" + "\n" for k in range(3))
+    text = "\\begin{algorithmic}\n\\Procedure{F}{$x$}\n\\For{$t = 1, \\dots, n$}\n" + lines
+    text += "\\EndFor\n\\State \\Return $z$\n\\EndProcedure\n\\end{algorithmic}\n\\begin{where} " + ROWS + r"\end{where}"
+    held(text, lambda x: torch.stack([x, 2 * x, 3 * x], 1).reshape(-1, 2), torch.randn(3, 2, dtype=torch.float64))
+
+
+def test_halves_of_a_butterfly() -> None:
+    """One stage of a transform of Walsh and Hadamard: sums at even places, differences at odd ones."""
+    body = (
+        r"y_{2i-1} \gets x_i + x_{i+n/2} \quad (i = 1, \dots, n/2) \\ y_{2i} \gets x_i - x_{i+n/2} \quad (i = 1, \dots, n/2) \\ \Return y"
+    )
+    x = torch.randn(6, dtype=torch.float64)
+    by_hand = lambda x: torch.stack([x[:3] + x[3:], x[:3] - x[3:]], 1).reshape(-1)  # noqa: E731
+    held(Formula(body, by_hand).text(), by_hand, x)
+
+
+GATE = r"\begin{algorithmic}" + "\n\\Procedure{F}{$x, h$}\n\\State $r \\gets \\sigma(W x + b)$\n\\State \\Return $\\tanh(U (r \\odot h))$\n"
+NOTATIONS = {
+    "module": r"\Module{F}{x, h; W, U, b} r \gets \sigma(W x + b) \\ \Return \tanh(U (r \odot h)) \\ \EndModule",
+    "algorithmic": GATE + "\\EndProcedure\n\\end{algorithmic}\n",
+    "docstring": r"\algoProc{\F}\pa{x, h} \\ & r \algoEq \sigma(W x + b) \\ & \algoReturn \tanh(U (r \odot h)) \\ \algoEndProc",
+}
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_a_capital_letter_before_a_product_is_a_matrix_in_each_notation(notation: str) -> None:
+    subject = made(NOTATIONS[notation], d_x=2, d_h=3, n_U=4).double()
+    x, h = torch.randn(2, dtype=torch.float64), torch.randn(3, dtype=torch.float64)
+    wanted = torch.tanh(subject.U @ (torch.sigmoid(subject.W @ x + subject.b) * h))
+    torch.testing.assert_close(subject(x, h), wanted)

@@ -307,7 +307,7 @@ def _merged(group: list[_Part]) -> Iterator[ast.Statement]:
     begin, end = _simple(_at(first.index, loop, loop.lower), ()), _simple(_at(last.index, loop, loop.upper), ())
     listed = _element(first, "Parts", (*first.rows, loop.variable))
     start = ast.Relation(("=",), (loop.variable, loop.lower), span=span)
-    joined = ast.Command("fla", ((ast.Scripts(ast.SetDisplay((listed,), span=span), (start,), loop.upper, span=span),),), span=span)
+    joined = ast.Command("in turn", ((ast.Scripts(ast.SetDisplay((listed,), span=span), (start,), loop.upper, span=span),),), span=span)
     place = ast.Binary("+", ast.Binary("-", loop.variable, ast.Group((begin,), span=span), span=span), _number(1, first), span=span)
     parts = [
         _defined(first, "Parts", (loop.variable, _number(number, first)), _element(first, f"Part{number}", (*first.rows, loop.variable)))

@@ -89,8 +89,8 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
             return lowering.at(value, point[1:])
         case Concatenation() | Stacked():
             return read_whole(lowering, materialise(lowering, term, "joined"), point)
-        case Flattened(body=body):
-            return _lower_flattened(lowering, body, point)
+        case Flattened():
+            return _lower_flattened(lowering, term, point)
         case CallResult(call=call, position=position):
             return _lower_call_result(lowering, call, position, point)
         case TupleTerm() | Undefined() | Faulty():
@@ -314,14 +314,15 @@ def _class_base(lowering: Lowering, target: Term) -> Poly:
 PART, WITHIN = "#part", "#within"  # stand for `p div d` and `p mod d`, which are no polynomials
 
 
-def _lower_flattened(lowering: Lowering, body: Term, point: Point) -> ir.Expr:
+def _lower_flattened(lowering: Lowering, term: Flattened, point: Point) -> ir.Expr:
     """One element of a flattened list: a read of what holds the list, which is made where nothing does."""
-    place = (Poly.of(PART), *point[:-1], Poly.of(WITHIN))
+    body, at = term.body, 0 if term.in_turn else -1
+    place = (Poly.of(PART), Poly.of(WITHIN), *point[1:]) if term.in_turn else (Poly.of(PART), *point[:-1], Poly.of(WITHIN))
     read = lowering.at(body, place) if _is_kept(body) else None
     if not isinstance(read, ir.Read) or not all(map(_is_plain, read.index)):
         read = read_whole(lowering, materialise(lowering, body, "parts"), place)
-    length = ir.IndexValue(lowering.poly(lowering.inference.axes(body)[-1]))
-    operands = ir.IndexValue(point[-1]), length
+    length = ir.IndexValue(lowering.poly(lowering.inference.axes(body)[1 if term.in_turn else -1]))
+    operands = ir.IndexValue(point[at]), length
     values = {PART: ir.Apply("floor_div", operands, ir.Element.INTEGER), WITHIN: ir.Apply("mod", operands, ir.Element.INTEGER)}
     return ir.Read(read.array, tuple(_put(entry, values) for entry in read.index), read.element)
 

@@ -13,7 +13,7 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings import names, types
 from mathdsl.elaborate.names.classify import Application, application_of, element_of, on_value
 from mathdsl.elaborate.names.lookups import index_scope
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.report import refuse, undecided, unsupported
@@ -61,7 +61,7 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
     if is_function(reader, head, rest[0] if rest else None):
         callee = Callee("builtin", without_version(spelling_of(head) or NO_NAME), head)
     if callee is None:
-        if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head):
+        if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head) and not _is_matrix(reader, head):
             name = readable(spelling_of(head) or Name(render_expression(head)))
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
@@ -182,6 +182,12 @@ def _is_unknown(reader: Reader, node: ast.Expression) -> bool:
     return isinstance(node, (ast.Identifier, ast.Accent)) and not all(reader.find_symbol(Name(c), False) is not None for c in spelling)
 
 
+def _is_matrix(reader: Reader, node: ast.Expression) -> bool:
+    r"""Whether a capital letter is nowhere called, `U (r \odot h)`: what a header has and nothing declares is read by that, too."""
+    spelling = spelling_of(node)
+    return spelling is not None and not reader.is_closed and is_capital(spelling) and spelling not in reader.written.usage.called
+
+
 def _phrase(reader: Reader, node: ast.Juxtaposition) -> Term:
     """Mathematics with words in it: the row lookup, conditions."""
     texts = [f.text if isinstance(f, ast.Phrase) else None for f in node.factors]
@@ -282,6 +288,8 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
     match node.name, node.arguments:
         case "cat", (items,):
             return _cat(reader, items, node.span)
+        case "in turn", ((item,),):
+            return Flattened(reader.resolve(item), in_turn=True, span=node.span)
         case "fla", (items,):
             listed = read_list(reader, items, node.span, listed=False) if len(items) > 1 else reader.resolve(items[0])
             return Flattened(listed, span=node.span)

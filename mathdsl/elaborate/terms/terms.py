@@ -200,9 +200,10 @@ class Concatenation(Base):
 
 @dataclass(frozen=True, eq=False)
 class Flattened(Base):
-    r"""`\fla{v_1, \dots, v_n}`: the first axis of the body, the list's, is merged into the last."""
+    r"""`\fla{v_1, \dots, v_n}`: the first axis of the body, the list's, is merged into the last; `in_turn`: with the second."""
 
     body: Term
+    in_turn: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -344,8 +344,12 @@ def _with_axis(size: Poly, inner: Type) -> Type:
 
 
 def _infer_flattened(inference: Inference, term: Flattened) -> Type:
-    """The first axis is merged into the last."""
+    """The first axis is merged into the last, or with the second."""
     inner, result = inference.of(term.body), unknown_shape()
+    if term.in_turn:
+        shape = inference.types.shapes.split(inner.shape, 2)
+        outer, turns, *rest = shape.prefix
+        return Type(Shape((outer * turns, *rest), shape.rest), inner.element)
     inference.pending.append(FlattenConstraint(term.span, inner.shape, result))
     return Type(result, inner.element)
 
