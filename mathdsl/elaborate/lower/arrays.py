@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mathdsl.elaborate.lower.state import Lowering, Point
 from mathdsl.elaborate.lower.values import coerce
+from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.report import unsupported
 from mathdsl.elaborate.terms.terms import Binder, Build, Concatenation, Stacked, Term
 from mathdsl.ir import nodes as ir
@@ -80,6 +81,10 @@ def define_array(
                     start = start + 1
                     continue
                 extent = lowering.poly(sizes[0])
+                if (growing := next((b for b in lowering.outer if b.name in extent.names), None)) is not None:
+                    letter = readable(growing.spelling)
+                    help = rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{letter}}} x_j`"
+                    raise unsupported(f"a value whose length depends on the index `{letter}`", part.span, help=help)
                 _piece(lowering, array, axes, slots, own, part, ir.Range(start, start + extent - 1))
                 start = start + extent
         case Stacked(items=items):
