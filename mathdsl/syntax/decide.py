@@ -18,6 +18,7 @@ from mathdsl.syntax.lexemes import Lexeme, terminals
 from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.pairs import BRACED, CLOSER, ENVIRONMENTS, OPENER
 from mathdsl.syntax.sides import take_sides
+from mathdsl.syntax.spelled import join_words
 from mathdsl.syntax.switches import take_switches
 from mathdsl.syntax.unbraced import brace_arguments
 from mathdsl.syntax.words import is_remark, is_word, split_named, text_terminal
@@ -43,7 +44,7 @@ class Decision(Brackets):
 
     def run(self) -> None:
         self._lexemes, wrong_sides = take_sides(self._region.lexemes)
-        self._lexemes, open_ends = brace_arguments(take_switches(self._lexemes))
+        self._lexemes, open_ends = brace_arguments(join_words(take_switches(self._lexemes)))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:
@@ -92,7 +93,7 @@ class Decision(Brackets):
                 self._push(lexeme.become("HOLE"))
             case "FORALL":
                 self._forall(lexeme)
-            case "STRAY" | "DISPLAY":
+            case "STRAY" | "DISPLAY" | "UNDERSCORE":
                 self._block(_stray(lexeme))
             case _ if lexeme.type in CLOSER:
                 self._open(lexeme, lexeme.type, CLOSER[lexeme.type])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.pairs import CLOSER
+from mathdsl.syntax.spelled import join_words
 from mathdsl.syntax.words import split_named
 
 _PAIRS = {"$": "$", "$$": "$$", r"\(": r"\)", r"\[": r"\]"}
@@ -95,13 +95,7 @@ def find_close(pieces: Sequence[Piece], start: int, opener: str = "LBRACE") -> i
 
 def join_name(pieces: Sequence[Piece]) -> list[Piece]:
     """A name of letters and digits as one word: it is typeset as text."""
-    whole = list(pieces)
-    touching = all(a.lexeme.end == b.lexeme.start for a, b in pairwise(whole))
-    if len(whole) < 2 or not touching or whole[0].lexeme.type != "WORD" or any(p.lexeme.type not in ("WORD", "NUMBER") for p in whole):
-        return [replace(piece, is_formula=True) for piece in whole]
-    first, last = whole[0].lexeme, whole[-1].lexeme
-    text = "".join(piece.lexeme.text for piece in whole)
-    return [Piece(replace(first, text=text, end=last.end, span=first.span.to(last.span)), True)]
+    return [Piece(lexeme, True) for lexeme in join_words([piece.lexeme for piece in pieces])]
 
 
 def join_names(pieces: list[Piece]) -> list[Piece]:

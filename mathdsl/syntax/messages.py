@@ -49,7 +49,7 @@ def unexpected(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagno
 
 
 def _program_name(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
-    r"""What is no name where a program has its own: `\Module{Net2}`."""
+    r"""What is no name where a program has its own: `\Module{my net}`."""
     head = next((k for k in range(at - 1, max(0, at - _FAR), -1) if lexemes[k].type in ("LHEAD", "RHEAD")), 0)
     if lexemes[head].type != "LHEAD" or lexemes[head - 1].type not in _PROGRAMS:
         return None
@@ -60,7 +60,7 @@ def _program_name(lexemes: Sequence[Lexeme], at: int) -> Diagnostic | None:
     written = "".join(" " * (k > head + 1 and lexemes[k - 1].end < lexemes[k].start) + lexemes[k].text for k in range(head + 1, end))
     letters = "".join(character for character in written if character.isalnum())
     example = letters if letters[:1].isalpha() else "Net2"
-    help_text = rf"a name is letters; with digits it is written `\mathrm{{{example}}}`"
+    help_text = f"a name is one word of letters and digits, the first a letter: `{command.text}{{{example}}}`"
     return error("E0226", f"`{written}` is not a name", lexemes[min(at, end - 1)].span, help=help_text)
 
 

@@ -8,7 +8,7 @@ from mathdsl.syntax.commands import FLAGS, TEXT_WORDS
 
 _NAMED = re.compile(r"\\([A-Za-z]+)\*?\s*\{(.*)\}", re.DOTALL)
 _SPACE = re.compile(r"\\[,;:! ]|~|\s")
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*\Z")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\Z")
 
 
 _REMARK = re.compile(r"\(.*\)|\[.*\]|[^\W\d_][\w\s,'’.:-]*", re.DOTALL)
@@ -29,7 +29,7 @@ def split_named(written: str) -> tuple[str, str]:
     match = _NAMED.fullmatch(written)
     if match is None:
         return "", written
-    content = " ".join(match[2].split())
+    content = " ".join(match[2].split()).replace(r"\_", "_")
     return match[1], _SPACE.sub("", content) if match[1] == "operatorname" else content
 
 

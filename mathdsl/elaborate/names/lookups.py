@@ -52,8 +52,8 @@ def check_is_no_size(reader: Reader, symbol: Symbol, span: Span) -> None:
 
 
 def is_word(spelling: Name) -> bool:
-    """Whether a name is written with several letters, `Wx`: it may be a product of them."""
-    return len(spelling) > 1 and spelling.isalpha()
+    """Whether a name is written with several letters or digits, `Wx`, `x1`: it may be a product of them."""
+    return len(spelling) > 1 and spelling[0].isalpha() and spelling.replace("_", "").isalnum() and spelling.is_plain
 
 
 def neither_name_nor_product(spelling: Name, span: Span, advice: str) -> MathdslError:

@@ -30,7 +30,7 @@ def tell_indices_apart(document: ast.Document) -> ast.Document:
 def _told_apart(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
     """A program, beside the tables of its document."""
     scripts = (script for node in descendants(item) if isinstance(node, ast.Scripts) for script in node.subscripts)
-    if not any(len(tuple(_pieces(script))) > 1 for script in scripts):
+    if not any(len(tuple(_pieces(script))) > 1 or _ends_in_digits(script) for script in scripts):
         return item
     nodes = [node for top in (item, *tables) for node in (top, *descendants(top))]
     ranged: frozenset[Name] = frozenset()
@@ -93,9 +93,11 @@ class _Place:
         return cast(_N, inside._apart(below) if isinstance(below, ast.Scripts) else below)
 
     def _apart(self, node: ast.Scripts) -> ast.Scripts:
-        items = tuple(one for item in node.subscripts for one in indices_in(item, self.scope) or (item,))
-        if len(items) == len(node.subscripts) or spelling_of(replace(node, superscript=None)) in self.names:
+        items = tuple(one for item in node.subscripts for one in indices_in(item, self.scope) or (_with_digits(item, self.scope),))
+        if items == node.subscripts or spelling_of(replace(node, superscript=None)) in self.names:
             return node
+        if len(items) == len(node.subscripts):
+            return replace(node, subscripts=items)
         return replace(node, subscripts=items, side_by_side=len(node.subscripts) == 1)
 
 
@@ -133,6 +135,21 @@ def indices_in(item: ast.Expression, scope: Set[Name]) -> tuple[ast.Expression, 
         return ()
     found = tuple(_pieces(item))
     return found if len(found) > 1 and all(word_of(piece) in scope for piece in found) else ()
+
+
+def _ends_in_digits(item: ast.Expression) -> bool:
+    return isinstance(item, ast.Identifier) and not item.font and item.text[-1:].isdigit()
+
+
+def _with_digits(item: ast.Expression, scope: Set[Name]) -> ast.Expression:
+    """`i1` behind an index `i` as both side by side, which is asked about; else the item."""
+    if not isinstance(item, ast.Identifier) or not _ends_in_digits(item):
+        return item
+    letters = item.text.rstrip("0123456789")
+    if Name(letters) not in scope:
+        return item
+    number = ast.Number(item.text[len(letters) :], span=item.span)
+    return ast.Juxtaposition((ast.Identifier(letters, span=item.span), number), span=item.span)
 
 
 def _pieces(item: ast.Expression) -> Iterator[ast.Expression]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics import MathdslError
-from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT
+from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT, LETTERS_OF_A_SUBSCRIPT
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
@@ -216,6 +216,10 @@ def check_factors(reader: Reader, name: str, rank: int | None, items: tuple[ast.
     scope = index_scope(reader)
     factors = [_factors(item) for item in items]
     are_several = rank != len(items) and any(sum(not scope.isdisjoint(identifiers(one)) for one in several) > 1 for several in factors)
+    if any(isinstance(one, ast.Number) for several in factors for one in several[1:]):
+        letters = ["".join(map(render_expression, several)) for several in factors]
+        element = ",".join(render_expression(one) for several in factors for one in several)
+        raise undecided(LETTERS_OF_A_SUBSCRIPT, span, written=f"{name}_{{{','.join(letters)}}}", element=f"{name}_{{{element}}}")
     if are_several or any(len(several) > 1 and several[0] in _NO_FACTORS for several in factors):
         places = tuple(render_expression(one) for several in factors for one in several)
         number = ",".join(map(render_expression, items))

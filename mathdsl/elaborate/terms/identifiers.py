@@ -99,6 +99,8 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     if spelling == "padding" or close is not None or not reader.written.owns_free_names or reader.is_closed or is_word(spelling):
         help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
         if is_word(spelling):
+            digits = spelling[len(spelling.rstrip("0123456789")) :]
+            help_text += f"; an element is `{spelling.removesuffix(digits)}_{{{digits}}}`" if digits and not close else ""
             raise neither_name_nor_product(spelling, span, help_text)
         raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, help=help_text)
     if spelling in reader.families.index_names:

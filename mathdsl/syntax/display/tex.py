@@ -93,7 +93,8 @@ class TexWriter:
     # ---- what the forms differ in ----------------------------------------------------------------
 
     def name(self, node: Name) -> str:
-        return f"\\{node.font}{{{node.text}}}" if node.font else node.text
+        text = node.text.replace("_", r"\_")
+        return f"\\{node.font}{{{text}}}" if node.font else text
 
     def operator(self, text: str) -> str:
         return _CLOSE.get(text, f" {text} ")
