@@ -104,6 +104,11 @@ def has_recurrence(module: Module) -> bool:
     return any(isinstance(part, Unordered) or (isinstance(part, Recurrence) and part.carried) for part in analyse_recurrences(module).parts)
 
 
+def has_order(module: Module) -> bool:
+    """Whether loops order all of the module's steps."""
+    return not analyse_recurrences(module).unordered
+
+
 class _Search:
     """The search for loops in one module."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import fields, replace
 from operator import is_
 from typing import assert_never
@@ -294,6 +294,17 @@ def map_step(step: Step, change: Callable[[Expr], Expr]) -> Step:
 def step_reads(step: Step) -> tuple[Read, ...]:
     """Every read of the step."""
     return tuple(read for expr in step_expressions(step) for read in reads(expr))
+
+
+def needed_by(module: Module, steps: Iterable[Step]) -> Set[str]:
+    """The arrays that steps read, and those that these are made of."""
+    needed: set[str] = set()
+    waiting = list(steps)
+    while waiting:
+        new = {read.array for read in step_reads(waiting.pop())} - needed
+        needed |= new
+        waiting += (step for step in module.steps if not new.isdisjoint(step_targets(step)))
+    return needed
 
 
 def step_targets(step: Step) -> tuple[str, ...]:

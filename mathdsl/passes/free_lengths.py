@@ -10,8 +10,8 @@ Before -> after, where `m` and `n` are lengths of inputs::
     return sum(k in 0..m+n-1: c[k])                      return sum(k in 0..s-1: c[k])          s = m + n
 
 A bound that grows with several lengths, or with a multiple of one that is no number, becomes a size of its own, which follows from
-them. Preconditions: no schedule yet. Declines where all lengths can differ already, where no more can then, and for the length of an
-input that may be left out: the lengths of the others are then given alone.
+them. Preconditions: no schedule yet. Declines where all lengths can differ already, where no more can then, where no order would be
+left since distances grow with a length, and for the length of an input that may be left out: those of the others are then given alone.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from mathdsl.analysis.raggedness import candidate_sizes, find_ragged_sizes, optional_sizes
+from mathdsl.analysis.recurrences import has_order
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Axis, Expr, Extreme, Module, Program, Size, SizeKind
 from mathdsl.ir.sizes import Poly
@@ -41,7 +42,7 @@ def free_lengths(program: Program) -> Program:
     if all(module is changed.get(module.name, module) for module in program.modules):
         return program
     now = find_ragged_sizes(replace(program, modules=tuple(changed.get(module.name, module) for module in program.modules)))
-    better = {name for name in changed if frozenset(ragged[name]) < frozenset(now[name])}
+    better = {name for name, new in changed.items() if frozenset(ragged[name]) < frozenset(now[name]) and has_order(new)}
     return replace(program, modules=tuple(changed[m.name] if m.name in better else m for m in program.modules))
 
 

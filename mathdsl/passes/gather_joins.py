@@ -6,7 +6,7 @@ Before -> after, where `m` and `n` are lengths of inputs::
     c[m+j] = b[j]        for j in 0..n-1     ->
 
 Padding then stands behind the last part of each example, as everywhere, and not between its parts. Preconditions: equations alone
-define the array, part after part along one axis, and none of them reads it.
+define the array, part after part along one axis, and none of them needs it, whatever stands between.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mathdsl.ir.nodes import (
     Select,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import element_of, step_reads, step_targets, substitute_axes
+from mathdsl.ir.traversal import element_of, needed_by, step_targets, substitute_axes
 from mathdsl.passes.renaming import module_names
 
 
@@ -50,7 +50,7 @@ def gathered_joins(module: Module, lengths: Set[str]) -> Module:
         array = module.array(name)
         steps = [step for step in module.steps if name in step_targets(step)]
         equations = [step for step in steps if isinstance(step, Equation)]
-        if array.listed or len(equations) < len(steps) or any(read.array == name for step in steps for read in step_reads(step)):
+        if array.listed or len(equations) < len(steps) or name in needed_by(module, steps):
             continue
         place, parts = next(_joins(array, equations), (0, ()))
         if any(not part.first.names.isdisjoint(lengths) for part in parts[1:]):

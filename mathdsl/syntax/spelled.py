@@ -3,6 +3,7 @@ r"""Words of letters and digits, and with `\_` between them, as one word each: `
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from mathdsl.syntax.lexemes import Lexeme, terminals
 
@@ -12,7 +13,7 @@ _TAKES_ONE = terminals("SUB SUP ACCENT FONT FRACTION ROOT")
 
 def join_words(lexemes: list[Lexeme]) -> list[Lexeme]:
     """`lexemes` with the parts of each such word joined; what follows a script without braces is none."""
-    if not any(_continues(before, after) for before, after in zip(lexemes, lexemes[1:], strict=False)):
+    if not any(_continues(before, after) for before, after in pairwise(lexemes)):
         return lexemes
     joined: list[Lexeme] = []
     for lexeme in lexemes:
