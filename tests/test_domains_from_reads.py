@@ -302,6 +302,10 @@ def procedure(lines: str, returned: str, loop: str = r"i = 1, \dots, n", before:
         (module(r"x \in \mathbb{R}^n", r"y_i \gets x[\lfloor i/2 \rfloor] \quad (i = 0, \dots, n-1) \\ \Return y \\"), [10, 10, 20, 20]),
         (procedure(r"\State $y_i \gets x_{\lceil i/2 \rceil}$", "y"), [10, 10, 20, 20]),
         (module(r"x \in \mathbb{R}^n", r"k \gets \arg\max_{i=1}^n x_i \\ \Return x_k \\"), 40),
+        (procedure(r"\If{$i > 1$} \State $x_{i-1} \gets x_{i-1} - i$ \EndIf", "x"), [8, 17, 26, 40]),
+        (procedure(r"\If{$i < n$} \State $x_{i+1} \gets x_{i+1} - i$ \EndIf", "x"), [10, 19, 28, 37]),
+        (procedure(r"\If{$i > 1$} \State $x[i-1] \gets x[i-1] - i$ \EndIf", "x"), [8, 17, 26, 40]),
+        (procedure(r"\If{$i > 1$} \State $x_{n-i+1} \gets x_{n-i+1} - i$ \EndIf", "x"), [6, 17, 28, 40]),
     ],
 )
 def test_a_read_counts_where_its_guard_holds(program: str, expected: object) -> None:
@@ -315,7 +319,6 @@ def test_a_read_counts_where_its_guard_holds(program: str, expected: object) -> 
     "program",
     [
         procedure(GUARDED.replace("i > 1", "i < n-1").replace("i-1", "i+1"), "y", r"i = 0, \dots, n-1"),
-        procedure(r"\If{$i > 1$} \State $x_{i-1} \gets x_{i-1} - i$ \EndIf", "x"),
         module(
             r"x \in \mathbb{R}^n",
             r"y[1 \leq i \leq n] \gets \begin{cases} x[i-1] & i > 1 \\ 0 & \text{otherwise} \end{cases} \\ \Return y \\",

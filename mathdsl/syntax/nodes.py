@@ -131,9 +131,13 @@ class ListDisplay(Node):
 
 @dataclass(frozen=True, slots=True)
 class SetDisplay(Node):
-    r"""`\{1, \dots, V\}`, `\set{…}`, `\{0\}`. Items may be `Dots`."""
+    r"""`\{1, \dots, V\}`, `\set{…}`, `\{0\}`. Items may be `Dots`.
+
+    `shift`: of a range that an index is counted anew over, what it is more than the author's; None where the author has no such index.
+    """
 
     items: tuple[Expression, ...]
+    shift: int | None = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

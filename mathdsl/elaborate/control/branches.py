@@ -13,7 +13,7 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.state import Slot
 from mathdsl.elaborate.control.targets import arms_of, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
-from mathdsl.elaborate.control.versions import settled
+from mathdsl.elaborate.control.versions import kept, settled
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
@@ -44,7 +44,7 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
         values: list[ast.Expression] = []
         for table in tables:
             if slot not in table and before is None:
-                before = state.value(element) if state.exists(element) else ast.Hole(span=node.span)
+                before = kept(state.value(element)) if state.exists(element) else ast.Hole(span=node.span)
             values.append(table[slot] if slot in table else before or ast.Hole(span=node.span))
         rows = [Row(c, v) for c, v in zip((*conditions, None), values, strict=True)]
         found.append((element, target, merge_rows(rows, node.span)))

@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access, accesses, first_use
-from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants
@@ -71,7 +71,7 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
     if existed or use == "read" and element.is_whole:
         begin, _ = loop.turns(f"a value of `{head}` that is handed from turn to turn")
         place, value = element.written(carried.at(loop.before(begin))), state.value(element)
-        carried.base = ast.Definition(place, value, span=loop.node.binding.span)
+        carried.base = ast.Definition(place, value if element.is_whole else kept(value), span=loop.node.binding.span)
         carried.old = state.old_array(target) if by_elements else None
     return carried
 

@@ -32,6 +32,7 @@ class Element:
     subscripts: tuple[ast.Expression, ...] = ()
     superscript: ast.Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
+    of_script: bool = field(default=True, compare=False)  # as subscripts, `x_t`; not in brackets, `x[t]`
 
     @property
     def key(self) -> Key:
@@ -63,7 +64,7 @@ class Element:
         if items and meaning.is_plain:
             base, own = (name.base, name.subscripts) if isinstance(name, ast.Scripts) else (name, ())
             return ast.Scripts(base, (*own, *items), span=self.span)
-        return ast.Indexing(name, items, of_script=True, span=self.span) if items else name
+        return ast.Indexing(name, items, of_script=self.of_script, span=self.span) if items else name
 
 
 def names_of(parameters: tuple[ast.Expression, ...]) -> frozenset[Name]:
@@ -152,9 +153,9 @@ class Reader:
             items, base = base.items + items, unaccent(base.base)
         row = self._scripts(base, scope) if isinstance(base, ast.Scripts) and base.superscript is None else None
         if row is not None and row[0].subscripts:
-            return replace(row[0], subscripts=row[0].subscripts + items, span=node.span), None  # `x_t[k]`
+            return replace(row[0], subscripts=row[0].subscripts + items, span=node.span, of_script=False), None  # `x_t[k]`
         head = spelling_of(base)
-        return None if head is None else (Element(base, head, items, span=node.span), None)
+        return None if head is None else (Element(base, head, items, span=node.span, of_script=node.of_script), None)
 
     def _scripts(self, node: ast.Scripts, scope: Scope) -> tuple[Element, ast.Expression | None] | None:
         if isinstance(node.base, ast.Number):

@@ -15,7 +15,7 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.versions import Meaning, without_versions
+from mathdsl.elaborate.control.versions import Meaning, kept, without_versions
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -120,7 +120,7 @@ def _copy(
     if any(k not in items for k in range(count)):
         raise Unproved(element)
     moved = replace(element, subscripts=tuple(items[k] for k in range(count)), superscript=items.get(-1))
-    value = moved.written(old)
+    value = kept(moved.written(old))
     if but is not None:
         rows = (
             ast.CaseRow(moved.written(but[1]), _inside(but[0], part, items), span=element.span),

@@ -30,13 +30,14 @@ class Loop:
     lower: ast.Expression | None
     upper: ast.Expression | None
     step: int = 1  # from turn to turn: 1 up, -1 down
+    shift: int | None = 0  # what the variable is more than the author's; None where the author has no such variable
 
     def upwards(self, binding: ast.Expression) -> ast.Expression:
         """The binding with the lower end first."""
         return (
             binding
             if self.step > 0 or self.lower is None or self.upper is None
-            else binding_over(self.variable, (self.lower,), self.upper, binding.span)
+            else binding_over(self.variable, (self.lower,), self.upper, binding.span, self.shift)
         )
 
     def before(self, index: ast.Expression) -> ast.Expression:
@@ -72,7 +73,16 @@ def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] =
     spelling = word_of(variable)
     if spelling is None:
         raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
-    return Loop(node, variable, spelling, lower, upper, step)
+    return Loop(node, variable, spelling, lower, upper, step, shift_of(binding))
+
+
+def shift_of(binding: ast.Expression) -> int | None:
+    """What the variable of a range is more than the author's; None where the author has no such variable."""
+    match binding:
+        case ast.Relation(operands=(_, ast.SetDisplay(shift=shift))):
+            return shift
+        case _:
+            return 0
 
 
 def _goes_down(values: ast.Expression, first: ast.Expression, last: ast.Expression, around: tuple[Loop, ...]) -> bool:
@@ -123,7 +133,7 @@ def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
             branch = ast.If((ast.Branch(inside, with_boxes(body, (*around, box)), span=node.span),), None, span=node.span)
             goes_up = loop.step > 0
             begin, end = ((lower,), upper) if goes_up else ((upper, shifted(upper, -1)), lower)
-            range_ = binding_over(loop.variable, begin, end, binding.span)
+            range_ = binding_over(loop.variable, begin, end, binding.span, loop.shift)
             return replace(node, binding=range_, body=(branch,))
         case ast.If(branches=branches, otherwise=otherwise):
             arms = tuple(replace(branch, body=with_boxes(branch.body, around)) for branch in branches)
@@ -156,9 +166,11 @@ def _put(node: ast.Expression, variable: ast.Expression, value: ast.Expression) 
             return cast(ast.Expression, transform(node, lambda child: _put(cast(ast.Expression, child), variable, value)))
 
 
-def binding_over(variable: ast.Expression, first: tuple[ast.Expression, ...], last: ast.Expression, span: Span) -> ast.Expression:
-    """A binding by its first number, or first two, and its last."""
-    return ast.Relation((r"\in",), (variable, ast.SetDisplay((*first, ast.Dots(span=span), last), span=span)), span=span)
+def binding_over(
+    variable: ast.Expression, first: tuple[ast.Expression, ...], last: ast.Expression, span: Span, shift: int | None
+) -> ast.Expression:
+    """A binding by its first number, or first two, and its last; `shift` is what the variable is more than the author's."""
+    return ast.Relation((r"\in",), (variable, ast.SetDisplay((*first, ast.Dots(span=span), last), shift, span=span)), span=span)
 
 
 def ends_of(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expression | None]:
@@ -176,4 +188,4 @@ def ends_of(values: ast.Expression) -> tuple[ast.Expression | None, ast.Expressi
 
 def loop_over(variable: ast.Expression, lower: ast.Expression, upper: ast.Expression, body: ast.Statement) -> ast.For:
     """A loop of our own, at the place of its statement."""
-    return ast.For(binding_over(variable, (lower,), upper, body.span), (body,), span=body.span)
+    return ast.For(binding_over(variable, (lower,), upper, body.span, None), (body,), span=body.span)

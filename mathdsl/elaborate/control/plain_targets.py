@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from mathdsl.elaborate.control.affine import affine, shifted
+from mathdsl.elaborate.control.affine import affine, distance, shifted
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
@@ -62,7 +62,11 @@ def _turned(node: ast.Statement) -> ast.Statement:
                 renewed = replace(node, target=_put(node.target, loop, found), value=_put(node.value, loop, found))
                 node = replace(
                     renewed,
-                    domains=(*domains[:position], binding_over(loop.variable, (first,), last, binding.span), *domains[position + 1 :]),
+                    domains=(
+                        *domains[:position],
+                        binding_over(loop.variable, (first,), last, binding.span, _shift(found, loop)),
+                        *domains[position + 1 :],
+                    ),
                 )
                 domains = node.domains
             return node
@@ -92,7 +96,7 @@ def _counting_targets(node: ast.For, loop: Loop) -> ast.For:
     first, last = _ends(found, loop)
     goes_up = (loop.step > 0) == (_factor(found, loop) == 1)
     begin, end = ((first,), last) if goes_up else ((last, shifted(last, -1)), first)
-    binding = binding_over(loop.variable, begin, end, node.binding.span)
+    binding = binding_over(loop.variable, begin, end, node.binding.span, _shift(found, loop))
     return replace(node, binding=binding, body=tuple(_put(statement, loop, found) for statement in node.body))
 
 
@@ -125,6 +129,11 @@ def _factor(index: ast.Expression, loop: Loop) -> int | None:
     value = affine(index)
     factor = None if value is None else value.coefficient(str(loop.spelling))
     return None if factor is None or factor.constant is None else int(factor.constant)
+
+
+def _shift(index: ast.Expression, loop: Loop) -> int | None:
+    """What an index is more than the variable; None where that is no number, as of one that is turned round."""
+    return distance(index, loop.variable)
 
 
 def _is_bound_below(nodes: Sequence[ast.Node], loop: Loop) -> bool:

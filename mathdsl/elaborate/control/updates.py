@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
-from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.control.versions import Meaning, parts_of_update
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import unsupported
@@ -125,4 +125,4 @@ def updated(array: ast.Expression, place: ast.Expression, value: ast.Expression)
 def is_update(node: ast.Statement) -> bool:
     """Whether a statement assigns an element as a part of its array."""
     values = node.values if isinstance(node, ast.Definition) else ()
-    return any(isinstance(value, ast.Command) and value.name == "updated" for value in values)
+    return any(parts_of_update(value) is not None for value in values)

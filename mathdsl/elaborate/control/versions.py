@@ -41,15 +41,30 @@ def settled(node: ast.Expression) -> ast.Expression:
     return ast.Accent(SETTLED, node, span=node.span)
 
 
+def kept(node: ast.Expression) -> ast.Expression:
+    """What an element was, marked as read by us: the author reads nothing there."""
+    return ast.Command("kept", ((node,),), span=node.span) if isinstance(node, (ast.Scripts, ast.Indexing)) else node
+
+
+def _unmarked(node: ast.Node) -> ast.Node:
+    """What stands below our marks."""
+    match node:
+        case ast.Accent(accent=accent, body=body) if accent == SETTLED:
+            return _unmarked(body)
+        case ast.Command(name="kept", arguments=((body,),)):
+            return _unmarked(body)
+        case _:
+            return node
+
+
 def without_versions(node: _N) -> _N:
     """The node as the author would write it: every version is the plain name."""
     return cast(_N, _plain(node))
 
 
 def _plain(node: ast.Node) -> ast.Node:
-    if isinstance(node, ast.Accent) and (node.version or node.accent == SETTLED):
-        return _plain(node.body)
-    return transform(node, _plain)
+    node = _unmarked(node)
+    return _plain(node.body) if isinstance(node, ast.Accent) and node.version else transform(node, _plain)
 
 
 def shown_definition(node: ast.Definition) -> ast.Definition:
@@ -64,14 +79,22 @@ def shown_definition(node: ast.Definition) -> ast.Definition:
 
 def _shown_update(node: ast.Definition, value: ast.Cases) -> ast.Definition:
     r"""Branches that assign an element as a part of its array, as those of the element: `e` where the condition holds, else `x_i`."""
-    places = [row.value.arguments[0][1] for row in value.rows if isinstance(row.value, ast.Command) and row.value.name == "updated"]
-    if len(set(places)) != 1:
+    updates = [parts_of_update(row.value) for row in value.rows]
+    places = {parts[1] for parts in updates if parts is not None}
+    if len(places) != 1:
         return node
-    rows = (replace(row, value=row.value.arguments[0][2] if isinstance(row.value, ast.Command) else places[0]) for row in value.rows)
-    return replace(node, target=places[0], value=replace(value, rows=tuple(rows)))
+    (place,) = places
+    rows = (replace(row, value=place if parts is None else parts[2]) for row, parts in zip(value.rows, updates, strict=True))
+    return replace(node, target=place, value=replace(value, rows=tuple(rows)))
+
+
+def parts_of_update(node: ast.Expression) -> tuple[ast.Expression, ...] | None:
+    """The array, the place and the value of an array with a value at one place; None for all else."""
+    return node.arguments[0] if isinstance(node, ast.Command) and node.name == "updated" else None
 
 
 def _numbered(node: ast.Node) -> ast.Node:
+    node = _unmarked(node)
     if isinstance(node, ast.Accent) and node.version:
         return ast.Scripts(node.body, (), ast.Group((ast.Number(str(node.version)),)), span=node.span)
     return transform(node, _numbered)

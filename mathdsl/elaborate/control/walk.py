@@ -22,7 +22,7 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
 from mathdsl.elaborate.control.turns import carry_targets, guard_arrays, mark_unfinished
 from mathdsl.elaborate.control.updating import check_along, start_updates, stop_updates
-from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import refuse, unsupported
@@ -190,5 +190,5 @@ def _settle(progress: Progress, found: Carried, node: ast.For) -> None:
     slot, element = found.slot, found.element
     if slot in progress.kept or (id(node), slot) in progress.unfinished:
         return
-    value = progress.state.value(element)
+    value = kept(progress.state.value(element))
     assign(progress, element, element.written(Meaning(1)), value, node, ast.Definition(element.name, value, span=found.loop.node.span))

@@ -298,6 +298,9 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
         case "drop", (body, (probability,)) if len(body) == 1:
             arguments = (reader.resolve(body[0]), reader.resolve(probability))
             return apply_builtin(reader, "dropout", (), arguments, (body[0], probability), node.span)
+        case "kept", ((node_,),):
+            element = reader.resolve(node_)
+            return replace(element, kept=True) if isinstance(element, Ref) else element
         case "updated", ((array, place, value),):
             return _updated(reader, array, place, value, node.span)
         case "Call", ((function,), items):

@@ -5,7 +5,7 @@ Every index runs over a range of sizes alone, a triangle over the box around it:
 
 from __future__ import annotations
 
-from mathdsl.elaborate.control.loops import ends_of
+from mathdsl.elaborate.control.loops import ends_of, shift_of
 from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
@@ -51,7 +51,7 @@ def read_domain(reader: Reader, node: ast.Definition) -> tuple[tuple[Binder, ...
             conditions.append(_condition(item))
         check_ascending(reader, bounds, item.span)
         _check_is_domain(reader, node, item, variable, bounds)
-        found.append(reader.binder(name_of(variable), bounds, variable.span))
+        found.append(reader.binder(name_of(variable), bounds, variable.span, shift_of(item)))
     value = node.value
     if conditions:
         condition = conditions[0] if len(conditions) == 1 else ast.Logic("and", tuple(conditions), span=conditions[0].span)

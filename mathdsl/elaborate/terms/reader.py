@@ -71,14 +71,14 @@ class Reader:
             self.findings.report(error)
             return Faulty(span=node.span)
 
-    def binder(self, spelling: Name, bounds: Range, span: Span, bare: bool = False) -> Binder:
+    def binder(self, spelling: Name, bounds: Range, span: Span, shift: int | None = 0, *, bare: bool = False) -> Binder:
         """A new index variable; a bare one has the range of the axes that it indexes."""
         if spelling in RESERVED_SYMBOLS:
             help = "take another letter for the index"
             raise refuse("E0308", f"`{readable(spelling)}` is reserved, and is no index", span, help=help)
         stem = PythonNames().name(spelling)
         self.terms.value_sizes.update(bounds.lower.names, bounds.upper.names)
-        return Binder(self.entries.axis_name(stem), spelling, bounds, span, bare)
+        return Binder(self.entries.axis_name(stem), spelling, bounds, span, shift, bare)
 
     def within(self, *binders: Binder) -> Reader:
         """With these index variables in scope."""

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.desugar import one_line
+from mathdsl.elaborate.control.loops import shift_of
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
@@ -129,7 +130,7 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
             if found is None:
                 raise computed_bound(reader, binding) or unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
             check_box(reader, found[1], binding)
-            _read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span)), inner, body)
+            _read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span, shift_of(binding))), inner, body)
         case ast.If():
             raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
         case ast.While():

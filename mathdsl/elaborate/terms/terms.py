@@ -34,6 +34,7 @@ class Binder:
     spelling: Name
     range: Range
     span: Span = NOWHERE
+    shift: int | None = 0  # what it is more than the author's; None where the author has no such variable
     bare: bool = False  # `\\sum_i`: it has the range of the axes that it indexes
 
 
@@ -72,7 +73,8 @@ class Ref(Base):
 
     symbol: Symbol
     positions: tuple[Position, ...] = ()
-    bracketed: bool = False
+    bracketed: bool = False  # by the author
+    kept: bool = False  # what an assignment leaves as it is, where the author reads nothing
 
 
 @dataclass(frozen=True, eq=False)

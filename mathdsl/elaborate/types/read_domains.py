@@ -16,7 +16,6 @@ from mathdsl.diagnostics.readings.types import FIRST_INDEX
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.bounds import index_of, outermost
-from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
@@ -48,14 +47,14 @@ GIVEN = (Role.INPUT, Role.PARAMETER, Role.BUFFER)
 class AxisRead:
     """The indices at which a read takes an axis, where the conditions around it hold; None where no sizes tell them.
 
-    `turns`: over what the variable of `x_i`, `x_{i-1}` runs, whatever the conditions; `is_shifted`: the second is. `keeps`: an element
-    that an update leaves as it is, where the author reads nothing.
+    `turns`: over what the author's variable of `x_i`, `x_{i-1}` runs, whatever the conditions; `is_shifted`: the second is. `kept`: an
+    element that an update leaves as it is, where the author reads nothing.
     """
 
     range: Range | None
     turns: Range | None
     is_shifted: bool
-    keeps: bool
+    kept: bool
     bracketed: bool
     is_of_value: bool  # one element of a value that comes of no array, which counts as the notation does
     span: Span
@@ -99,26 +98,15 @@ def find_reads(types: Types, result: Iterable[Term]) -> Reads:
     wholes: set[Place] = set()
     computed: dict[Place, Span] = {}
     values = [(assignment.value, assignment.binders) for assignment in types.terms.assignments]
-    kept = {id(ref) for assignment in types.terms.assignments if (ref := _kept_by(assignment)) is not None}
     for term, binders in (*values, *((term, ()) for term in result)):
         for ref, around, facts in _reads(types, term, binders, _taken(binders)):
             wholes.update((ref.symbol, axis) for axis in _whole_axes(types, ref))
-            for axis, read in _axis_reads(types, ref, around, facts, id(ref) in kept):
+            for axis, read in _axis_reads(types, ref, around, facts):
                 found.setdefault((ref.symbol, axis), []).append(read)
             for axis, position in enumerate(ref.positions):
                 if not ref.bracketed and not isinstance(position, (Poly, SliceIndex, Whole)):
                     computed.setdefault((ref.symbol, axis), ref.span)
     return Reads(found, wholes, computed)
-
-
-def _kept_by(assignment: Assignment) -> Ref | None:
-    """The element that an update of an array leaves as it is where its condition does not hold."""
-    match assignment.value:
-        case CaseTerm(rows=(*_, (None, Ref(symbol=symbol, positions=positions) as ref))) if positions == assignment.positions:
-            own, other = assignment.symbol.spelling, symbol.spelling
-            return ref if own.version > other.version and own.changed(version=other.version) == other else None
-        case _:
-            return None
 
 
 def find_assumed(types: Types, reads: Reads, kept: KeptDomains, assumed: Collection[Place]) -> Iterator[MathdslError]:
@@ -285,7 +273,7 @@ def _comparison(op: str, difference: Poly) -> Facts:
             return Facts()
 
 
-def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Facts, keeps: bool) -> Iterator[tuple[int, AxisRead]]:
+def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
     """The axes that a read takes one by one; `\\sum_i x_i` takes them all."""
     bare = {binder.name for binder in binders if binder.bare}
     for axis, position in enumerate(ref.positions):
@@ -297,8 +285,8 @@ def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Fact
         if any((extent := binder.range.extent.constant) is not None and extent <= 0 for binder in around):
             continue  # of nothing
         is_of_value = ref.symbol.role is Role.VALUE and low == high and low.constant is not None
-        turns, is_shifted = _turns(types, low, binders) if low == high else None, low.variable is None
-        yield axis, AxisRead(_reached(low, high, around, facts), turns, is_shifted, keeps, ref.bracketed, is_of_value, ref.span)
+        turns, is_shifted = _turns(types, low, binders) if low == high else (None, False)
+        yield axis, AxisRead(_reached(low, high, around, facts), turns, is_shifted, ref.kept, ref.bracketed, is_of_value, ref.span)
 
 
 def _reached(low: Poly, high: Poly, binders: tuple[Binder, ...], facts: Facts) -> Range | None:
@@ -384,7 +372,7 @@ def _lower(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], least
         if size is None or any(is_unknown(name) for name in size.names):
             return partial(_begins_elsewhere, types, symbol, axis, reads, least)
     firsts = Poly.of(0), Poly.of(1)
-    ranges, reads = [Range(first, size + first - 1) for first in firsts], [read for read in reads if not read.keeps]
+    ranges, reads = [Range(first, size + first - 1) for first in firsts], [read for read in reads if not read.kept]
     inside = [own.lower for own in ranges if not any(_leaves(types, symbol, axis, read.range, own) for read in reads)]
     if len(inside) < len(firsts):
         return inside[0] if inside else Poly.of(types.written.base)
@@ -394,10 +382,9 @@ def _lower(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], least
 def _lower_by_turns(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], size: Poly) -> Poly | Problem:
     """The first index where all reads hold with 0 and with 1: that of the loops over the whole axis, else that of the notation."""
     base = Poly.of(types.written.base)
-    told = [read for read in reads if not (read.bracketed and types.written.base == 1)]  # brackets in loops are often ours
-    over_it = [read for read in told if read.turns is not None and read.turns.extent == size and read.turns.lower.constant in (0, 1)]
+    over_it = [read for read in reads if read.turns is not None and read.turns.extent == size and read.turns.lower.constant in (0, 1)]
     plain = {read.turns.lower for read in over_it if read.turns is not None and not read.is_shifted}
-    if len(plain) == 1 and (types.written.base == 0 or base in plain):  # the variables of updates in algorithms are ours
+    if len(plain) == 1 and (types.written.base == 0 or base in plain):
         return plain.pop()
     asked = [read for read in over_it if read.turns is not None and read.turns.lower != base]
     if types.written.base == 0:
@@ -405,14 +392,19 @@ def _lower_by_turns(types: Types, symbol: Symbol, axis: int, reads: list[AxisRea
     return partial(_begins_at_either, types, symbol, axis, asked[0].span, size) if asked else base
 
 
-def _turns(types: Types, index: Poly, binders: tuple[Binder, ...]) -> Range | None:
-    """Over what the one variable of an index such as `i` or `i - 1` runs; None where that is another index, or runs as others say."""
+def _turns(types: Types, index: Poly, binders: tuple[Binder, ...]) -> tuple[Range | None, bool]:
+    """Over what the author's one variable of an index such as `i` or `i - 1` runs, and whether it is the second.
+
+    None where that is another index, or runs as others say, or where the variable is ours.
+    """
     found = [binder for binder in binders if binder.name in index.names]
-    if len(found) != 1 or (index - Poly.of(found[0].name)).constant is None:
-        return None
-    turns = _solved(types, found[0].range)
-    others = {binder.name for binder in binders}
-    return turns if turns is not None and others.isdisjoint(turns.lower.names | turns.upper.names) else None
+    shift, steps = (found[0].shift, (index - Poly.of(found[0].name)).constant) if len(found) == 1 else (None, None)
+    turns = None if shift is None or steps is None else _solved(types, found[0].range)
+    if turns is None or not {binder.name for binder in binders}.isdisjoint(turns.lower.names | turns.upper.names):
+        return None, False
+    assert shift is not None
+    assert steps is not None
+    return Range(turns.lower - shift, turns.upper - shift), steps != -shift
 
 
 def _leaves(types: Types, symbol: Symbol, axis: int, reads: Range | None, domain: Range) -> bool:
