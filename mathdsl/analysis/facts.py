@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from mathdsl.ir.inequalities import is_infeasible
+from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.nodes import Apply, Axis, Expr, Extreme, IndexValue, Literal, Module, Size, SizeKind
 from mathdsl.ir.sizes import Coefficient, OwnSize, Poly
 
@@ -140,7 +140,8 @@ def _read_condition(condition: Expr, holds: bool, facts: Facts) -> Facts | None:
             low, high = integer_poly(left), integer_poly(right)
             if low is None or high is None:
                 return _with_remainder(condition, holds, facts)
-            return _assuming_comparison(op if holds else _OPPOSITE.get(op, op if holds else ""), high - low, facts)
+            op = "less_equal" if op == "within" else op
+            return _assuming_comparison(op if holds else OPPOSITES.get(op, ""), high - low, facts)
         case _:
             return None
 
@@ -171,36 +172,13 @@ def _with_remainder(condition: Expr, holds: bool, facts: Facts) -> Facts | None:
     return replace(facts, remainders=(*facts.remainders, (name, exact)), conditions=(*facts.conditions, (condition, holds)))
 
 
-_OPPOSITE = {
-    "less": "greater_equal",
-    "less_equal": "greater",
-    "within": "greater",
-    "greater": "less_equal",
-    "greater_equal": "less",
-    "equal": "not_equal",
-    "not_equal": "equal",
-}
-
-
 def _assuming_comparison(op: str, difference: Poly, facts: Facts) -> Facts | None:
     """The facts where `left op right` holds; `difference` is right - left."""
-    match op:
-        case "less":
-            return facts.adding(difference - 1)
-        case "less_equal" | "within":
-            return facts.adding(difference)
-        case "greater":
-            return facts.adding(-difference - 1)
-        case "greater_equal":
-            return facts.adding(-difference)
-        case "equal":
-            return facts.adding(difference, -difference)
-        case "not_equal" if facts.proves_nonnegative(difference):
-            return facts.adding(difference - 1)
-        case "not_equal" if facts.proves_nonnegative(-difference):
-            return facts.adding(-difference - 1)
-        case _:
-            return None
+    if op != "not_equal":
+        said = least_of_comparison(op, difference)
+        return facts.adding(*said) if said else None
+    sign = 1 if facts.proves_nonnegative(difference) else -1
+    return facts.adding(difference * sign - 1) if sign == 1 or facts.proves_nonnegative(-difference) else None
 
 
 def integer_poly(expr: Expr) -> Poly | None:

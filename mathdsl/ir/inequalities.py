@@ -11,6 +11,14 @@ from mathdsl.ir.sizes import Monomial, Poly
 
 Row: TypeAlias = tuple[tuple[tuple[Monomial, int], ...], int]  # sorted terms and a constant: sum of terms + constant >= 0
 
+OPPOSITES = {
+    "less": "greater_equal",
+    "less_equal": "greater",
+    "greater": "less_equal",
+    "greater_equal": "less",
+    "equal": "not_equal",
+    "not_equal": "equal",
+}
 _MOST_ROWS = 120  # elimination may square the number of rows: beyond this the answer is "not proved"
 
 
@@ -97,3 +105,20 @@ def _eliminate(rows: set[Row], atom: Monomial) -> set[Row]:
                 total[m] = total.get(m, 0) + c * positive
             kept.add(_tight(sorted((m, c) for m, c in total.items() if c), low * negative + high * positive))
     return kept
+
+
+def least_of_comparison(op: str, difference: Poly) -> tuple[Poly, ...]:
+    """What is at least 0 where `left op right`, an operation with two indices, holds; `difference` is `right - left`."""
+    match op:
+        case "less":
+            return (difference - 1,)
+        case "less_equal":
+            return (difference,)
+        case "greater":
+            return (-difference - 1,)
+        case "greater_equal":
+            return (-difference,)
+        case "equal":
+            return (difference, -difference)
+        case _:
+            return ()

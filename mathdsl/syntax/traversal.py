@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from mathdsl.syntax.nodes import EquationGroup, For, If, Node, Statement, While
 
-_LEAVES = frozenset({"Span", "str", "int", "bool"})  # types of fields that hold no nodes
+_LEAVES = frozenset({"Span", "str", "int", "int | None", "bool"})  # types of fields that hold no nodes
 
 
 def children(node: Node) -> list[Node]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import isfinite, lcm
 from typing import TypeAlias
 
-from mathdsl.ir.inequalities import is_infeasible
+from mathdsl.ir.inequalities import OPPOSITES, is_infeasible
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Along, Apply, Element, Expr, IndexValue, Literal, Reduce
 from mathdsl.ir.sizes import Coefficient, Monomial, Poly
@@ -24,14 +24,6 @@ Claim: TypeAlias = tuple[Expr, bool]  # a condition, and whether it holds
 
 _MOST_STEPS = 500  # beyond this many the answer is "not proved"
 _MOST_TERMS = 12  # a product with more terms is a number of its own
-_OPPOSITE = {
-    "less": "greater_equal",
-    "less_equal": "greater",
-    "greater": "less_equal",
-    "greater_equal": "less",
-    "equal": "not_equal",
-    "not_equal": "equal",
-}
 
 
 def are_contradictory(claims: Iterable[Claim], nonnegative: Iterable[Poly]) -> bool:
@@ -226,8 +218,8 @@ def _ways(condition: Expr, holds: bool) -> tuple[tuple[Claim, ...], ...]:
             return (several,) if (op == "and") is holds else tuple((claim,) for claim in several)
         case Apply(op="equal" | "not_equal" as op, arguments=(left, right)) if element_of(left) is Element.BOOLEAN:
             return tuple(((left, truth), (right, truth is (holds is (op == "equal")))) for truth in (True, False))
-        case Apply(op=op) if op in _OPPOSITE and not holds:
-            return (((replace(condition, op=_OPPOSITE[op]), True),),)
+        case Apply(op=op) if op in OPPOSITES and not holds:
+            return (((replace(condition, op=OPPOSITES[op]), True),),)
         case Apply(op="equal"):
             return (((replace(condition, op="less_equal"), True), (replace(condition, op="greater_equal"), True)),)
         case Apply(op="not_equal"):

@@ -9,8 +9,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.bounds import extreme, index_of, is_nonnegative
-from mathdsl.elaborate.terms.terms import Binder, CallResult, CaseTerm, Elementwise, Term, Undefined, walk
+from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
+from mathdsl.elaborate.terms.guards import Facts, facts_of
+from mathdsl.elaborate.terms.terms import Binder, CallResult, CaseTerm, Term, Undefined, walk
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
@@ -42,7 +43,7 @@ def split_cases(types: Types, term: Term, binders: tuple[Binder, ...]) -> list[P
     remaining: list[Box] = [{b.name: Range(types.solver.value(b.range.lower), types.solver.value(b.range.upper)) for b in binders}]
     pieces: list[Piece] = []
     for condition, value in term.rows:
-        intervals = [] if condition is None else _conjunction(types, condition, {b.name for b in binders})
+        intervals = [] if condition is None else _intervals(facts_of(condition, types.solver.value), {b.name for b in binders})
         if intervals is None:
             return None
         left: list[Box] = []
@@ -64,13 +65,13 @@ def triangle(types: Types, term: Term, binders: tuple[Binder, ...]) -> Piece | N
     r"""The piece of `cases` that leave undefined what lies outside of a triangle, `1 \leq j \leq i`: there, the later index ends."""
     match term:
         case CaseTerm(rows=((condition, value), (None, Undefined()))) if condition is not None:
-            links = _links(types, condition)
+            links = facts_of(condition, types.solver.value)
         case _:
             return None
-    if links is None:
+    if links.nonzero or not links.is_all:
         return None
     found = list(binders)
-    for link in links:
+    for link in links.nonnegative:
         at = next((k for k in reversed(range(len(found))) if found[k].name in link.names), None)
         if at is None:
             return None
@@ -97,23 +98,6 @@ def _is_at_least(value: Poly, binders: Sequence[Binder]) -> bool:
     """Whether a value is nowhere negative over the ranges of the indices."""
     least = extreme(value, binders, False)
     return least is not None and bool(is_nonnegative(least))
-
-
-def _links(types: Types, condition: Term) -> list[Poly] | None:
-    """What is at least 0 where relations of indices hold all at once."""
-    match condition:
-        case Elementwise(op="and", arguments=(left, right)):
-            a, b = _links(types, left), _links(types, right)
-            return None if a is None or b is None else a + b
-        case Elementwise(op="less" | "less_equal" | "greater" | "greater_equal" as op, arguments=(left, right)):
-            low, high = index_of(left), index_of(right)
-            if low is None or high is None:
-                return None
-            difference = types.solver.value(high - low)
-            difference = difference if op.startswith("less") else -difference
-            return [difference - (0 if op.endswith("equal") else 1)]
-        case _:
-            return None
 
 
 def without_last_condition(term: Term) -> Term:
@@ -144,42 +128,22 @@ def _nested(types: Types, value: Term, binders: tuple[Binder, ...]) -> list[Piec
     return [Piece(binders, value)] if found is None else found
 
 
-def _conjunction(types: Types, condition: Term, names: set[str]) -> list[Interval] | None:
-    match condition:
-        case Elementwise(op="and", arguments=(left, right)):
-            a, b = _conjunction(types, left, names), _conjunction(types, right, names)
-            return None if a is None or b is None else a + b
-        case Elementwise(op=op, arguments=(left, right)):
-            a_, b_ = index_of(left), index_of(right)
-            return None if a_ is None or b_ is None else _interval(op, types.solver.value(a_ - b_), names)
-        case _:
-            return None
+def _intervals(facts: Facts, names: set[str]) -> list[Interval] | None:
+    """What is said of one index variable each; None where that is not all."""
+    found = [_interval(fact, names) for fact in facts.nonnegative]
+    known = [interval for interval in found if interval is not None]
+    return known if facts.is_all and not facts.nonzero and len(known) == len(found) else None
 
 
-def _interval(op: str, difference: Poly, names: set[str]) -> list[Interval] | None:
-    """The condition `difference op 0` on the one index variable in it."""
-    found = difference.names & names
-    if len(found) != 1:
-        return None
-    name = next(iter(found))
-    factor = difference.coefficient(name)
-    sign = None if factor is None else factor.constant
-    if sign not in (1, -1):
-        return None
-    value = -(difference - Poly.of(name)) if sign == 1 else difference + name
-    flipped = {"less": "greater", "greater": "less", "less_equal": "greater_equal", "greater_equal": "less_equal"}
-    op = flipped.get(op, op) if sign == -1 else op
-    match op:
-        case "equal":
-            return [Interval(name, value, value)]
-        case "less":
-            return [Interval(name, None, value - 1)]
-        case "less_equal":
-            return [Interval(name, None, value)]
-        case "greater":
-            return [Interval(name, value + 1, None)]
-        case "greater_equal":
-            return [Interval(name, value, None)]
+def _interval(fact: Poly, names: set[str]) -> Interval | None:
+    """The range of the one index variable in a polynomial that is not negative."""
+    found = sorted(fact.names & names)
+    factor = fact.coefficient(found[0]) if len(found) == 1 else None
+    match None if factor is None else factor.constant:
+        case 1:
+            return Interval(found[0], Poly.of(found[0]) - fact, None)
+        case -1:
+            return Interval(found[0], None, fact + found[0])
         case _:
             return None
 

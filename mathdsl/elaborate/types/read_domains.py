@@ -15,7 +15,8 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import FIRST_INDEX
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided
-from mathdsl.elaborate.terms.bounds import index_of, outermost
+from mathdsl.elaborate.terms.bounds import outermost
+from mathdsl.elaborate.terms.guards import Facts, facts_of
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
@@ -58,17 +59,6 @@ class AxisRead:
     bracketed: bool
     is_of_value: bool  # one element of a value that comes of no array, which counts as the notation does
     span: Span
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What holds at a place: polynomials that are not negative there, and such that are not zero."""
-
-    nonnegative: tuple[Poly, ...] = ()
-    nonzero: tuple[Poly, ...] = ()
-
-    def __add__(self, other: Facts) -> Facts:
-        return Facts(self.nonnegative + other.nonnegative, self.nonzero + other.nonzero)
 
 
 @dataclass(frozen=True)
@@ -194,12 +184,12 @@ def _reads(types: Types, term: Term, binders: tuple[Binder, ...], facts: Facts) 
             for condition, value in rows:
                 if condition is not None:
                     yield from _reads(types, condition, binders, facts)
-                yield from _reads(types, value, binders, facts + _facts(types, condition))
-                facts += _denied(types, condition)
+                yield from _reads(types, value, binders, facts + facts_of(condition, types.solver.value))
+                facts += facts_of(condition, types.solver.value, False)
             return
         case Elementwise(op=("and" | "or") as op, arguments=(left, right)):
             yield from _reads(types, left, binders, facts)
-            yield from _reads(types, right, binders, facts + (_facts(types, left) if op == "and" else _denied(types, left)))
+            yield from _reads(types, right, binders, facts + facts_of(left, types.solver.value, op == "and"))
             return
         case ReductionTerm(binder=binder) | Build(binder=binder) | AlongTerm(binder=Binder() as binder):
             binders = (*binders, binder)
@@ -215,62 +205,6 @@ def _reads(types: Types, term: Term, binders: tuple[Binder, ...], facts: Facts) 
 def _taken(binders: Iterable[Binder]) -> Facts:
     """What holds in a turn of some loops: none of their ranges is empty."""
     return Facts(tuple(binder.range.upper - binder.range.lower for binder in binders))
-
-
-def _facts(types: Types, condition: Term | None) -> Facts:
-    """What a condition on indices says."""
-    match condition:
-        case Elementwise(op="and", arguments=(left, right)):
-            return _facts(types, left) + _facts(types, right)
-        case Elementwise(op="not", arguments=(inner,)):
-            return _denied(types, inner)
-        case Elementwise(op=op, arguments=(left, right)):
-            a, b = index_of(left), index_of(right)
-            return Facts() if a is None or b is None else _comparison(op, types.solver.value(b - a))
-        case _:
-            return Facts()
-
-
-_OPPOSITES = {
-    "less": "greater_equal",
-    "less_equal": "greater",
-    "greater": "less_equal",
-    "greater_equal": "less",
-    "equal": "not_equal",
-    "not_equal": "equal",
-}
-
-
-def _denied(types: Types, condition: Term | None) -> Facts:
-    """What holds where a condition does not."""
-    match condition:
-        case Elementwise(op="or", arguments=(left, right)):
-            return _denied(types, left) + _denied(types, right)
-        case Elementwise(op="not", arguments=(inner,)):
-            return _facts(types, inner)
-        case Elementwise(op=op) if op in _OPPOSITES:
-            return _facts(types, replace(condition, op=_OPPOSITES[op]))
-        case _:
-            return Facts()
-
-
-def _comparison(op: str, difference: Poly) -> Facts:
-    """`left op right`, where `difference` is `right - left`."""
-    match op:
-        case "less":
-            return Facts((difference - 1,))
-        case "less_equal":
-            return Facts((difference,))
-        case "greater":
-            return Facts((-difference - 1,))
-        case "greater_equal":
-            return Facts((-difference,))
-        case "equal":
-            return Facts((difference, -difference))
-        case "not_equal":
-            return Facts((), (difference,))
-        case _:
-            return Facts()
 
 
 def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Facts) -> Iterator[tuple[int, AxisRead]]:
