@@ -605,3 +605,85 @@ def test_a_bias_beside_the_elements_of_a_product() -> None:
     x = torch.arange(4.0, dtype=torch.float64)
     torch.testing.assert_close(module(x), module.W @ x + module.b)
     assert check_text(text) == 1
+
+
+def cholesky_sum(a: Any) -> Any:
+    n, low = len(a), FromOne(FromOne(0 * v for v in row) for row in a)
+    for i in range(1, n + 1):
+        for j in range(1, i + 1):
+            s = a[i][j] - 0.1 * sum(low[i][k] * low[j][k] for k in range(1, j))
+            low[i][j] = s.abs().sqrt() if i == j else s / low[j][j]
+    return sum(low[i][j] for i in range(1, n + 1) for j in range(1, i + 1))
+
+
+def doolittle(a: Any) -> Any:
+    n = len(a)
+    low, up = (FromOne(FromOne(0 * v for v in row) for row in a) for _ in range(2))
+    for i in range(1, n + 1):
+        for j in range(i, n + 1):
+            up[i][j] = a[i][j] - sum(low[i][k] * up[k][j] for k in range(1, i))
+        for j in range(i + 1, n + 1):
+            low[j][i] = (a[j][i] - sum(low[j][k] * up[k][i] for k in range(1, i))) / up[i][i]
+    return sum(up[i][j] for i in range(1, n + 1) for j in range(i, n + 1))
+
+
+def products_by_rows(x: Any) -> Any:
+    n, rows = len(x), FromOne(FromOne(0 * v for _ in x) for v in x)
+    for i in range(1, n + 1):
+        rows[i][1] = x[i]
+        for j in range(2, i + 1):
+            rows[i][j] = rows[i][j - 1] * x[j]
+    return sum(rows[n][j] for j in range(1, n + 1))
+
+
+OF_ROWS = (
+    r"for i = 1..n;for j = 1..i;s <- A_{ij};for k = 1..j-1;s <- s - 0.1 L_{ik} L_{jk};end;"
+    r"if i = j;L_{ii} <- \sqrt{\lvert s \rvert};fi;if i \neq j;L_{ij} <- s / L_{jj};fi;end;end;"
+)
+OF_BOTH = (
+    r"for i = 1..n;for j = i..n;U_{ij} <- A_{ij} - \sum_{k=1}^{i-1} L_{ik} U_{kj};end;"
+    r"for j = i+1..n;L_{ji} <- (A_{ji} - \sum_{k=1}^{i-1} L_{jk} U_{ki}) / U_{ii};end;end;"
+)
+ZEROS = "for i = 1..n;for j = 1..n;U_{ij} <- 0;L_{ij} <- 0;end;end;"
+TRIANGLES = {
+    "Cholesky by rows": Algorithm(SQUARE, "A", OF_ROWS + r"return \sum_{i=1}^{n} \sum_{j=1}^{i} L_{ij}", cholesky_sum, ((3, 3),)),
+    "Doolittle": Algorithm(SQUARE, "A", OF_BOTH + r"return \sum_{i=1}^{n} \sum_{j=i}^{n} U_{ij}", doolittle, ((3, 3),)),
+    "Doolittle from zeros": Algorithm(SQUARE, "A", ZEROS + OF_BOTH + r"return \sum_{i=1}^{n} \sum_{j=1}^{n} U_{ij}", doolittle, ((3, 3),)),
+    "products": Algorithm(
+        VECTOR,
+        "x",
+        r"for i = 1..n;C_{i,1} <- x_i;for j = 2..i;C_{ij} <- C_{i,j-1} x_j;end;end;return \sum_{j=1}^{n} C_{n,j}",
+        products_by_rows,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRIANGLES)
+def test_a_triangle_needs_no_zeros_where_none_would_be_read(name: str) -> None:
+    holds(TRIANGLES[name])
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        r"\sum_{i=1}^{n} \sum_{j=1}^{n} L_{ij}",  # above the diagonal
+        r"\sum_{i=1}^{n} \sum_{j=1}^{i+1} L_{ij}",
+        "L",
+    ],
+)
+def test_a_triangle_that_is_read_beyond_its_elements_is_refused(read: str) -> None:
+    lines = rf"for i = 1..n;for j = 1..i;L_{{ij}} <- x_i x_j;end;end;return {read}"
+    told = error(procedure(lines))
+    assert (told.code, r"`L \gets \mathbf{0}_{n, n}` before it" in told.help) == ("E0503", True)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for i = 1..n;for j = 1..i;L_{ij} <- L_{ij} + x_j;end;end;",  # itself
+        "for i = 1..n;for j = 1..i;if x_i > 1;L_{ij} <- x_j;fi;end;end;",  # by what is no index
+        "for j = 1..n;for i = 1..n - j;L_{ij} <- x_j;end;end;",  # another triangle
+    ],
+)
+def test_a_triangle_whose_elements_have_no_value_yet_is_refused(lines: str) -> None:
+    assert error(procedure(rf"{lines}return \sum_{{i=1}}^{{n}} \sum_{{j=1}}^{{i}} L_{{ij}}")).code in ("E0501", "E0503", "E0509", "E0510", "E0701")

@@ -15,7 +15,7 @@ from markdown_cases import Case, check_golden, load_cases
 from mathdsl import api
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.control.desugar import to_single_assignment
+from mathdsl.elaborate.control.desugar import in_order, to_single_assignment
 from mathdsl.elaborate.names.families_apart import tell_families_apart
 from mathdsl.elaborate.names.names import Name, is_capital, readable
 from mathdsl.elaborate.names.python_names import PythonNames
@@ -33,7 +33,8 @@ def test_statements(case: Case, request: pytest.FixtureRequest) -> None:
     assert found.items == []
     procedure = next(item for item in document.items if isinstance(item, ast.Procedure))
     try:
-        text = "\n".join(render_statement(s) for s in to_single_assignment(tell_families_apart(procedure, ()), {}).procedure.body)
+        ordered = in_order(tell_families_apart(procedure, ()))
+        text = "\n".join(render_statement(s) for s in to_single_assignment(ordered, {}).procedure.body)
     except MathdslError as error:
         text = draw_all(list(error.diagnostics), [SourceFile("model.tex", case.input)], color=False)
     check_golden(case, text, request)

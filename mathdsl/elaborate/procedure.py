@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
-from mathdsl.elaborate.control.desugar import one_line, to_single_assignment, written_statements
+from mathdsl.elaborate.control.desugar import SingleAssignment, in_order, one_line, to_single_assignment, written_statements
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
-from mathdsl.elaborate.control.updates import Carried, carrying_what_is_unproved
+from mathdsl.elaborate.control.updates import carrying_what_is_unproved
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declare import declare, declare_function
 from mathdsl.elaborate.declare.declared_domains import complete_domains
@@ -58,21 +58,23 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
 def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True) -> Reading:
     """A procedure, read and typed, by what prose states of its shapes or without that.
 
-    Where a stage does not prove what the elements of an array are, all stages are run again, with the array carried whole.
+    Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole.
     """
-    return carrying_what_is_unproved(lambda carried: _by_stages(source, around, carried, states), {})
-
-
-def _by_stages(source: ast.Procedure, around: Surroundings, carried: Carried, states: bool) -> Reading:
-    """A procedure, read and typed, in which statements carry arrays whole."""
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     named = tell_families_apart(with_plain_targets(complete_domains(source, shared)), shared)
-    single = to_single_assignment(named, carried)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
-    written = Written.of(single.procedure, single.families, source, around, letters, written_statements(source.body))
-    declared = declare(written, single.procedure, source, argument_rows)
-    body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
-    return replace(infer_types(declared, body, single.covers), apart=named.arrays)
+    statements = written_statements(source.body)
+
+    def read(single: SingleAssignment) -> Reading:
+        written = Written.of(single.procedure, single.families, source, around, letters, statements)
+        declared = declare(written, single.procedure, source, argument_rows)
+        body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
+        return replace(infer_types(declared, body, single.covers), apart=named.arrays)
+
+    if source.notation == "module":
+        return read(SingleAssignment(named.procedure, named.families))
+    ordered = in_order(named)
+    return carrying_what_is_unproved(lambda carried: read(to_single_assignment(ordered, carried)), {})
 
 
 def _read_function(node: ast.Definition, around: Surroundings) -> Reading:

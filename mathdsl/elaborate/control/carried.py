@@ -13,7 +13,9 @@ from itertools import chain
 
 from mathdsl.elaborate.control.affine import difference, shifted
 from mathdsl.elaborate.control.elements import Element, Key, Scope
+from mathdsl.elaborate.control.first_values import is_assigned_before_it_is_read
 from mathdsl.elaborate.control.loops import Loop
+from mathdsl.elaborate.control.merging import contains_hole, filled
 from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
@@ -71,6 +73,8 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
     if existed or use == "read" and element.is_whole:
         begin, _ = loop.turns(f"a value of `{head}` that is handed from turn to turn")
         place, value = element.written(carried.at(loop.before(begin))), state.value(element)
+        if contains_hole(value) and is_assigned_before_it_is_read(state.reader, head, state.body):
+            value = filled(value)  # with what no turn reads
         carried.base = ast.Definition(place, value if element.is_whole else kept(value), span=loop.node.binding.span)
         carried.old = state.old_array(target) if by_elements else None
     return carried

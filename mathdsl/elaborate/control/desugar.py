@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element, Reader
+from mathdsl.elaborate.control.first_values import with_first_values
 from mathdsl.elaborate.control.header_elements import with_own_elements
 from mathdsl.elaborate.control.loops import ends_of, with_boxes
 from mathdsl.elaborate.control.merging import contains_hole
@@ -41,33 +42,56 @@ class SingleAssignment:
     covers: tuple[Cover, ...] = ()
 
 
-def to_single_assignment(named: ToldApart, carried: Carried) -> SingleAssignment:
-    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
+@dataclass(frozen=True)
+class InOrder:
+    """A procedure whose statements are executed in order, and what tells its indices from its names."""
+
+    named: ToldApart
+    reader: Reader
+
+    @property
+    def tables(self) -> tuple[ast.Where, ...]:
+        """All tables that the procedure sees."""
+        return (*self.named.procedure.wheres, *self.named.wheres)
+
+
+def in_order(named: ToldApart) -> InOrder:
+    """The procedure as its statements are executed, where elements of the header and first values are those of arrays from the start."""
     procedure, wheres, families = named.procedure, named.wheres, named.families
-    if procedure.notation == "module":
-        return SingleAssignment(procedure, families)
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
     declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
     reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
     own = with_own_elements(procedure, reader)
     if own is not procedure:
-        return to_single_assignment(replace(named, procedure=own, families=Families.of(own, *wheres)), carried)
-    return carrying_what_is_unproved(lambda tried: _in_order(named, reader, tried), carried)
+        return in_order(replace(named, procedure=own, families=Families.of(own, *wheres)))
+    begun = with_first_values(procedure, reader, _required(tables))
+    return InOrder(named if begun is procedure else replace(named, procedure=begun, families=Families.of(begun, *wheres)), reader)
 
 
-def _in_order(named: ToldApart, reader: Reader, carried: Carried) -> SingleAssignment:
-    procedure, tables = named.procedure, (*named.procedure.wheres, *named.wheres)
-    header = frozenset(Usage.inputs_of(procedure))
-    procedure = replace(procedure, body=with_whole_arrays(reader, with_boxes(procedure.body), carried))
-    required = tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
-    given = header | updated_parameters(procedure, reader, required)
+def to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
+    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
+    return carrying_what_is_unproved(lambda tried: _to_single_assignment(source, tried), carried)
+
+
+def _required(tables: tuple[ast.Where, ...]) -> tuple[ast.Declaration, ...]:
+    """The rows that declare what a procedure is given."""
+    return tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
+
+
+def _to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
+    named, tables, reader = source.named, source.tables, source.reader
+    header = frozenset(Usage.inputs_of(named.procedure))
+    procedure = replace(named.procedure, body=with_whole_arrays(reader, with_boxes(named.procedure.body), carried))
+    given = header | updated_parameters(procedure, reader, _required(tables))
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
     _check_keeps_nothing(targets, tables, header)
     constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
     sides = _declared_sides(procedure, reader, tables)
-    progress = Progress(ordered=frozenset(carried), state=State(reader, given, sides, assigned=assigned, constants=frozenset(constants)))
+    progress = Progress(
+        ordered=frozenset(carried), state=State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants))
+    )
     try:
         walk_block(progress, procedure.body)
     except Unproved as found:

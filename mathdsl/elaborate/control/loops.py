@@ -96,11 +96,11 @@ def _goes_down(values: ast.Expression, first: ast.Expression, last: ast.Expressi
             steps = distance(first, last)
             if steps is not None:
                 return steps > 1
-            least, greatest = _extreme(last, around, -1), _extreme(last, around, 1)
+            least, greatest = extreme(last, around, -1), extreme(last, around, 1)
             if isinstance(last, ast.Number) and last.text in ("0", "1", "2"):
                 return True
             is_fixed = greatest is last and not isinstance(last, ast.Number)
-            if is_fixed or isinstance(first, ast.Number) or _extreme(first, around, 1) is not first:
+            if is_fixed or isinstance(first, ast.Number) or extreme(first, around, 1) is not first:
                 return False
             down, up = distance(first, greatest), distance(least, first)
             if (down is None or down < -1) and (up is None or up < -1):
@@ -123,7 +123,7 @@ def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
             loop = read_loop(node, binding, around)
             if loop.lower is None or loop.upper is None:
                 return replace(node, body=with_boxes(body, (*around, loop)))
-            lower, upper = _extreme(loop.lower, around, -1), _extreme(loop.upper, around, 1)
+            lower, upper = extreme(loop.lower, around, -1), extreme(loop.upper, around, 1)
             if lower is loop.lower and upper is loop.upper:
                 return replace(node, body=with_boxes(body, (*around, loop)))
             box = replace(loop, lower=lower, upper=upper)
@@ -144,7 +144,7 @@ def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
             return node
 
 
-def _extreme(end: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression:
+def extreme(end: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression:
     """The greatest (least) that an end is while the loops around run."""
     for loop in reversed(around):
         index = affine(end)

@@ -84,11 +84,26 @@ def _without_part(value: ast.Expression, part: ast.Expression) -> ast.Expression
             return None
 
 
+def filled(node: ast.Expression) -> ast.Expression:
+    """A value with 0 where it is not defined."""
+    match node:
+        case ast.Hole():
+            return ast.Number("0", span=node.span)
+        case ast.Group(items=(inner,)):
+            return replace(node, items=(filled(inner),))
+        case ast.Cases(rows=rows):
+            return replace(node, rows=tuple(replace(row, value=filled(row.value)) for row in rows))
+        case _:
+            return node
+
+
 def contains_hole(node: ast.Expression) -> bool:
     """Whether a value is not defined everywhere."""
     match node:
         case ast.Hole():
             return True
+        case ast.Group(items=(inner,)):
+            return contains_hole(inner)
         case ast.Cases(rows=rows):
             return any(contains_hole(row.value) for row in rows)
         case _:

@@ -70,6 +70,7 @@ class State:
 
     reader: Reader
     header: frozenset[Name]
+    body: tuple[ast.Statement, ...]  # all of the program
     sides: dict[tuple[str, int], Side] = field(default_factory=dict)  # what the axes of inputs, counted from 1, run over
     names: dict[Name, Meaning] = field(default_factory=dict)  # assigned whole
     arrays: dict[Key, Array] = field(default_factory=dict)  # assigned by elements

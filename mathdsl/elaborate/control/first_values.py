@@ -1,0 +1,311 @@
+r"""Arrays that have their first values in loops whose ranges another index moves, as arrays of zeros before that.
+
+for i = 1..n: for j = 1..i: y_{ij} \gets e     ->     for i, j = 1..n: y_{ij} \gets 0;  for i = 1..n: for j = 1..i: y_{ij} \gets e
+
+No such zero is ever read: every read is proved to come after an assignment of what it reads. Declines where it cannot prove that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count, product, takewhile
+from typing import TypeAlias
+
+from mathdsl.elaborate.control.affine import affine
+from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
+from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, read_loop
+from mathdsl.elaborate.control.standing import updated_parameters
+from mathdsl.elaborate.control.targets import Assigned, assigned_in
+from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.spelling import bound_names, identifiers
+from mathdsl.elaborate.names.usage import Usage
+from mathdsl.elaborate.terms.bounds import outermost
+from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
+from mathdsl.ir.sizes import Poly
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children
+
+Facts: TypeAlias = tuple[Poly, ...]  # what is at least 0
+_OPERATIONS = {"<": "less", r"\leq": "less_equal", ">": "greater", r"\geq": "greater_equal", "=": "equal", r"\neq": "not_equal"}
+_MOST_WAYS = 24  # in which a read can come after an assignment: beyond this nothing is proved
+
+
+def with_first_values(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> ast.Procedure:
+    """The procedure in which such arrays are zeros before the statement that gives them their first values."""
+    targets = list(assigned_in(reader, procedure.body, frozenset()))
+    moved = dict.fromkeys(item.element.head for item in targets if _is_moved(item))
+    if not moved:
+        return procedure
+    given, body = {*Usage.inputs_of(procedure), *updated_parameters(procedure, reader, rows)}, list(procedure.body)
+    for head in moved:
+        own = [item for item in targets if item.element.head == head]
+        is_first = any(_is_moved(item) for item in own if item.statement is own[0].statement)
+        zeros = _zeros(own) if is_first and head not in given else None
+        if zeros is not None and is_assigned_before_it_is_read(reader, head, procedure.body):
+            body.insert(body.index(own[0].statement), zeros)
+    return replace(procedure, body=tuple(body)) if len(body) > len(procedure.body) else procedure
+
+
+def is_assigned_before_it_is_read(reader: Reader, head: Name, body: tuple[ast.Statement, ...]) -> bool:
+    """Whether it is proved that every read of a name comes after an assignment."""
+    return _Proof(reader, head).holds(body)
+
+
+def _is_moved(item: Assigned) -> bool:
+    """Whether one index of an element runs over a range that another one moves."""
+    names = {name for index in item.element.indices for name in identifiers(index)}
+    loops = {loop.spelling for loop in item.inner} & names
+    ends = {loop.spelling: [end for end in (loop.lower, loop.upper) if end is not None] for loop in item.inner}
+    return any(not loops.isdisjoint(identifiers(end)) for name in loops for end in ends[name])
+
+
+def _zeros(targets: list[Assigned]) -> ast.Statement | None:
+    """Zeros for all elements between those that are assigned; None where these are no box, or no letters run over it."""
+    elements = [item.element for item in targets]
+    named = next((item for item in targets if _runs_through_a_box(item)), None)
+    shape = {len(element.subscripts) for element in elements}
+    if named is None or len(shape) > 1 or any(element.superscript is not None for element in elements):
+        return None
+    variables = named.element.subscripts
+    made: ast.Statement = ast.Definition(
+        named.element.written(Meaning(1)), ast.Number("0", span=named.element.span), span=named.element.span
+    )
+    for axis, variable in reversed(list(enumerate(variables))):
+        lower, upper = (_end(targets, axis, sign) for sign in (-1, 1))
+        if lower is None or upper is None:
+            return None
+        made = loop_over(variable, lower, upper, made)
+    return made
+
+
+def _runs_through_a_box(item: Assigned) -> bool:
+    """Whether each index is the variable of a loop of its own."""
+    indices = item.element.indices
+    return len(set(indices)) == len(indices) and set(indices) <= {loop.variable for loop in item.inner}
+
+
+def _end(targets: list[Assigned], axis: int, sign: int) -> ast.Expression | None:
+    """The least or the greatest index of an axis that is assigned."""
+    ends = [extreme(item.element.subscripts[axis], item.inner, sign) for item in targets]
+    values = [affine(end) for end in ends]
+    moving = {str(loop.spelling) for item in targets for loop in item.inner}
+    known = [value for value in values if value is not None and moving.isdisjoint(value.names)]
+    found = outermost(known, sign > 0) if len(known) == len(values) else None
+    return None if found is None else ends[values.index(found)]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place in a program: the loops around, what is known there, case by case, and when its statement comes in the text.
+
+    `is_sure`: a turn of the loops comes there wherever one of the cases holds.
+    """
+
+    loops: tuple[Loop, ...] = ()
+    cases: tuple[Facts, ...] = ((),)
+    is_sure: bool = True
+    time: int = 0
+
+    def knowing(self, cases: tuple[Facts, ...] | None) -> _Place:
+        """The place where one of these cases holds too; None: no polynomials say when a turn comes there."""
+        if cases is None:
+            return replace(self, is_sure=False)
+        return replace(self, cases=tuple(a + b for a, b in product(self.cases, cases)))
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A read or an assignment of an element; its indices, None where they are not reckoned from sizes and loops."""
+
+    indices: tuple[Poly, ...] | None
+    place: _Place
+    is_read: bool
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """That every read of an array comes after an assignment of the element that it reads."""
+
+    reader: Reader
+    head: Name
+    clock: Iterator[int] = field(default_factory=count)
+
+    def holds(self, body: tuple[ast.Statement, ...]) -> bool:
+        """Whether that is proved."""
+        uses = list(self._uses(body, _Place()))
+        writes = [use for use in uses if not use.is_read and use.place.is_sure]
+        return all(self._is_written(use, writes) for use in uses if use.is_read)
+
+    # ---- what is read and assigned ----------------------------------------------------------------
+
+    def _uses(self, statements: Sequence[ast.Statement], place: _Place) -> Iterator[_Use]:
+        """The reads and assignments of the array, in the order of the text."""
+        for statement in statements:
+            place = replace(place, time=next(self.clock))
+            match statement:
+                case ast.Definition(function=(_, parameters)) if self.head in names_of(parameters):
+                    pass
+                case ast.Definition(function=None, domains=(), targets=targets, value=value):
+                    yield from self._reads(value, place)
+                    for target in targets:
+                        found = self.reader.split(target, _scope(place))
+                        if found is not None and found[0].head == self.head:
+                            yield self._use(found[0], replace(place, time=next(self.clock)), is_read=False)
+                case ast.For(binding=binding, body=body):
+                    yield from self._reads(binding, place)
+                    loop = read_loop(statement, binding, place.loops)
+                    inside = replace(place, loops=(*place.loops, loop))
+                    yield from self._uses(body, inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper)))
+                case ast.If(branches=branches, otherwise=otherwise):
+                    arm = place
+                    for branch in branches:
+                        yield from self._reads(branch.condition, place)
+                        yield from self._uses(branch.body, arm.knowing(self._cases(branch.condition, place, True)))
+                        arm = arm.knowing(self._cases(branch.condition, place, False))
+                    yield from self._uses(otherwise or (), arm)
+                case _:
+                    yield from self._reads(statement, replace(place, loops=()))
+
+    def _reads(self, node: ast.Node, place: _Place) -> Iterator[_Use]:
+        """The reads of the array in an expression."""
+        match node:
+            case ast.Reduction(subscript=ast.Relation(operands=(variable, *_)) as binding, superscript=above):
+                match binding:
+                    case ast.Relation(operators=("=",), operands=(_, lower)) if above is not None:
+                        ends: tuple[ast.Expression | None, ast.Expression | None] = lower, above
+                    case ast.Relation(operators=(r"\in",), operands=(_, values)):
+                        ends = ends_of(values)
+                    case _:
+                        ends = None, None
+                own = ast.For(binding, (), span=binding.span)
+                inside = replace(place, loops=(*place.loops, *(Loop(own, variable, name, *ends) for name in bound_names(binding))))
+                yield from self._reads(node.body, inside.knowing(self._range(inside, variable, *ends)))
+            case ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing():
+                found = self.reader.split(node, _scope(place))
+                if found is not None and found[0].head == self.head:
+                    yield self._use(found[0], place, is_read=True)
+                for child in children(node) if found is None or found[0].head != self.head else found[0].indices:
+                    yield from self._reads(child, place)
+            case _:
+                for child in children(node):
+                    yield from self._reads(child, place)
+
+    def _use(self, element: Element, place: _Place, is_read: bool) -> _Use:
+        indices = [self._index(item, place) for item in element.subscripts]
+        known = tuple(index for index in indices if index is not None)
+        return _Use(known if len(known) == len(indices) and element.superscript is None else None, place, is_read)
+
+    def _index(self, node: ast.Expression, place: _Place) -> Poly | None:
+        """An index that is reckoned from sizes and the variables of loops, each of which is bound once."""
+        value = affine(node)
+        letters = [str(loop.spelling) for loop in place.loops]
+        known = {*map(str, self.reader.sizes - set(letters)), *(letter for letter in letters if letters.count(letter) == 1)}
+        return value if value is not None and value.names <= known else None
+
+    def _range(self, place: _Place, variable: ast.Expression, *ends: ast.Expression | None) -> tuple[Facts, ...] | None:
+        """That a variable lies between both ends."""
+        index, lower, upper = (None if node is None else self._index(node, place) for node in (variable, *ends))
+        return None if index is None or lower is None or upper is None else ((index - lower, upper - index),)
+
+    def _cases(self, condition: ast.Expression, place: _Place, holds: bool) -> tuple[Facts, ...] | None:
+        """The cases in which a condition on indices holds, or does not; None for any other condition."""
+        match condition:
+            case ast.Group(items=(inner,)):
+                return self._cases(inner, place, holds)
+            case ast.Logic(operator="not", operands=(inner,)):
+                return self._cases(inner, place, not holds)
+            case ast.Logic(operator="and" | "or" as operator, operands=operands):
+                return _joined([self._cases(operand, place, holds) for operand in operands], (operator == "and") == holds)
+            case ast.Relation(operators=operators, operands=operands):
+                links = zip(operators, operands[:-1], operands[1:], strict=True)
+                return _joined([self._link(operator, left, right, place, holds) for operator, left, right in links], holds)
+            case _:
+                return None
+
+    def _link(self, operator: str, left: ast.Expression, right: ast.Expression, place: _Place, holds: bool) -> tuple[Facts, ...] | None:
+        low, high, op = self._index(left, place), self._index(right, place), _OPERATIONS.get(operator)
+        if low is None or high is None or op is None:
+            return None
+        op = op if holds else OPPOSITES[op]
+        return ((high - low - 1,), (low - high - 1,)) if op == "not_equal" else (least_of_comparison(op, high - low),)
+
+    # ---- the proof --------------------------------------------------------------------------------
+
+    def _is_written(self, read: _Use, writes: list[_Use]) -> bool:
+        """Whether what is read was assigned before, in every case."""
+        ways = [way for write in writes for way in _ways(write, read)]
+        cases = [case for case in read.place.cases if not any(is_infeasible(case, fact) for fact in case)]
+        return read.indices is not None and len(ways) <= _MOST_WAYS and all(_is_covered(case, ways) for case in cases)
+
+
+def _scope(place: _Place) -> Scope:
+    return frozenset(loop.spelling for loop in place.loops)
+
+
+def _joined(parts: list[tuple[Facts, ...] | None], all_hold: bool) -> tuple[Facts, ...] | None:
+    """The cases of several conditions of which all hold, or one does."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return tuple(sum(several, ()) for several in product(*known)) if all_hold else tuple(case for part in known for case in part)
+
+
+def _ways(write: _Use, read: _Use) -> Iterator[Facts]:
+    """The ways in which a turn of an assignment gives the element before a read: each with what holds then where the read stands."""
+    if write.indices is None or read.indices is None or len(write.indices) != len(read.indices):
+        return
+    own = {str(loop.spelling): Poly.of(f"{loop.spelling}'") for loop in write.place.loops}
+    pairs = zip(write.place.loops, read.place.loops, strict=False)
+    shared = [one for one, _ in takewhile(lambda pair: pair[0].node is pair[1].node, pairs)]
+    same = [a.substitute(own) - b for a, b in zip(write.indices, read.indices, strict=True)]
+    for case, turns in product(write.place.cases, range(len(shared) + 1)):
+        facts, equal = [fact.substitute(own) for fact in case], list(same)
+        if turns == len(shared) and write.place.time > read.place.time:
+            continue
+        for position, loop in enumerate(shared[: turns + 1]):
+            ahead = (Poly.of(str(loop.spelling)) - own[str(loop.spelling)]) * loop.step
+            if position == turns:
+                facts.append(ahead - 1)
+            else:
+                equal.append(ahead)
+        found = _without_own(facts, equal, write.place.loops, own)
+        if found is not None:
+            yield found
+
+
+def _without_own(facts: list[Poly], equal: list[Poly], loops: tuple[Loop, ...], own: dict[str, Poly]) -> Facts | None:
+    """Facts without the variables of an assignment's turn: they are what the equations say, else those of the first turn."""
+    hidden = {name for value in own.values() for name in value.names}
+    firsts = ((loop, affine(end)) for loop in loops if (end := loop.lower if loop.step > 0 else loop.upper) is not None)
+    equal += [fact for fact in facts if -fact in facts]
+    waiting = [*equal, *(own[str(loop.spelling)] - first.substitute(own) for loop, first in firsts if first is not None)]
+    for position in range(len(waiting)):
+        equation = waiting[position]
+        solved = next(
+            (name for name in sorted(equation.names & hidden) if (f := equation.coefficient(name)) and f.constant in (1, -1)), None
+        )
+        if solved is None:
+            facts += [equation, -equation] if position < len(equal) else []
+            continue
+        factor = equation.coefficient(solved)
+        assert factor is not None
+        value = {solved: Poly.of(solved) - equation * factor}
+        facts, waiting = [fact.substitute(value) for fact in facts], [other.substitute(value) for other in waiting]
+    return tuple(facts) if all(hidden.isdisjoint(fact.names) for fact in facts) else None
+
+
+def _is_covered(facts: Facts, ways: list[Facts]) -> bool:
+    """Whether one of the ways is there wherever the facts hold."""
+    if not ways:
+        return False
+    for needed in ways[0]:
+        if is_infeasible(facts, -needed - 1):
+            continue
+        if is_infeasible(facts, needed):
+            return _is_covered(facts, ways[1:])
+        if not _is_covered((*facts, -needed - 1), ways[1:]):
+            return False
+        facts = (*facts, needed)
+    return True
