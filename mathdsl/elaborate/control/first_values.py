@@ -16,11 +16,11 @@ from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
 from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, read_loop
 from mathdsl.elaborate.control.standing import updated_parameters
-from mathdsl.elaborate.control.targets import Assigned, assigned_in
+from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
-from mathdsl.elaborate.names.usage import Usage
+from mathdsl.elaborate.names.usage import Usage, names_below
 from mathdsl.elaborate.terms.bounds import outermost
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.sizes import Poly
@@ -34,6 +34,8 @@ _MOST_WAYS = 24  # in which a read can come after an assignment: beyond this not
 
 def with_first_values(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> ast.Procedure:
     """The procedure in which such arrays are zeros before the statement that gives them their first values."""
+    if not _holds_a_moved_range(procedure.body, ()):
+        return procedure
     targets = list(assigned_in(reader, procedure.body, frozenset()))
     moved = dict.fromkeys(item.element.head for item in targets if _is_moved(item))
     if not moved:
@@ -51,6 +53,23 @@ def with_first_values(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.
 def is_assigned_before_it_is_read(reader: Reader, head: Name, body: tuple[ast.Statement, ...]) -> bool:
     """Whether it is proved that every read of a name comes after an assignment."""
     return _Proof(reader, head).holds(body)
+
+
+def _holds_a_moved_range(statements: Sequence[ast.Statement], letters: tuple[Name, ...]) -> bool:
+    """Whether the variable of a loop around stands in the range of another one."""
+    for node in statements:
+        match node:
+            case ast.For(binding=binding, body=body):
+                if letters and not set(letters).isdisjoint(names_below(binding)):
+                    return True
+                if _holds_a_moved_range(body, (*letters, *bound_names(binding))):
+                    return True
+            case ast.If():
+                if any(_holds_a_moved_range(arm, letters) for arm in arms_of(node)):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _is_moved(item: Assigned) -> bool:

@@ -63,8 +63,11 @@ def without_versions(node: _N) -> _N:
 
 
 def _plain(node: ast.Node) -> ast.Node:
-    node = _unmarked(node)
-    return _plain(node.body) if isinstance(node, ast.Accent) and node.version else transform(node, _plain)
+    if isinstance(node, (ast.Accent, ast.Command)):
+        node = _unmarked(node)
+        if isinstance(node, ast.Accent) and node.version:
+            return _plain(node.body)
+    return transform(node, _plain)
 
 
 def shown_definition(node: ast.Definition) -> ast.Definition:
@@ -94,7 +97,8 @@ def parts_of_update(node: ast.Expression) -> tuple[ast.Expression, ...] | None:
 
 
 def _numbered(node: ast.Node) -> ast.Node:
-    node = _unmarked(node)
+    if isinstance(node, (ast.Accent, ast.Command)):
+        node = _unmarked(node)
     if isinstance(node, ast.Accent) and node.version:
         return ast.Scripts(node.body, (), ast.Group((ast.Number(str(node.version)),)), span=node.span)
     return transform(node, _numbered)
