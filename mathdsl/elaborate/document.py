@@ -10,6 +10,7 @@ from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.signatures import Function, faulty_signature, signature_of
 from mathdsl.elaborate.declare.written import Surroundings
 from mathdsl.elaborate.names.classify import Families
+from mathdsl.elaborate.names.ellipses import expand_ellipses
 from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.side_by_side import tell_indices_apart
@@ -57,7 +58,7 @@ class Entry:
 def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
     """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
     aliases: dict[str, str] = {}
-    entries, wheres = _entries(tell_indices_apart(document), aliases, diagnostics)
+    entries, wheres = _entries(tell_indices_apart(expand_ellipses(document)), aliases, diagnostics)
     entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics)

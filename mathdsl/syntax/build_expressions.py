@@ -130,6 +130,12 @@ def _juxtaposition(values: Values) -> Juxtaposition:
     return Juxtaposition(tuple(factors), span=place(values))
 
 
+def _dotted(values: Values) -> Juxtaposition:
+    r"""`x_1 x_2 \cdots x_n`."""
+    factors = tuple(Dots(span=value.span) if isinstance(value, Lexeme) else value for value in values)
+    return Juxtaposition(factors, span=place(values))
+
+
 def _is_callee(node: Expression) -> bool:
     match node:
         case Identifier() | Accent():
@@ -186,6 +192,7 @@ EXPRESSION_RULES: Mapping[str, Callable[[Values], Any]] = {
     "comprehension": build_comprehension,
     "conjunction": _conjunction,
     "disjunction": _disjunction,
+    "dotted": _dotted,
     "dots": lambda values: Dots(span=values[0].span),
     "fraction": build_fraction,
     "group": build_group,

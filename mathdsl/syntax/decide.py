@@ -91,6 +91,8 @@ class Decision(Brackets):
                 self._dot(index, lexeme)
             case "TIGHT" | "LOOSE" if self._is_hole(index, lexeme):
                 self._push(lexeme.become("HOLE"))
+            case "DOTS" if self._stands_between(index, lexeme):
+                self._push(lexeme.become("DOTS_BETWEEN"))
             case "FORALL":
                 self._forall(lexeme)
             case "STRAY" | "DISPLAY" | "UNDERSCORE":
@@ -285,6 +287,12 @@ class Decision(Brackets):
         attribute = before.end == lexeme.start and after.start == lexeme.end and after.type in ("SIZE", "NAMED", "WORD")
         if attribute or after.type != "QUAD":
             self._push(lexeme)
+
+    def _stands_between(self, index: int, lexeme: Lexeme) -> bool:
+        r"""Whether dots stand between two factors, `x_1 x_2 \cdots x_n`."""
+        after = self._next(index)
+        begins = after is not None and after.type not in _NO_OPERAND
+        return lexeme.text in (r"\cdots", r"\dotsm") and self._after_operand() and begins
 
     def _is_hole(self, index: int, lexeme: Lexeme) -> bool:
         r"""Whether an operator stands for what is left open: `\cdot` alone in brackets or a list, `*` beside other indices."""

@@ -93,7 +93,8 @@ def _part_of_speech(node: ast.Expression) -> str:
 def _where_it_belongs(node: ast.Expression) -> str:
     match node:
         case ast.Dots():
-            return r"an ellipsis stands in a list, between its first elements and its last: `\cat{h_1, \dots, h_S}`"
+            between = r"between terms each that is written must be one step after the one before it: `x_1 + x_2 + \dots + x_n`"
+            return r"an ellipsis stands in a list, between its first elements and its last, `\cat{h_1, \dots, h_S}`; " + between
         case ast.Slice():
             return "a slice stands in brackets after an array: `x[a:b]`"
         case ast.Keyword():

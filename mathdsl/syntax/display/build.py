@@ -399,6 +399,9 @@ def _juxtaposition(factors: tuple[Expression, ...]) -> _Piece:
     nodes = list(first.nodes)
     for before, factor in pairwise(factors):
         last, gap = _piece(factor), _gap(before, factor)
+        if isinstance(factor, Dots):
+            nodes += (gap, Sign(r"\cdots"))
+            continue
         if factor is factors[-1] and isinstance(factor, Reduction):
             nodes += (gap, *last.nodes)
             continue
@@ -452,7 +455,7 @@ def _binary(node: Binary, *, breaks: bool = False) -> _Piece:
         if part.operator == "||" and left_piece.opens_bars:
             nodes = [Grouped(Row(tuple(nodes)), "grammar")]
         written = _breaking(part.right) if at < kept else _piece(part.right)
-        right = _at_least(written, right_binds)
+        right = written if isinstance(part.right, Dots) else _at_least(written, right_binds)
         nodes += (Operator(part.operator, breaks=at < kept), *right.nodes)
         whole = _Piece((), binds, is_product and right.is_open and right is written, opens_bars=right.opens_bars)
     return replace(whole, nodes=tuple(nodes))
