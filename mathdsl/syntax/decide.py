@@ -14,7 +14,7 @@ from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.layout import Region
-from mathdsl.syntax.lexemes import Lexeme, terminals
+from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.masking import takes_raw_text
 from mathdsl.syntax.pairs import BRACED, CLOSER, ENVIRONMENTS, OPENER
 from mathdsl.syntax.sides import take_sides
@@ -91,6 +91,10 @@ class Decision(Brackets):
                 self._dot(index, lexeme)
             case "TIGHT" | "LOOSE" if self._is_hole(index, lexeme):
                 self._push(lexeme.become("HOLE"))
+            case "TIGHT" | "LOOSE" if (is_first := self._is_axis(index, lexeme)) is not None:
+                comma = mark("COMMA", lexeme, after=is_first).become("COMMA", ",")
+                for part in (lexeme.become("HOLE"), comma) if is_first else (comma, lexeme.become("HOLE")):
+                    self._push(part)
             case "DOTS" if self._stands_between(index, lexeme):
                 self._push(lexeme.become("DOTS_BETWEEN"))
             case "FORALL":
@@ -304,6 +308,18 @@ class Decision(Brackets):
         indexes = "COMMA" in (before.type, after.type) and self._frames[-1].opener in ("LINDEX", "LBRACE")
         return lexeme.text == r"\cdot" or lexeme.text == "*" and indexes
 
+    def _is_axis(self, index: int, lexeme: Lexeme) -> bool | None:
+        r"""Whether an operator stands for a whole axis beside an index, the first one in `R_{*i}` or the last one in `R_{i\cdot}`."""
+        before, after = self._before(), self._next(index)
+        if before is None or after is None or lexeme.text not in ("*", r"\cdot") or self._frames[-1].opener != "LBRACE":
+            return None
+        opened = self._frames[-1].at
+        if opened == 0 or self.out[opened - 1].type != "SUB":
+            return None
+        if opened == len(self.out) - 1 and after.type in _INDEX:
+            return True
+        return False if after.type == "RBRACE" and before.type in ("NAME", "NUMBER") else None
+
     # ---- the end ---------------------------------------------------------------------------------
 
     def _finish(self) -> None:
@@ -339,6 +355,8 @@ class Decision(Brackets):
         elif self._gets is not None and opened > self._gets + 1:
             self.out[opened] = self.out[opened].become("LDOMAIN")
             self.out[closed] = self.out[closed].become("RDOMAIN")
+            if self.out[opened - 1].type == "COMMA":
+                del self.out[opened - 1]  # `.., \quad (t = 1, \dots, L)`
 
 
 def _stray(lexeme: Lexeme) -> Diagnostic:

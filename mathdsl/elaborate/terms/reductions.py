@@ -205,15 +205,24 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
         raise _no_index(node.superscript, node)
     for item in conditions_:
         _check_no_index(reader, item, node.body)
-    upper = node.superscript
+    uppers = _uppers(node.superscript, ranges)
     indexed = replace(node, superscript=None, body=ast.ListDisplay((node.body, *conditions_), span=node.span))
 
     binders: list[Binder] = []
     for item in [*ranges, *(ast.Identifier(name, span=item.span) for name, item in bare.items())]:
-        if upper is not None and isinstance(item, ast.Relation) and item.operators == ("=",):
+        if (upper := uppers.get(id(item))) is not None and isinstance(item, ast.Relation):
             item = _with_upper(item, upper)
         binders.append(_reduction_binder(reader.within(*binders), item, replace(indexed, subscript=item)))
     return _reduced(reader, node, row, binders, conditions_)
+
+
+def _uppers(above: ast.Expression | None, ranges: list[ast.Expression]) -> dict[int, ast.Expression]:
+    r"""What stands above for each range that begins with `=`: `h` and `w` in order of `\sum_{i=1, j=1}^{h, w}`, else the same for all."""
+    starts = [item for item in ranges if isinstance(item, ast.Relation) and item.operators == ("=",)]
+    if above is None:
+        return {}
+    several = above.items if isinstance(above, ast.Group) and len(above.items) == len(starts) else (above,) * len(starts)
+    return {id(item): upper for item, upper in zip(starts, several, strict=True)}
 
 
 def _check_no_index(reader: Reader, condition: ast.Expression, body: ast.Expression) -> None:
