@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from mathdsl.diagnostics import Diagnostic, error
-from mathdsl.source.model import MappedText
+from mathdsl.source.model import ClassFacts, MappedText
 from mathdsl.spans import Span
 
 Markup: TypeAlias = Literal["latex", "markdown", "rest", "program"]
@@ -29,7 +29,7 @@ class ContainerText:
     """A text whose comments, definitions and container tags are blanked out; regions in order.
 
     `written` is the text with all of these. `prose`: rows of a table that the words around a region come to, by the region's number.
-    `name`: of the class or function that the text documents.
+    `name`: of the class or function that the text documents; `equations`: where no program stands in it, those that describe the class.
     """
 
     markup: Markup
@@ -38,6 +38,12 @@ class ContainerText:
     regions: tuple[Region, ...]
     prose: tuple[tuple[int, tuple[MappedText, ...]], ...] = ()
     name: str = ""
+    equations: tuple[MappedText, ClassFacts] | None = None
+
+    @property
+    def program_text(self) -> str:
+        """What its regions hold."""
+        return "\n".join(self.text.text[region.start : region.end] for region in self.regions)
 
 
 def no_program(place: Span) -> Diagnostic:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
+from mathdsl.source.class_docstrings import describe_class
 from mathdsl.source.containers import ContainerText, Markup, no_program
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.latex_containers import read_latex
@@ -14,7 +15,7 @@ from mathdsl.source.macros import MacroTable
 from mathdsl.source.mapping import TextBuilder, cut, map_file
 from mathdsl.source.markup_containers import read_docstring, read_markup
 from mathdsl.source.model import Chunk, MappedText
-from mathdsl.source.python_files import find_docstrings
+from mathdsl.source.python_files import calls, find_docstrings, is_inside
 from mathdsl.spans import NOWHERE, SourceFile, Span
 
 _MARKUP: dict[str, Markup] = {".md": "markdown", ".markdown": "markdown", ".rst": "rest"}
@@ -46,7 +47,7 @@ def read_document(files: Sequence[SourceFile], diagnostics: Diagnostics) -> Read
     context = make_context(macros, diagnostics, sum(len(file.text) for file in files))
     chunks = tuple(chunk for number, text in enumerate(texts) for chunk in _expand_regions(text, number, context))
     _note_owned(context)
-    has_program = any(chunk.kind == "program" and chunk.text.text.strip() for chunk in chunks)
+    has_program = any(chunk.kind in ("program", "class") and chunk.text.text.strip() for chunk in chunks)
     if not has_program and not diagnostics.has_errors():
         diagnostics.add(no_program(Span(files[0].name, 0, 0) if files else NOWHERE))
     return Reading(chunks, tuple(texts), macros)
@@ -66,16 +67,40 @@ def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnos
         message = f"`{file.name}` is {_REFUSED[suffix]}, which cannot be read"
         found.add(error("E0104", message, Span(file.name, 0, 0), help="name a `.tex`, `.py`, `.md` or `.rst` file"))
     elif suffix == ".py":
-        for count, (name, docstring) in enumerate(find_docstrings(file, found)):
-            yield replace(read_docstring(docstring, macros, number + count, found), name=name)
+        yield from _read_python(file, macros, number, found)
     elif suffix in _MARKUP:
         yield read_markup(map_file(file), _MARKUP[suffix], macros, number, found)
     else:
         yield read_latex(map_file(file), suffix == ".tex", macros, number, found)
 
 
+def _read_python(file: SourceFile, macros: MacroTable, number: int, found: Diagnostics) -> Iterator[ContainerText]:
+    """The docstrings of a file; of a class that is meant alone, its own, and the programs of others in the file that these call."""
+    others: list[tuple[str, MappedText]] = []
+    called = list[str]()
+    for name, docstring in find_docstrings(file, found):
+        if not is_inside(name, file.part):
+            others.append((name, docstring))
+            continue
+        text = replace(read_docstring(docstring, macros, number, found), name=name)
+        if file.part == name and not text.regions:
+            text = replace(text, equations=describe_class(name.rpartition(".")[2], docstring))
+        yield text
+        number += 1
+        called.append(text.program_text)
+    while callee := next((other for other in others if calls(called, other[1].text)), None):
+        others.remove(callee)
+        text = replace(read_docstring(callee[1], macros, number, found), name=callee[0])
+        yield text
+        number += 1
+        called.append(text.program_text)
+
+
 def _expand_regions(text: ContainerText, number: int, context: Context) -> Iterator[Chunk]:
     prose = dict(text.prose)
+    if text.equations is not None:
+        equations, facts = text.equations
+        yield Chunk("class", _expand_prose([equations], (number, 0), context), facts=facts)
     for count, region in enumerate(text.regions):
         try:
             expanded = expand(cut(text.text, region.start, region.end), (number, region.start), context, rows=region.kind == "where")

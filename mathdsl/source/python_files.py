@@ -22,6 +22,11 @@ _MODULE = re.compile(_DOTTED)
 _LITERAL = re.compile(r"""(?P<prefix>[A-Za-z]*)(?P<quote>\"\"\"|'''|"|')""")
 _ESCAPE = re.compile(r"\\(?:\n|[\\'\"abfnrtv]|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]*\}|(?P<unknown>[\s\S]))")
 _SIMPLE = {"\n": "", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_DEFINES = re.compile(
+    r"\\(?:algoProc|Module|Procedure|Function)\s*\{\s*\\?(?P<name>[A-Za-z]\w*)\s*\}"
+    r"|^[ \t]*&*[ \t]*\\?(?P<function>[A-Za-z]+)(?:\(|\\pa\{)[^=\n]*?(?:\\gets|\\algoEq|\\coloneqq|\\leftarrow|=)",
+    re.MULTILINE,
+)
 _MOST_NAMED = 8
 _Documented: TypeAlias = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _TORN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\algoProc(?![A-Za-z])")
@@ -76,14 +81,22 @@ def _inside(places: list[Path], package: str) -> list[Path]:
 def find_docstrings(file: SourceFile, found: Diagnostics) -> Iterator[tuple[str, MappedText]]:
     """The docstrings of the module, its classes and functions, in order, each with the dotted name of what it documents.
 
-    Of a class that is meant alone, those inside it.
+    Of a class that is meant alone, those inside it, then all others, among which is what it calls.
     """
     tree = _parse(file, found)
     part = tree if tree is None or not file.part else _find_class(tree, file, found)
-    if part is None:
+    if tree is None or part is None:
         return
+    own = [(name, literal) for name, node in _documented(part, file.part) if (literal := _find_literal(node)) is not None]
+    yield from _map_docstrings(file, own, found)
+    if part is not tree:
+        inside = {literal for _, literal in own}
+        others = [(name, literal) for name, node in _documented(tree, "") if (literal := _find_literal(node)) is not None]
+        yield from _map_docstrings(file, [(name, literal) for name, literal in others if literal not in inside], Diagnostics())
+
+
+def _map_docstrings(file: SourceFile, literals: Sequence[tuple[str, ast.Constant]], found: Diagnostics) -> Iterator[tuple[str, MappedText]]:
     line_starts = [0, *(match.end() for match in re.finditer("\n", file.text))]
-    literals = [(name, literal) for name, node in _documented(part, file.part) if (literal := _find_literal(node)) is not None]
     for name, literal in sorted(literals, key=lambda found: (found[1].lineno, found[1].col_offset)):
         start = _offset(file.text, line_starts, literal.lineno, literal.col_offset)
         end = _offset(file.text, line_starts, literal.end_lineno or literal.lineno, literal.end_col_offset or 0)
@@ -92,6 +105,17 @@ def find_docstrings(file: SourceFile, found: Diagnostics) -> Iterator[tuple[str,
         except MathdslError as mistake:
             for diagnostic in mistake.diagnostics:
                 found.add(diagnostic)
+
+
+def is_inside(name: str, part: str) -> bool:
+    """Whether a dotted name is that of the class that is meant, or of something in it; where none is meant, all are."""
+    return not part or name == part or name.startswith(part + ".")
+
+
+def calls(programs: Sequence[str], docstring: str) -> bool:
+    """Whether one of some programs names a procedure or a function that a docstring defines."""
+    defined = {match["name"] or match["function"] for match in _DEFINES.finditer(docstring)}
+    return any(re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", program) for name in defined for program in programs)
 
 
 def _documented(part: ast.AST, name: str) -> Iterator[tuple[str, _Documented]]:
