@@ -686,4 +686,5 @@ def test_a_triangle_that_is_read_beyond_its_elements_is_refused(read: str) -> No
     ],
 )
 def test_a_triangle_whose_elements_have_no_value_yet_is_refused(lines: str) -> None:
-    assert error(procedure(rf"{lines}return \sum_{{i=1}}^{{n}} \sum_{{j=1}}^{{i}} L_{{ij}}")).code in ("E0501", "E0503", "E0509", "E0510", "E0701")
+    found = error(procedure(rf"{lines}return \sum_{{i=1}}^{{n}} \sum_{{j=1}}^{{i}} L_{{ij}}"))
+    assert found.code in ("E0501", "E0503", "E0509", "E0510", "E0701")
