@@ -7,7 +7,7 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslErr
 from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.spans import Span
 
-OUTSIDE = "compute it in an `nn.Module` and pass that in: a callable that nothing declares is an argument of the constructor"
+OUTSIDE = "compute it in an `nn.Module` and pass that in: what is declared `\\in \\text{module}` is an argument of the constructor"
 
 
 def refuse(

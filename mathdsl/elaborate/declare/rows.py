@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_initialiser
-from mathdsl.elaborate.declare.submodules import declare_submodule
+from mathdsl.elaborate.declare.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
-from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, read_type
+from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, OpaqueType, read_type
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -62,6 +62,11 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
     match written:
         case ModuleType():
             declare_submodule(reader, row.key[0], row.axes, written, row.source, row.symbol.span)
+        case OpaqueType() if not owned or row.axes or row.source.default is not None:
+            what = f"`{readable(row.key[0])}` cannot be a module here"
+            raise refuse("E0406", what, row.symbol.span, help="one module that the constructor takes stands right of `;`, without a value")
+        case OpaqueType():
+            opaque_submodule(reader, row.key[0], row.symbol.span, row.source.description)
         case IntervalType(lower=lower, upper=upper):
             symbol = _setting(reader, row, Element.REAL)
             symbol.bounds = (lower, upper)
@@ -124,7 +129,7 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     if source.type is None:
         return
     written = read_type(reader, source.type)
-    if isinstance(written, ModuleType):
+    if isinstance(written, ModuleType | OpaqueType):
         raise refuse("E0406", f"`{symbol.latex}` cannot be a module here", source.type.span)
     ranges = [axis for axis in row.axes if not isinstance(axis, Poly)]
     own = written.axes if isinstance(written, ArrayType) else ()

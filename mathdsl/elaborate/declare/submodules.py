@@ -105,11 +105,11 @@ def _argument_name(reader: Reader, item: ast.Expression, position: int, names: t
     return names[position]
 
 
-def opaque_submodule(reader: Reader, spelling: Name, span: Span) -> None:
-    """A callable that nothing declares: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
+def opaque_submodule(reader: Reader, spelling: Name, span: Span, description: str = "") -> None:
+    """A callable whose type nobody gives: the constructor takes an `nn.Module` (a sequence of them, where it is unpacked)."""
     parts: list[PartArguments] = []
     count = reader.written.usage.unpacked.get(spelling)
     if count is not None:
         parts = [PartArguments(Range(Poly.of(0), Poly.of(count - 1)), ())]
     path, latex = reader.entries.names.name(spelling), readable(spelling)
-    reader.entries.submodules[spelling] = SubmoduleEntry(spelling, path, None, count is not None, parts, latex=latex, span=span)
+    reader.entries.submodules[spelling] = SubmoduleEntry(spelling, path, None, count is not None, parts, description, latex, span)

@@ -49,7 +49,12 @@ class ModuleType:
     count: Poly | None = None
 
 
-WrittenType: TypeAlias = ArrayType | IntervalType | ModuleType
+@dataclass(frozen=True)
+class OpaqueType:
+    r"""`\text{module}`: any module, which the constructor takes."""
+
+
+WrittenType: TypeAlias = ArrayType | IntervalType | ModuleType | OpaqueType
 
 
 def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
@@ -66,6 +71,8 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     if element is not None:
         name = plain_word(base)
         return ArrayType(_axes(reader, node), element, is_natural=name == "N")
+    if exponent is None and isinstance(base, ast.Identifier) and base.text == "module" and base.font:
+        return OpaqueType()
     module = _module_type(reader, base, exponent)
     if module is not None:
         return module
@@ -81,7 +88,8 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     raise unsupported(
         "this type",
         node.span,
-        help=r"types are `\mathbb{R}^{m \times n}`, `\{1, \dots, V\}^{S}`, an interval, or a module `\mathrm{Linear}(n, m)`",
+        help=r"types are `\mathbb{R}^{m \times n}`, `\{1, \dots, V\}^{S}`, an interval, a module `\mathrm{Linear}(n, m)`, "
+        r"or any `\text{module}`",
     )
 
 
@@ -184,7 +192,7 @@ def _module_type(reader: Reader, base: ast.Expression, exponent: ast.Expression 
     signature = find_signature(reader.written.around.signatures, spelling.bare)
     if signature is None:
         close = difflib.get_close_matches(spelling, [*reader.written.around.signatures, *LIBRARY], n=1, cutoff=0.75)
-        define = "define it with `\\Module`, or leave its type out: the constructor then takes an `nn.Module`"
+        define = "define it with `\\Module`, or declare it `\\in \\text{module}`: the constructor then takes an `nn.Module`"
         raise refuse(
             "E0604",
             f"`{readable(spelling)}` is no module of this document or of the library",
