@@ -63,7 +63,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     named = tell_families_apart(with_plain_targets(complete_domains(source, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
-    statements = written_statements(source.body)
+    statements = written_statements(source.shown or source.body)
 
     def read(single: SingleAssignment) -> Reading:
         written = Written.of(single.procedure, single.families, source, around, letters, statements)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_names import place
-from mathdsl.syntax.nodes import Declaration, Dots, Expression, Identifier, Keyword, ListDisplay, Relation
+from mathdsl.syntax.nodes import Declaration, Dots, Expression, Hole, Identifier, Keyword, ListDisplay, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,12 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
         _check_symbols(declared)
         return Declaration(tuple(entry.item for entry in declared), flags=flags, description=description, span=span)
     entry = declared[at]
+    match entry.item:
+        case Relation((r"\subseteq",), (left, right)):
+            whole = Relation((r"\subseteq",), (Hole(span=right.span), right), span=right.span)
+            entry = replace(entry, item=left, type=whole)
+        case _:
+            pass
     ranges = shared_ranges(group_ranges(tuple(other.item for other in declared[at + 1 :])))
     if isinstance(entry.item, Relation) and entry.item.operators[0] not in (r"\in", r"\sim"):
         if at or ranges:

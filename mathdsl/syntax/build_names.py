@@ -96,6 +96,8 @@ def _with_font(node: Expression, font: str, span: Span) -> Expression:
             return replace(node, body=_with_font(body, font, span), span=span)
         case Scripts(base):
             return replace(node, base=_with_font(base, font, span), span=span)
+        case Juxtaposition((Identifier() | Scripts() as name, Group() as group)):
+            return replace(node, factors=(_with_font(name, font, name.span), group), span=span)
         case _:
             raise MathdslError(
                 error(

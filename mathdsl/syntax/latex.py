@@ -224,11 +224,5 @@ def render_declaration(node: Declaration) -> str:
     if node.relation is not None:
         return render_expression(node.relation) + flags
     text = ", ".join(render_operand(symbol) for symbol in node.symbols)
-    if node.type is not None:
-        text += rf" \in {render_operand(node.type)}"
-    if node.default is not None:
-        text += f" = {render_operand(node.default)}"
-    if node.initialiser is not None:
-        text += rf" \sim {render_operand(node.initialiser)}"
-    text += flags
+    text += "".join(f" {sign} {render_operand(part)}" for sign, part in node.parts) + flags
     return f"{text}, {_ranges(node.ranges)}" if node.ranges else text

@@ -78,11 +78,16 @@ class Scripts(Node):
 
 @dataclass(frozen=True, slots=True)
 class Indexing(Node):
-    """`x[t]`, `x[t, i]`, `x[1:3]`, `h[l][t]`; `of_script`: what the author wrote as a subscript, `x_t`."""
+    r"""`x[t]`, `x[t, i]`, `x[1:3]`, `h[l][t]`.
+
+    `of_script`: what the author wrote as a subscript, `x_t`; `of_set`: the set that the author wrote, where it says that the last
+    index is an element of it, `j \in \mathcal{N}(i)`.
+    """
 
     base: Expression
     items: tuple[Expression, ...]
     of_script: bool = field(default=False, compare=False, repr=False)
+    of_set: Expression | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +184,11 @@ class Juxtaposition(Node):
     factors: tuple[Expression, ...]
 
 
-BinaryOperator: TypeAlias = Literal["+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod", "||", "**"]
+BinaryOperator: TypeAlias = Literal[
+    "+", "-", "@", r"\cdot", r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod", "||", "**", r"\cup", r"\cap", r"\setminus"
+]
+
+SET_OPERATORS = (r"\cup", r"\cap", r"\setminus")
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +265,7 @@ class Reduction(Node):
 class Relation(Node):
     r"""A chain `a \leq t < b`; `operators` has one entry fewer than `operands`.
 
-    Canonical operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \mid  \sim  \algoIs  \to``. A one-sided condition
+    Canonical operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \subseteq  \mid  \sim  \algoIs  \to``. A one-sided condition
     (`\mathbb{R}_{>0}`) has a `Hole` on its left.
     """
 
@@ -464,7 +473,8 @@ class Declaration(Node):
 
     `symbols` are expressions (names with scripts, a `Group` for a nested tuple, a `SetDisplay` with a superscript for
     `\{x\}^L`, a `ListDisplay` for `\br{h_0^1, \dots, h_0^n}`). `relation` is set instead of a type for a row
-    that relates sizes (`d = n k`); then `symbols` is empty.
+    that relates sizes (`d = n k`); then `symbols` is empty. Of a set, `\mathcal{N}_i \subseteq \mathcal{V}`, the type is the one-sided
+    condition `\subseteq \mathcal{V}`.
 
     `flags`: `shared`, `well-founded`, `trainable` of the contract, and `stated`: the row is what prose says of the program (a docstring's
     sentences and shape tables). Such a row declares no symbol and no element type: with a type `(S, d)`, a `Group` of sizes, it states
@@ -479,6 +489,15 @@ class Declaration(Node):
     flags: tuple[str, ...] = ()
     relation: Expression | None = None
     description: str = field(default="", compare=False)
+
+    @property
+    def parts(self) -> tuple[tuple[str, Expression], ...]:
+        r"""The type, the default and the initialiser, as many as there are, with their signs: `\in`, `\subseteq` of a set, `=`, `\sim`."""
+        sign, type_ = r"\in", self.type
+        if isinstance(type_, Relation):
+            sign, type_ = type_.operators[0], type_.operands[1]
+        signs = ((sign, type_), ("=", self.default), (r"\sim", self.initialiser))
+        return tuple((sign, part) for sign, part in signs if part is not None)
 
     @property
     def written_flags(self) -> tuple[str, ...]:
@@ -503,7 +522,8 @@ class Procedure(Node):
     r"""A module: `\Module{N}{x ; W}` (notation ``module``), `\algoProc{\N}\pa{x}` (``docstring``), `\Procedure` (``algorithmic``).
 
     `name` is without backslash. `owned` is None when the header has no `;` (always so in docstring notation).
-    `wheres` are the tables inside it or directly after its end.
+    `wheres` are the tables inside it or directly after its end. `shown`: the statements as the author wrote them, where `body` says
+    them in other words.
     """
 
     name: str
@@ -513,6 +533,7 @@ class Procedure(Node):
     body: tuple[Statement, ...]
     wheres: tuple[Where, ...] = ()
     name_span: Span = field(default=NOWHERE, compare=False, repr=False)
+    shown: tuple[Statement, ...] = field(default=(), compare=False, repr=False)
 
 
 Item: TypeAlias = Procedure | Definition | Where

@@ -15,6 +15,7 @@ from mathdsl.syntax.nodes import (
     Expression,
     Group,
     Indexing,
+    Juxtaposition,
     Logic,
     Node,
     Procedure,
@@ -75,7 +76,7 @@ def _row(declared: tuple[Declared, ...], description: str) -> Declaration:
 def _is_condition(entry: Declared) -> bool:
     r"""Whether nothing is declared: `S > 0`, but neither `x \in X` nor `x = (x_1, \dots, x_S)`."""
     match entry.item:
-        case Relation((r"\in" | r"\sim", *_)):
+        case Relation((r"\in" | r"\sim" | r"\subseteq", *_)):
             return False
         case Relation(("=",), (_, Group(items))):
             return not any(isinstance(item, Dots) for item in items)
@@ -118,7 +119,7 @@ def _indices(symbol: Expression) -> Iterator[Expression]:
             yield from subscripts
             yield from () if superscript is None else (superscript,)
             yield from _indices(base)
-        case Indexing(base, items):
+        case Indexing(base, items) | Juxtaposition((base, Group(items))):
             yield from items
             yield from _indices(base)
         case _:

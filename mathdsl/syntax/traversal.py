@@ -61,8 +61,8 @@ def transform(node: Node, change: Callable[[Node], Node]) -> Node:
 
 @cache
 def _parts(kind: Hashable) -> tuple[str, ...]:
-    """The fields of a kind of node that may hold nodes."""
-    return tuple(field.name for field in fields(cast(Any, kind)) if field.type not in _LEAVES)
+    """The fields of a kind of node that may hold nodes of its own."""
+    return tuple(field.name for field in fields(cast(Any, kind)) if field.compare and field.type not in _LEAVES)
 
 
 def _collect(parts: tuple[object, ...], found: list[Node]) -> None:

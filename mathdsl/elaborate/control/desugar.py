@@ -183,13 +183,14 @@ def _from_one(size: ast.Expression) -> Side:
 
 
 def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:
-    """The assignments as the author wrote them, by their place."""
-    return {node.span: one_line(node) for node in statements_in(statements) if isinstance(node, ast.Definition)}
+    """The assignments and the result as the author wrote them, by their place."""
+    return {node.span: one_line(node) for node in statements_in(statements) if isinstance(node, ast.Definition | ast.Return)}
 
 
-def one_line(node: ast.Definition) -> str:
+def one_line(node: ast.Definition | ast.Return) -> str:
     """A statement in one line, without its comment, its tag and its label."""
-    return " ".join(render_statement(replace(node, comment="", tag="", label="")).split()).removesuffix("\\\\").strip()
+    plain = replace(node, comment="", tag="", label="") if isinstance(node, ast.Definition) else node
+    return " ".join(render_statement(plain).split()).removesuffix("\\\\").strip()
 
 
 def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:

@@ -8,6 +8,7 @@ from mathdsl.elaborate.declare.submodules import declare_submodule, opaque_submo
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
 from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, OpaqueType, read_type
 from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.reader import Reader
@@ -80,7 +81,7 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
             symbol.bounds = (0 if is_natural else None, None)
             if is_natural and symbol.default is not None and symbol.default.value < 0:
                 raise refuse("E0406", f"`{readable(row.key[0])}` is a natural number, its default is negative", row.symbol.span)
-        case _ if not owned:
+        case _ if not owned or SET in row.source.flags:
             raise refuse(
                 "E0301",
                 f"`{readable(row.key[0])}` is declared, but the header does not name it, nor does the body define it",
@@ -122,6 +123,7 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     symbol.description = source.description or symbol.description
     symbol.declared = True
     symbol.shared = symbol.shared or "shared" in source.flags
+    symbol.is_set = symbol.is_set or SET in source.flags
     if source.default is not None:
         symbol.default, symbol.is_empty = read_default(reader, source.default), is_empty(source.default)
     if source.initialiser is not None:

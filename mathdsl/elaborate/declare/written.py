@@ -115,7 +115,7 @@ class Written:
             Name(procedure.name),
             procedure.name_span,
             0 if procedure.notation == "module" else 1,
-            "\n".join(map(render_statement, source.body)),
+            "\n".join(map(render_statement, source.shown or source.body)),
             around,
             families,
             owns_free_names=procedure.owned is None,

@@ -68,6 +68,8 @@ def _parted(exponent: ast.Expression) -> tuple[ast.Expression, ...]:
 def bound_names(binding: ast.Expression) -> list[Name]:
     r"""The index variables of `t \in \set{…}`, `t = 1, \dots, n`, `0 \leq i < n`, `1 \leq i < j \leq n`, `i \neq j` (left), a bare `i`."""
     match binding:
+        case ast.Relation(operators=(r"\in",), operands=(ast.Group(items=items), _)):
+            return [name for item in items for name in bound_names(item)]
         case ast.Relation(operators=operators, operands=operands):
             if operators[0] in ("<", r"\leq") and len(operands) > 2:
                 return [w for w in map(word_of, operands[1:-1]) if w]

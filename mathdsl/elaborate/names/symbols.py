@@ -67,6 +67,7 @@ class Symbol:
     listed: bool = False
     is_sequence: bool = False  # its definition puts elements in a row
     shared: bool = False
+    is_set: bool = False  # it gives a set of indices, or edges
     declared: bool = False
     default: Literal | None = None
     is_empty: bool = False  # an input that has no elements where it is left out

@@ -8,12 +8,11 @@ from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.terms.indices import length_of
+from mathdsl.elaborate.terms.indices import length_of, unknown_set
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
 from mathdsl.elaborate.types.shapes import SCALAR
 from mathdsl.ir.nodes import Element, Literal
-from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
@@ -36,9 +35,6 @@ def resolve_condition(reader: Reader, node: ast.Expression) -> Term:
             return _relation(reader, node, operators, operands)
         case ast.Logic(operator="not", operands=(operand,)):
             return Elementwise("not", (resolve_condition(reader, operand),), span=node.span)
-        case ast.Logic(operator="or", operands=(ast.Reduction(operator=name), *_)) if _has_no_value_of_nothing(name):
-            rows = r"\begin{cases} \max_i x_i & n > 0 \\ d & \text{otherwise} \end{cases}"
-            raise unsupported(f"`\\{name}` with a value for an empty range", node.span, help=f"write `{rows}`")
         case ast.Logic(operator=("and" | "or") as operator, operands=operands):
             return _fold_logic(operator, [resolve_condition(reader, o) for o in operands], node.span)
         case ast.Group(items=(inner,)):
@@ -55,11 +51,6 @@ def resolve_condition(reader: Reader, node: ast.Expression) -> Term:
             return resolve_condition(reader, ast.Juxtaposition(tuple(rest), span=node.span))
         case _:
             return reader.resolve(node)
-
-
-def _has_no_value_of_nothing(reduction: str) -> bool:
-    row = find_reduction(reduction)
-    return row is not None and row.of_nothing is None
 
 
 def _is_empty(reader: Reader, subject: ast.Expression, op: str, span: Span) -> Term:
@@ -86,7 +77,7 @@ def _relation(reader: Reader, node: ast.Relation, operators: tuple[str, ...], op
             assert right is not None
             links.append(Elementwise(COMPARISONS[operator], (left, right), span=node.span))
         elif operator in (r"\in", r"\notin") and left is not None:
-            links.append(_membership(reader, left, operator, operands[k + 1], node.span))
+            links.append(_membership(reader, left, operands[k], operator, operands[k + 1], node.span))
         elif operator == r"\mid" and left is not None and (right := sides[k + 1]) is not None:
             rest = Elementwise("mod", (right, left), span=node.span)
             links.append(Elementwise("equal", (rest, NumberTerm(0, span=node.span)), span=node.span))
@@ -129,8 +120,10 @@ def _padding(reader: Reader, span: Span) -> Term:
     return Ref(symbol, span=span)
 
 
-def _membership(reader: Reader, left: Term, operator: str, values: ast.Expression, span: Span) -> Term:
-    if not isinstance(values, ast.SetDisplay) or any(isinstance(i, ast.Dots) for i in values.items):
+def _membership(reader: Reader, left: Term, element: ast.Expression, operator: str, values: ast.Expression, span: Span) -> Term:
+    if not isinstance(values, ast.SetDisplay):
+        raise unknown_set(element, values)
+    if any(isinstance(i, ast.Dots) for i in values.items):
         raise unsupported(f"membership in anything but a written-out set (`{operator}`)", span, help=r"compare with `\leq` instead")
     equal: list[Term] = [Elementwise("equal", (left, reader.resolve(item)), span=span) for item in values.items]
     found = _fold_logic("or", equal, span)

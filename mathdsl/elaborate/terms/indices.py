@@ -157,8 +157,10 @@ def _is_element(reader: Reader, node: ast.Expression) -> bool:
 
 
 def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
-    """What is wrong with a range whose end is a value: an element or an array; None where no end is one."""
+    """What is wrong with a range whose end is a value, an element or an array, or with a set; None where nothing is."""
     match node:
+        case ast.Relation(operators=(r"\in",), operands=(index, whole)) if not isinstance(whole, ast.SetDisplay | ast.ListDisplay):
+            return unknown_set(index, whole)
         case ast.Relation(operands=parts) | ast.ListDisplay(items=parts) | ast.SetDisplay(items=parts) | ast.Group(items=parts):
             own = set(bound_names(node)) if isinstance(node, ast.Relation) else set()
             found = (computed_bound(reader, part) for part in parts if spelling_of(part) not in own)
@@ -175,6 +177,25 @@ def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
             return unsupported("a bound that is computed", node.span, help=help)
         case _:
             return None
+
+
+def unknown_set(index: ast.Expression, whole: ast.Expression) -> MathdslError:
+    r"""The mistake of a set that no row declares; the row to paste."""
+    while isinstance(whole, ast.Binary):
+        whole = whole.left
+    shown, of = render_expression(whole), r"\{1, \dots, n\}"
+    match index, whole:
+        case ast.Group(), _:
+            row = rf"{shown} \subseteq {of} \times {of}"
+        case _, ast.Scripts(subscripts=(ast.Identifier() as other,)) | ast.Juxtaposition(
+            factors=(_, ast.Group(items=(ast.Identifier() as other,)))
+        ):
+            row = rf"{shown} \subseteq {of}, {render_expression(other)} = 1, \dots, n"
+        case _, ast.Identifier() | ast.Accent():
+            row = rf"{shown} = {of}"
+        case _:
+            row = r"\mathcal{N}_i \subseteq \{1, \dots, n\}, i = 1, \dots, n"
+    return refuse("E0505", f"nothing tells what `{shown}` holds", whole.span, help=f"say it in a row of a `where` table, `{row}`")
 
 
 def _integer_power(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:

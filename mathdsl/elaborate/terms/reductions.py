@@ -43,7 +43,14 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 
-def resolve_reduction(reader: Reader, node: ast.Reduction) -> Term:
+def may_be_of_nothing(node: ast.Reduction) -> bool:
+    """Whether a reduction has no value over an empty range."""
+    row = find_reduction(node.operator)
+    return row is not None and row.of_nothing is None
+
+
+def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = None) -> Term:
+    r"""A reduction over what stands below it; `other`: its value over nothing, `\max_i x_i \text{ or } 0`."""
     row = find_reduction(node.operator)
     if row is None:
         raise unsupported(f"`\\{node.operator}` over an index", node.span)
@@ -52,23 +59,49 @@ def resolve_reduction(reader: Reader, node: ast.Reduction) -> Term:
     if node.subscript is None:
         value = reader.resolve(node.body)
         if is_family(node.body) and isinstance(value, Build):
-            return Reduction(row.name, value.binder, value.body, span=node.span)
+            return _over_range(row, value.binder, value.body, other, node.span)
         if node.superscript is not None:
             raise _no_index(node.superscript, node)
+        if other is not None:
+            raise unsupported("a value over nothing without an index", node.span, help=r"write the index, as in `\max_i x_i \text{ or } 0`")
         return Fold(row.name, value, in_function=reader.in_function, span=node.span)
     subscript = node.subscript
     items = _chain(reader, subscript, node) or _several(reader, subscript, node)
     if items is not None:
-        return _resolve_several(reader, node, row, items)
+        return _resolve_several(reader, node, row, items, other)
     if node.superscript is not None and isinstance(subscript, ast.Relation) and subscript.operators == ("=",):
         subscript = _with_upper(subscript, node.superscript)
     elif node.superscript is not None and not isinstance(subscript, ast.Identifier):
         raise _no_index(node.superscript, node)
     selection = _read_selection(reader, subscript, node)
     if selection is not None:
-        return _resolve_selection(reader, node, row, *selection)
+        return _resolve_selection(reader, node, row, *selection, other)
+    build = _of_elements(reader, subscript, node.body)
+    if build is not None:
+        return _over_range(row, build.binder, build.body, other, node.span)
     binder = _reduction_binder(reader, subscript, node)
-    return Reduction(row.name, binder, reader.within(binder).resolve(node.body), span=node.span)
+    return _over_range(row, binder, reader.within(binder).resolve(node.body), other, node.span)
+
+
+def _over_range(row: ReductionRow, binder: Binder, body: Term, other: Term | None, span: Span) -> Term:
+    """A reduction over a whole range."""
+    value = Reduction(row.name, binder, body, span=span)
+    if other is None:
+        return value
+    there = Elementwise("greater", (SizeTerm(binder.range.extent, span=span), NumberTerm(0, span=span)), span=span)
+    return CaseTerm(((there, value), (None, other)), span=span)
+
+
+def _of_elements(reader: Reader, subscript: ast.Expression, body: ast.Expression) -> Build | None:
+    r"""The values of `\max_{x \in X} f(x)`, over the elements of an array; None for all else."""
+    match subscript:
+        case ast.Relation(operators=(r"\in",), operands=(name, source)) if (
+            word_of(name) is not None and read_binding(reader, subscript) is None
+        ):
+            is_array = find_array(reader, source) is not None or _is_bound(reader, source) or isinstance(source, ast.Comprehension)
+            return sequences.over_elements(reader, body, name_of(name), reader.resolve(source), subscript.span) if is_array else None
+        case _:
+            return None
 
 
 def _check_one_value(node: ast.Reduction) -> None:
@@ -188,19 +221,19 @@ def _none_is_new(node: ast.Reduction) -> MathdslError:
     return refuse("E0505", "all these indices have values here", node.span, help="reduce over an index that has none")
 
 
-def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...]) -> Term:
+def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...], other: Term | None) -> Term:
     r"""`\sum_{i,j}`, `\sum_{i=1, i \neq k}^{n}`: one index inside the other, those that are not bound outside; conditions go inside all."""
     kinds = _kinds(reader, items)
     conditions_ = [item for item, kind in zip(items, kinds, strict=True) if kind == "condition"]
-    if row.name.startswith("arg") or conditions_ and _nothing(row) is None:
-        what = f"`\\{node.operator}` over several indices" if not conditions_ else f"`\\{node.operator}` over a part of an index"
-        raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
     ranges = [item for item, kind in zip(items, kinds, strict=True) if kind == "range"]
     given = {name for item in ranges for name in bound_names(item)}
     named = {name: item for item in items for name in bound_names(item) if not name.isdigit()}
     bare = {name: item for name, item in named.items() if name not in given and not has_value(reader, name)}
     if not ranges and not bare:
         raise _none_is_new(node)
+    if row.is_position and len(ranges) + len(bare) > 1:
+        what = f"`\\{node.operator}` over several indices"
+        raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
     if node.superscript is not None and not any(item.operators == ("=",) for item in ranges if isinstance(item, ast.Relation)):
         raise _no_index(node.superscript, node)
     for item in conditions_:
@@ -213,7 +246,7 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
         if (upper := uppers.get(id(item))) is not None and isinstance(item, ast.Relation):
             item = _with_upper(item, upper)
         binders.append(_reduction_binder(reader.within(*binders), item, replace(indexed, subscript=item)))
-    return _reduced(reader, node, row, binders, conditions_)
+    return _reduced(reader, node, row, binders, conditions_, other)
 
 
 def _uppers(above: ast.Expression | None, ranges: list[ast.Expression]) -> dict[int, ast.Expression]:
@@ -237,39 +270,55 @@ def _check_no_index(reader: Reader, condition: ast.Expression, body: ast.Express
             pass
 
 
-def _reduced(reader: Reader, node: ast.Reduction, row: ReductionRow, binders: list[Binder], holding: list[ast.Expression]) -> Term:
-    """One index inside the other: the body where all conditions hold, and what changes nothing elsewhere."""
+def _reduced(
+    reader: Reader,
+    node: ast.Reduction,
+    row: ReductionRow,
+    binders: list[Binder],
+    holding: list[ast.Expression],
+    other: Term | None,
+) -> Term:
+    """One index inside the other: the body where all conditions hold, and what changes nothing elsewhere; a mean by its sum."""
+    value = _nested("sum" if row.divides_by_extent else row.name, reader, binders, holding, node, _nothing(row))
+    if row.of_nothing is not None or not holding and other is None:
+        return value
+    there = _nested("any", reader, _again(reader, binders), holding, node, None)
+    if other is None and isinstance(value, Reduction):
+        names = ", ".join(readable(binder.spelling) for binder in binders)
+        shown = (item.items[0] if isinstance(item, ast.Group) and len(item.items) == 1 else item for item in holding)
+        value = replace(value, some=(there, rf"\exists {names} : " + r" \land ".join(map(render_expression, shown)), node.operator))
+    if row.divides_by_extent:
+        one = replace(node, body=ast.Number("1", span=node.span))
+        value = Elementwise("div", (value, _nested("sum", reader, _again(reader, binders), holding, one, _nothing(row))), span=node.span)
+    return value if other is None else CaseTerm(((there, value), (None, other)), span=node.span)
+
+
+def _nested(
+    op: str, reader: Reader, binders: list[Binder], holding: list[ast.Expression], node: ast.Reduction, nothing: Term | None
+) -> Term:
+    """The body where conditions hold, and `nothing` elsewhere, reduced over one index inside the other; without it, whether they hold."""
     inner = reader.within(*binders)
-    value = inner.resolve(node.body)
-    held = [conditions.resolve_condition(inner, condition) for condition in holding]
-    nothing = _nothing(row)
-    for condition in reversed(held):
-        assert nothing is not None
-        value = CaseTerm(((condition, value), (None, nothing)), span=node.span)
-    *outer, last = binders
-    value = Reduction(row.name, last, value, span=node.span)
-    for binder in reversed(outer):
-        value = Reduction(row.name, binder, value, span=node.span)
-    return replace(value, some=_some(reader, binders, holding, node.span)) if holding and row.of_nothing is None else value
+    value = None if nothing is None else inner.resolve(node.body)
+    for condition in reversed(holding):
+        holds = conditions.resolve_condition(inner, condition)
+        if value is None or nothing is None:
+            value = holds if value is None else Elementwise("and", (holds, value), span=node.span)
+        else:
+            value = CaseTerm(((holds, value), (None, nothing)), span=node.span)
+    value = value or NumberTerm(True, span=node.span)
+    for binder in reversed(binders):
+        value = Reduction(op, binder, value, span=node.span)
+    return value
 
 
-def _some(reader: Reader, binders: list[Binder], holding: list[ast.Expression], span: Span) -> tuple[Term, str]:
-    r"""That there is anything to reduce, `\exists j : j \neq i`."""
-    own = [reader.binder(binder.spelling, binder.range, binder.span, bare=binder.bare) for binder in binders]
-    there = conditions.resolve_condition(
-        reader.within(*own), holding[0] if len(holding) == 1 else ast.Logic("and", tuple(holding), span=span)
-    )
-    for binder in reversed(own):
-        there = Reduction("any", binder, there, span=span)
-    names = ", ".join(readable(binder.spelling) for binder in own)
-    return there, rf"\exists {names} : " + r" \land ".join(map(render_expression, holding))
+def _again(reader: Reader, binders: list[Binder]) -> list[Binder]:
+    """Index variables of their own with the same ranges."""
+    return [reader.binder(binder.spelling, binder.range, binder.span, bare=binder.bare) for binder in binders]
 
 
-def _nothing(row: ReductionRow) -> Term | None:
-    """What changes nothing in a reduction; None for a mean, which counts what it is of."""
-    if isinstance(row.of_nothing, bool):
-        return NumberTerm(row.of_nothing)
-    return None if row.divides_by_extent else Constant(float(row.neutral))
+def _nothing(row: ReductionRow) -> Term:
+    """What changes nothing in a reduction."""
+    return NumberTerm(row.of_nothing) if isinstance(row.of_nothing, bool) else Constant(float(row.neutral))
 
 
 def _read_selection(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> tuple[ast.Expression, ast.Expression] | None:
@@ -287,18 +336,17 @@ def _read_selection(reader: Reader, subscript: ast.Expression, node: ast.Reducti
     return None if word is None or has_value(reader, word) else (name, condition)
 
 
-def _resolve_selection(reader: Reader, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression) -> Term:
+def _resolve_selection(
+    reader: Reader, node: ast.Reduction, row: ReductionRow, name: ast.Expression, condition: ast.Expression, other: Term | None
+) -> Term:
     """A reduction over those values of an index for which a condition holds."""
     spelling = name_of(name)
     indexed = ast.ListDisplay((node.body, condition), span=node.span)  # the index may stand in the condition alone
     binder = reader.binder(spelling, sequences.range_of_index(reader, spelling, indexed, node.span), name.span, bare=True)
     if row.of_nothing is None and (bounds := _narrowed(reader, binder, condition)) is not None:
         binder = replace(binder, range=bounds, bare=False)
-        return Reduction(row.name, binder, reader.within(binder).resolve(node.body), span=node.span)
-    if _nothing(row) is None:
-        what = f"`\\{node.operator}` over a part of an index"
-        raise unsupported(what, node.span, help="write the range with both ends, as in `i = 1, \\dots, n`")
-    return _reduced(reader, node, row, [binder], [condition])
+        return _over_range(row, binder, reader.within(binder).resolve(node.body), other, node.span)
+    return _reduced(reader, node, row, [binder], [condition], other)
 
 
 def _narrowed(reader: Reader, binder: Binder, condition: ast.Expression) -> Range | None:

@@ -54,6 +54,8 @@ def resolve_expression(reader: Reader, node: ast.Expression) -> Term:
         case ast.Root(radicand=radicand, degree=degree) if degree is not None:
             inverse = Elementwise("div", (NumberTerm(1.0, span=node.span), reader.resolve(degree)), span=node.span)
             return Elementwise("pow", (reader.resolve(as_operand(radicand)), inverse), span=node.span)
+        case ast.Logic(operator="or", operands=(ast.Reduction() as reduction, other)) if reductions.may_be_of_nothing(reduction):
+            return reductions.resolve_reduction(reader, reduction, reader.resolve(other))
         case ast.Relation() | ast.Logic():
             return conditions.resolve_condition(reader, node)
         case ast.Cases():

@@ -53,12 +53,12 @@ def _comprehension(reader: Reader, body: ast.Expression, conditions: tuple[ast.E
         return Build(binder, reader.within(binder).resolve(body), span=span)
     match condition:
         case ast.Relation(operators=(r"\in",), operands=(name, source)):
-            return _over_elements(reader, body, name_of(name), reader.resolve(source), span)
+            return over_elements(reader, body, name_of(name), reader.resolve(source), span)
         case _:
             raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
 
 
-def _over_elements(reader: Reader, body: ast.Expression, name: Name, source: Term, span: Span) -> Term:
+def over_elements(reader: Reader, body: ast.Expression, name: Name, source: Term, span: Span) -> Build:
     """`\\{f(s) ; s \\in S\\}`: over the positions of `S`, with `s` its element there."""
     symbol = (
         source.symbol

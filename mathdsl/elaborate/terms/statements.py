@@ -51,6 +51,7 @@ def read_terms(reader: Reader, procedure: ast.Procedure, stated: Stated) -> Body
         return _with_values(reader, drafts, None, Origin(""), declared, stated)
     result = drafts.results[0]
     shown = "" if result.value is None else "\\Return " + render_expression(without_versions(result.value))
+    shown = reader.written.statements.get(result.span, shown)
     return _with_values(reader, drafts, result.value, Origin(shown, result.span), declared, stated)
 
 

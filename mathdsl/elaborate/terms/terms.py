@@ -136,12 +136,12 @@ class PowerTerm(Base):
 
 @dataclass(frozen=True, eq=False)
 class Reduction(Base):
-    r"""A reduction over an index; `some`: over a part that may be nothing, `\max_{j \neq i}`, that there is a `j`, and its LaTeX."""
+    r"""A reduction over an index; `some`: over a part that may be nothing, `\max_{j \neq i}`, that there is one, in LaTeX, and the word."""
 
     op: str
     binder: Binder
     body: Term
-    some: tuple[Term, str] | None = None
+    some: tuple[Term, str, str] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -229,16 +229,16 @@ def decide_kinds(types: Types) -> tuple[tuple[ir.Size, ...], frozenset[str]]:
 
 
 def _run_along(types: Types) -> set[str]:
-    """The sizes that definitions, loops and recurrences run to, and those of the first axes of inputs."""
+    """The sizes that definitions, loops and recurrences run to, and those of the first axes of inputs; of all axes of sets."""
     value = types.solver.value
     found: set[str] = set()
     for assignment in types.terms.assignments:
         for binder in assignment.binders:
             found |= value(binder.range.lower).names | value(binder.range.upper).names
     for symbol in types.entries.symbols.values():
-        first = (types.shapes.known(symbol.shape) or ())[:1]
+        sizes = types.shapes.known(symbol.shape) or ()
         if symbol.role is Role.INPUT:
-            found |= {name for size in first for name in value(size).names}
+            found |= {name for size in (sizes if symbol.is_set else sizes[:1]) for name in value(size).names}
     return found
 
 

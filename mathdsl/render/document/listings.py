@@ -271,8 +271,7 @@ def are_runs(domains: Sequence[Range | Formula]) -> bool:
 
 def display_type(declaration: Declaration) -> Row:
     r"""The type of a declaration with its default, `\in \mathbb{R} = 0.1`, and its initialiser, `\sim U(a, b)`."""
-    values = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
-    return Row(tuple(node for mark, part in values if part is not None for node in (Operator(mark), *display_operand(part).parts)))
+    return Row(tuple(node for sign, part in declaration.parts for node in (Operator(sign), *display_operand(part).parts)))
 
 
 def _clause(depth: int, span: Span, *parts: str | Range | Formula | Expression) -> Line:
@@ -332,7 +331,5 @@ def _stated_items(part: Declaration | Assertion) -> Iterator[Word | Formula | Ra
 
 def _stated(symbol: Expression, declaration: Declaration) -> Expression:
     r"""`symbol \in type = default \sim initialiser`, as much of it as there is."""
-    marks = ((r"\in", declaration.type), ("=", declaration.default), (r"\sim", declaration.initialiser))
-    said = [(mark, part) for mark, part in marks if part is not None]
-    operators = tuple(mark for mark, _ in said)
-    return Relation(operators, (symbol, *(part for _, part in said)), span=symbol.span) if said else symbol
+    signs = tuple(sign for sign, _ in declaration.parts)
+    return Relation(signs, (symbol, *(part for _, part in declaration.parts)), span=symbol.span) if signs else symbol

@@ -37,6 +37,7 @@ from mathdsl.syntax.display.tree import (
     Words,
 )
 from mathdsl.syntax.nodes import (
+    SET_OPERATORS,
     Accent,
     Attribute,
     Bars,
@@ -95,7 +96,7 @@ _OPERATORS: Mapping[str, tuple[Binds, Binds]] = MappingProxyType(
         "-": (Binds.SUM, Binds.LOOSE),
         "@": (Binds.TIGHT, Binds.ADJOINED),
         r"\cdot": (Binds.TIGHT, Binds.ADJOINED),
-        **dict.fromkeys((r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod"), (Binds.LOOSE, Binds.TIGHT)),
+        **dict.fromkeys((r"\odot", "*", r"\circ", "/", r"\times", r"\otimes", r"\bmod", *SET_OPERATORS), (Binds.LOOSE, Binds.TIGHT)),
         "**": (Binds.FACTOR, Binds.FACTOR),
     }
 )
@@ -220,6 +221,8 @@ def _piece(node: Expression) -> _Piece:
             return _Piece((Sign(r"\cdot"),), Binds.ITEM)
         case Phrase(text):
             return _Piece((Words("", text),), opens_bars=True)
+        case Indexing(items=(*_, index), of_set=whole) if whole is not None:
+            return _relation((r"\in",), (index, whole))
         case Indexing() | Attribute() | Slice() | Keyword():
             return _selected(node)
         case _:

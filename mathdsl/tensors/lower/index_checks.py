@@ -16,14 +16,21 @@ from mathdsl.tensors.values import Constant, Integer, Local, Mask, Value
 
 
 def write_index_checks(body: Body) -> None:
-    """One check for each integer input and range that it indexes, itself or as it was copied, in every case."""
+    """One check for each integer input and range that it indexes, itself or as it was copied, in every case.
+
+    An input of which parts index arrays of other ranges, the users and the items of pairs, is checked part by part, where they are read.
+    """
     sources = _sources(body)
     found: dict[tuple[str, Range], None] = {}
-    for expr, axes in _roots(body):
-        for array, bounds in _indexing(expr, body):
-            if not (bounds.lower.names | bounds.upper.names) & axes and array in sources:
-                body.checked.add((array, bounds))
-                found.update(((source, bounds), None) for source in sources[array])
+    indexing = [(array, bounds, is_part, axes) for expr, axes in _roots(body) for array, bounds, is_part in _indexing(expr, body)]
+    ranges: dict[str, set[Range]] = {}
+    for array, bounds, _, _ in indexing:
+        ranges.setdefault(array, set()).add(bounds)
+    parted = {array for array in ranges if len(ranges[array]) > 1} - {array for array, _, is_part, _ in indexing if not is_part}
+    for array, bounds, _, axes in indexing:
+        if not (bounds.lower.names | bounds.upper.names) & axes and array in sources and array not in parted:
+            body.checked.add((array, bounds))
+            found.update(((source, bounds), None) for source in sources[array])
     for array, bounds in found:
         _write(body, array, bounds)
 
@@ -61,19 +68,29 @@ def _sources(body: Body) -> dict[str, tuple[str, ...]]:
 
 
 def _copied(expr: Expr) -> str | None:
-    inner = expr.then if isinstance(expr, Select) and own_part(expr) else expr
+    inner = _inside(expr)
     return inner.array if isinstance(inner, Read) else None
 
 
-def _indexing(expr: Expr, body: Body) -> Iterator[tuple[str, Range]]:
-    """Arrays whose elements stand as an index of another array; of a selection, what both branches look up."""
+def _inside(expr: Expr) -> Expr:
+    return expr.then if isinstance(expr, Select) and own_part(expr) else expr
+
+
+def _is_part(expr: Expr) -> bool:
+    """Whether an element at a fixed place of an axis is read, `E[1, k]`."""
+    inner = _inside(expr)
+    return isinstance(inner, Read) and any(isinstance(index, Poly) and index.constant is not None for index in inner.index)
+
+
+def _indexing(expr: Expr, body: Body) -> Iterator[tuple[str, Range, bool]]:
+    """Arrays whose elements, or a part of them, stand as an index of another array; of a selection, what both branches look up."""
     if isinstance(expr, Apply) and expr.op in ("and", "or"):
         yield from _indexing(expr.arguments[0], body)
         return
     if isinstance(expr, Select) and own_part(expr) is None:
         yield from _indexing(expr.condition, body)
-        otherwise = set(_indexing(expr.otherwise, body))
-        yield from (pair for pair in _indexing(expr.then, body) if pair in otherwise)
+        otherwise = {(array, bounds) for array, bounds, _ in _indexing(expr.otherwise, body)}
+        yield from (found for found in _indexing(expr.then, body) if found[:2] in otherwise)
         return
     pairs: list[tuple[Index, Range]] = []
     if isinstance(expr, Read):
@@ -82,8 +99,8 @@ def _indexing(expr: Expr, body: Body) -> Iterator[tuple[str, Range]]:
         pairs = [(expr.at, expr.axis.range)]
     for index, bounds in pairs:
         source = None if isinstance(index, Poly) else _copied(index)
-        if source is not None:
-            yield source, bounds
+        if source is not None and not isinstance(index, Poly):
+            yield source, bounds, _is_part(index)
     for child in children(expr):
         yield from _indexing(child, body)
 
