@@ -46,6 +46,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((X, vector(4.0)[0], vector(9.0)[0]), lambda x, named, d: x / 2),
         ((X, Y.abs()), lambda x, d: x / d.sqrt()),
     ),
+    notation.HIDDEN_BRACES.name: ((NUMBERS, lambda a, b, c: a * (b + c)), (NUMBERS, lambda a, b, c: a * b + c)),
     notation.SPACE_BEFORE_BRACKET.name: (
         ((X[:2], *NUMBERS[:2]), lambda a, b, c: a[1] + b + c),
         ((X[:2], *NUMBERS[:2]), lambda a, b, c: a * (b + c)),

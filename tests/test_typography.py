@@ -120,6 +120,46 @@ def test_what_may_mean_something_is_refused(written: str) -> None:
     assert not api.compile(program(rf"\Return {written}")).ok
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        r"\sum_{i=1}^d {x_i + 1}",
+        r"\frac{1}{d} \sum_{i=1}^d {x_i - 2}^2",
+        r"{x_1 + 1} \cdot 3",
+        r"3 {x_1 + 1}",
+        r"5 - {x_1 + 1}",
+        r"-{x_1 - 2}",
+        r"{x_1 + 1}^2",
+        r"{x_1 \cdot y_1}^2",
+        r"\log {x_1 + 1}",
+        r"\sum_i {\color{red} x_i + 1}",
+        r"2 \underbrace{x_1 + x_2}_{\text{both}}",
+        r"\underbrace{x_1 + 1}_{a} / \underbrace{x_1 + 2}_{b}",
+        r"\underbrace{x_1 + 1}_{a}^2",
+        r"5 - \boxed{x_1 + 1}",
+    ],
+)
+def test_braces_that_nobody_sees_are_no_parentheses(written: str) -> None:
+    found = [one for one in api.compile(program(rf"\Return {written}")).diagnostics if one.severity == "error"]
+    assert {one.code for one in found} == {"E0210"}
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        (r"{x + y}", "x + y"),
+        (r"{x + 1} + {y - 2}", "x + 1 + (y - 2)"),
+        (r"({x + y}) \odot {x}^2", r"(x + y) \odot x^2"),
+        (r"2 {x} + {{y}}", "2 x + y"),
+        (r"\frac{{x + y}}{{2}}", r"\frac{x + y}{2}"),
+        (r"x^{{2 + 1}}", r"x^{2 + 1}"),
+        (r"\underbrace{x + y}_{a} + \underbrace{2 (x + y)}_{b}", "x + y + 2 (x + y)"),
+    ],
+)
+def test_braces_that_change_nothing(written: str, plain: str) -> None:
+    assert code(program(rf"\Return {written}")) == code(program(rf"\Return {plain}"))
+
+
 def test_a_question_is_no_definition() -> None:
     assert not api.compile(program(r"z \stackrel{?}{=} 2 x", r"\Return z")).ok
 

@@ -7,7 +7,7 @@ innermost body on top, so that a call in the tail of a body may take its argumen
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error
 from mathdsl.diagnostics.presenting import list_definitions
@@ -23,7 +23,7 @@ from mathdsl.source.language_commands import (
 from mathdsl.source.macros import DEFINING_COMMANDS, Macro, MacroTable, Parameter, Place
 from mathdsl.source.mapping import TextBuilder, cut, run_at, span_of, with_definition
 from mathdsl.source.model import MappedText, Run
-from mathdsl.source.ornaments import DECORATIONS, ORNAMENTS, STACKS, unstacked
+from mathdsl.source.ornaments import DECORATIONS, DEFINES, FRAMES, ORNAMENTS, STACKS, unstacked
 from mathdsl.spans import Span
 
 MAX_DEPTH = 100
@@ -193,7 +193,14 @@ class _Expansion:
         """What is left of a command that means nothing here."""
         if command in STACKS and not self.context.is_prose:
             return self._unstacked(frame, command)
-        return ORNAMENTS.get(command) or (None if self.context.is_prose else DECORATIONS.get(command))
+        found = ORNAMENTS.get(command) or (None if self.context.is_prose else DECORATIONS.get(command))
+        return replace(found, body=("{", 0, "}")) if found is not None and command in FRAMES and self._is_a_value(frame) else found
+
+    def _is_a_value(self, frame: _Frame) -> bool:
+        """Whether an argument that follows holds no sign of a definition: a frame around a value groups it."""
+        opening = skip_space(frame.mapped.text, frame.position)
+        closing = frame.groups.find_close(opening) if frame.mapped.text.startswith("{", opening) else None
+        return closing is not None and DEFINES.search(frame.mapped.text, opening, closing) is None
 
     def _unstacked(self, frame: _Frame, command: str) -> Macro | None:
         arguments: list[str] = []

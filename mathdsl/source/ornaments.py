@@ -60,6 +60,12 @@ DECORATIONS: Mapping[str, Macro] = MappingProxyType(
 )
 """Commands that mean nothing in a program, and show something in prose."""
 
+FRAMES = frozenset({r"\boxed", r"\fbox", r"\underbrace", r"\underbracket", r"\overbrace", r"\overbracket"})
+"""Decorations that show what belongs together."""
+
+DEFINES = re.compile(r"=|\\\\|&|\\(?:gets|leftarrow|coloneqq|algoEq)(?![A-Za-z])")
+"""What stands around values in a whole line, and in no value."""
+
 STACKS = spellings(of_kinds("stack"))
 r"""Commands that set their first argument over or under their second one: `\stackrel`, `\underset`."""
 

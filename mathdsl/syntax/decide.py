@@ -13,6 +13,7 @@ from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
+from mathdsl.syntax.hidden import find_hidden
 from mathdsl.syntax.layout import Region
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.masking import takes_raw_text
@@ -326,6 +327,9 @@ class Decision(Brackets):
         unclosed = self._frames[1:]
         for frame in unclosed[:3]:
             self._block(ambiguities.bar_not_closed(frame) if frame.bar else ambiguities.not_closed(frame, None))
+        if not unclosed and any(lexeme.type == "LBRACE" for lexeme in self.out):
+            for diagnostic in find_hidden(self.out):
+                self._block(diagnostic)
         described = self.out.pop() if self.out and self.out[-1].type in ("AMPERSAND", "DESCRIPTION") else None
         if self._region.kind in ("statement", "row"):
             while self.out and self.out[-1].type in ("COMMA", "DOT"):

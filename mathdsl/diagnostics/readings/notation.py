@@ -87,6 +87,23 @@ ROOT_OF_SEVERAL = Ambiguity(
     module(_MEASURED, r"\Return x / √d_k"),
 )
 
+HIDDEN_BRACES = Ambiguity(
+    "braces around a sum",
+    "`{<inner>}`",
+    (
+        Reading("a parenthesis", "write `(<inner>)` for the parenthesis", module(_NUMBERS, r"\Return a (b + c)")),
+        Reading(
+            "what TeX shows, `<inner>` without braces",
+            "leave the braces away for what TeX shows",
+            module(_NUMBERS, r"\Return a b + c"),
+        ),
+    ),
+    "nothing: parentheses are written, or no braces",
+    "E0210",
+    module(_NUMBERS, r"\Return a {b + c}"),
+    {"inner": "b + c"},
+)
+
 SPACE_BEFORE_BRACKET = Ambiguity(
     "a bracket behind a symbol and a space",
     "`<name> [..]`",
@@ -268,6 +285,7 @@ ROWS = (
     ACCENT_OF_SEVERAL,
     ARGUMENT_OF_SEVERAL,
     ROOT_OF_SEVERAL,
+    HIDDEN_BRACES,
     SPACE_BEFORE_BRACKET,
     PARTED_BY_SPACES,
     PRODUCT_BEHIND_SLASH,
