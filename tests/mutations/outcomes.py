@@ -1,0 +1,141 @@
+r"""What became of a mutant: refused, read otherwise, or read as before, and then whether a rule says why it may be.
+
+Readings are what `check --reading` prints, without places, and the equations with their declarations, without remarks.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mathdsl.api import compile_files
+from mathdsl.diagnostics.model import Diagnostic
+from mathdsl.result import Emit
+from mathdsl.spans import SourceFile
+
+from .mutants import Mutant
+
+AT_PLACE, ELSEWHERE, OTHER, DECLARED, SAME, CRASH = (
+    "refused at the place",
+    "refused elsewhere",
+    "another reading, shown by --reading",
+    "another declaration (domain, default, initialiser)",
+    "the same reading",
+    "crash",
+)
+OUTCOMES = (AT_PLACE, ELSEWHERE, OTHER, DECLARED, SAME, CRASH)
+RULES = (
+    "redundant parentheses",
+    "synonyms",
+    "a declaration that is confirmed",
+    "not yet: the end of an index type is held against no axis",
+    "not yet: a row that nothing reads is not told",
+)
+SYNONYMS: tuple[tuple[str, ...], ...] = (
+    ("@", r"\cdot"),
+    (r"\gets", "=", r"\algoEq", r"\algoIs"),
+    (r"\tfrac", r"\frac", r"\dfrac"),
+    ("", r"\operatorname", r"\mathrm", r"\text", r"\mathbf"),
+)
+_INITIALISER = re.compile(r"\\sim\s*(?:\\math[a-z]+\s*)?\{")
+_INDEX_TYPE = re.compile(r"\\in \\\{.*?\\dots.*?\\\}")
+_TABLE = r"\begin{where}"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """How a document is read, and all that it declares."""
+
+    reading: str
+    equations: str
+    tree: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One of `OUTCOMES`; for the same reading the rule that allows it ('' where none does); else the code of the refusal."""
+
+    kind: str
+    detail: str = ""
+
+
+class Judge:
+    """Says what became of the mutants of one document."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+        found = _meaning(file)
+        assert isinstance(found, Meaning)
+        self._meaning = found
+        self._without: dict[int, bool] = {}
+
+    def outcome(self, mutant: Mutant) -> Outcome:
+        file = SourceFile(self._file.name, mutant.text)
+        try:
+            found = _meaning(file, self._meaning.reading)
+        except Exception as error:  # whatever it is: no text may end in one
+            return Outcome(CRASH, f"{type(error).__name__}: {error}")
+        if not isinstance(found, Meaning):
+            line = mutant.line()
+            at_place = any(_touches(file, d, line) for d in found)
+            return Outcome(AT_PLACE if at_place else ELSEWHERE, found[0].code)
+        if found.reading != self._meaning.reading:
+            return Outcome(OTHER)
+        if found.equations != self._meaning.equations:
+            return Outcome(DECLARED)
+        return Outcome(SAME, self._rule(mutant, file))
+
+    def _rule(self, mutant: Mutant, file: SourceFile) -> str:
+        if mutant.change.startswith("pair") or _emitted(file, "ast") == self._meaning.tree:
+            return RULES[0]
+        if _canonical(mutant.text) == _canonical(self._file.text):
+            return RULES[1]
+        if not mutant.token.in_table:
+            return ""
+        if mutant.change == "deleted" and self._is_confirmed(mutant):
+            return RULES[2]
+        start, end = self._row(mutant)
+        row, at = self._file.text[start:end], mutant.token.start - start
+        if any(m.start() < at < m.end() for m in _INDEX_TYPE.finditer(row)):
+            return RULES[3]
+        return RULES[4] if at < row.find(r"\in") and self._is_confirmed(mutant) else ""
+
+    def _row(self, mutant: Mutant) -> tuple[int, int]:
+        text, at = self._file.text, mutant.token.start
+        start = max(text.rfind("\\\\", 0, at) + 2, text.rfind(_TABLE, 0, at) + len(_TABLE))
+        return start, text.find("\\\\", at) + 2
+
+    def _is_confirmed(self, mutant: Mutant) -> bool:
+        """Whether the document means the same without the row in which the token stands."""
+        text, (start, end) = self._file.text, self._row(mutant)
+        if start not in self._without:
+            found = _meaning(SourceFile(self._file.name, text[:start] + text[end:]))
+            self._without[start] = isinstance(found, Meaning) and found.equations == self._meaning.equations
+        return self._without[start]
+
+
+def _meaning(file: SourceFile, known: str = "") -> Meaning | tuple[Diagnostic, ...]:
+    """A document's meaning, or its errors; the equations are asked for only where the reading is the known one."""
+    result = compile_files([file], emit="reading")
+    if not result.ok:
+        return tuple(d for d in result.diagnostics if d.severity == "error")
+    reading = re.sub(r", bound at \S+$", "", result.source, flags=re.MULTILINE)
+    if known and reading != known:
+        return Meaning(reading, "", "")
+    return Meaning(reading, re.sub(r" *# .*$", "", _emitted(file, "ir"), flags=re.MULTILINE), "" if known else _emitted(file, "ast"))
+
+
+def _emitted(file: SourceFile, emit: Emit) -> str:
+    return compile_files([file], emit=emit).source
+
+
+def _touches(file: SourceFile, diagnostic: Diagnostic, line: int) -> bool:
+    spans = [diagnostic.span, *(label.span for label in diagnostic.labels)]
+    return any(file.line_column(s.start)[0] <= line <= file.line_column(max(s.start, s.end - 1))[0] for s in spans)
+
+
+def _canonical(text: str) -> str:
+    for synonyms in SYNONYMS:
+        for synonym in synonyms[1:]:
+            text = text.replace(synonym, synonyms[0])
+    return re.sub(r"\s+", "", _INITIALISER.sub(r"\\sim {", text))
