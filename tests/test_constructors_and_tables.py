@@ -63,6 +63,29 @@ def test_a_row_without_its_end_swallows_no_relation(description: str, place: str
     assert r"\\" in advice
 
 
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        (r"n \in \mathbb{Z}", r"\mathbb{Z}"),
+        (r"n \in \mathbb{B}", r"\mathbb{B}"),
+        (r"n \in \mathbb{R}", r"\mathbb{R}"),
+        (r"n \in \mathbb{K}", r"\mathbb{K}"),
+        (r"W \in \mathbb{Z}^{m \times n}", "W"),
+        (r"W \in \mathbb{B}^{m \times n}", "W"),
+        (r"p \in (0, 1) \sim 0.5", "0.5"),
+    ],
+)
+def test_a_type_that_cannot_be_is_refused(row: str, place: str) -> None:
+    others = [r"x \in \mathbb{R}^{n}", r"W \in \mathbb{R}^{m \times n}", r"p \in (0, 1)"]
+    table = " ".join(rf"{r} & \\" for r in (*(o for o in others if o[0] != row[0]), row))
+    assert [found[:2] for found in errors_of(program("x ; W, p", r"\Return p W x", where=table))] == [("E0406", place)]
+
+
+@pytest.mark.parametrize("row", [r"n \in \mathbb{N}", r"n \in \mathbb{N}_{>0}"])
+def test_a_size_is_a_natural_number(row: str) -> None:
+    assert errors_of(program("x", r"\Return 2 x", where=rf"x \in \mathbb{{R}}^{{n}} & \\ {row} & \\")) == []
+
+
 def test_the_ends_that_the_message_asks_for_relate_the_sizes() -> None:
     text = program("x ; W", r"\Return W x", where="x \\in \\mathbb{R}^d & the input \\\\\nd = 2k & its size \\\\")
     result = compiled(text)

@@ -6,7 +6,7 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_initialiser
 from mathdsl.elaborate.declare.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
-from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, OpaqueType, read_type
+from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, OpaqueType, is_natural, read_type
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
@@ -15,6 +15,7 @@ from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
 from mathdsl.ir.nodes import Element, Literal
 from mathdsl.ir.sizes import Poly
+from mathdsl.syntax import nodes as ast
 
 
 def declare_rest(reader: Reader, table: Table) -> None:
@@ -34,6 +35,8 @@ def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if is_defined:
         _declare_value(reader, row)
     elif row.key[0] in reader.entries.sizes and not row.axes:
+        if not _counts(row):
+            raise _no_size(row)
         _describe_size(reader, row)
     else:
         declare_row(reader, row, owned=reader.written.owns_free_names)
@@ -77,6 +80,8 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in reader.written.measured and not row.axes:
             _size_with_default(reader, row)
         case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element, is_natural=is_natural) if not row.axes:
+            if not is_natural and row.key[0] in {*reader.entries.sizes, *reader.written.measured}:
+                raise _no_size(row)
             symbol = _setting(reader, row, element)
             symbol.bounds = (0 if is_natural else None, None)
             if is_natural and symbol.default is not None and symbol.default.value < 0:
@@ -90,7 +95,23 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
             )
         case _:
             role = Role.BUFFER if row.source.default is not None and "trainable" not in row.source.flags else Role.PARAMETER
+            if role is Role.PARAMETER and isinstance(written, ArrayType) and written.element is not Element.REAL:
+                what = f"`{readable(row.key[0])}` would be a parameter, which is learned, but its elements are not real"
+                raise refuse("E0406", what, row.symbol.span, help=r"make it an input, give it a value, or declare it in `\mathbb{R}`")
             apply_row(reader, _symbol(reader, row, role), row)
+
+
+def _counts(row: Row) -> bool:
+    r"""Whether a size may have a type: `\mathbb{N}`, `\mathbb{N}_{>0}`, `\{1, \dots, n\}`, but no `\mathbb{R}` and no unknown name."""
+    written = row.source.type.base if isinstance(row.source.type, ast.Scripts) else row.source.type
+    return written is None or is_natural(written) or not isinstance(written, ast.Identifier)
+
+
+def _no_size(row: Row) -> MathdslError:
+    assert row.source.type is not None
+    name = readable(row.key[0])
+    message = f"`{name}` is a size, and this is not the type of one"
+    return refuse("E0406", message, row.source.type.span, help=rf"declare it `{name} \in \mathbb{{N}}`")
 
 
 def _size_with_default(reader: Reader, row: Row) -> None:
@@ -106,6 +127,9 @@ def _size_with_default(reader: Reader, row: Row) -> None:
 def _setting(reader: Reader, row: Row, element: Element) -> Symbol:
     symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, source=Source.TABLE)
     symbol.description = row.source.description
+    if row.source.initialiser is not None:
+        what = f"`{readable(row.key[0])}` is a setting, and settings have no initialiser"
+        raise refuse("E0406", what, row.source.initialiser.span, help="a default is written with `=`")
     if row.source.default is not None:
         default = read_default(reader, row.source.default)
         value = default.value
