@@ -34,6 +34,7 @@ def vector(*values: float) -> Tensor:
 X, Y, Z = vector(0.5, -1.0, 2.0), vector(1.5, 0.25, -0.75), vector(-0.5, 3.0, 1.0)
 A = torch.stack([X, Y, Z])
 WIDE = A[:2]
+INTEGERS = (torch.tensor(2), torch.tensor(3))
 NUMBERS = (vector(2.0)[0], vector(-3.0)[0], vector(0.5)[0])
 K = torch.tensor(2)
 
@@ -48,9 +49,9 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     ),
     notation.HIDDEN_BRACES.name: ((NUMBERS, lambda a, b, c: a * (b + c)), (NUMBERS, lambda a, b, c: a * b + c)),
     notation.SPACE_BEFORE_BRACKET.name: (
-        ((X[:2], *NUMBERS[:2]), lambda a, b, c: a[1] + b + c),
-        ((X[:2], *NUMBERS[:2]), lambda a, b, c: a * (b + c)),
-        ((X[:2], *NUMBERS[:2]), lambda a, b, c: a @ torch.stack([b, c])),
+        ((X[:2], *INTEGERS), lambda a, b, c: a[1] + b + c),
+        ((X[:2], *INTEGERS), lambda a, b, c: a * (b + c)),
+        ((X[:2], *INTEGERS), lambda a, b, c: a @ torch.stack([b, c]).double()),
     ),
     notation.PARTED_BY_SPACES.name: ((NUMBERS, lambda a, b, c: c * torch.stack([a, b])), (NUMBERS, lambda a, b, c: c * a * b)),
     notation.PRODUCT_BEHIND_SLASH.name: ((NUMBERS, lambda a, b, c: a / (b * c)), (NUMBERS, lambda a, b, c: a / b * c)),
@@ -107,6 +108,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.BOUND_BELOW_A_SOFTMAX.name: (((X,), lambda x: x.softmax(0)), ((X,), lambda x: vector(1, 2, 3) @ x.softmax(0))),
     products.TWO_VECTORS.name: (((X, Y), lambda x, y: x @ y), ((X, Y), lambda x, y: x * y)),
     products.TWO_MATRICES.name: (((WIDE, A[1:]), lambda a, b: a @ b.T), ((WIDE, A[1:]), lambda a, b: a * b)),
+    products.OUTER_PRODUCT_BESIDE_A_NUMBER.name: (
+        ((A, A, X, torch.tensor(2), torch.tensor(3)), lambda p, q, b, u, i: p[1] @ q[2] + b[1]),
+        ((A, A, X, torch.tensor(2), torch.tensor(3)), lambda p, q, b, u, i: torch.outer(p[1], q[2]) + b[1]),
+    ),
     products.INNER_PRODUCT_IN_A_SUM.name: (((X, Y, Z), lambda w, a, b: w - a * b), ((X, Y, Z), lambda w, a, b: w - a @ b)),
     types.BARS_AROUND_A_VECTOR.name: (
         ((X, Y), lambda x, y: 3 * y),
@@ -166,6 +171,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((NUMBERS[0], NUMBERS[2]), lambda a, b: a.log() / b),
         ((NUMBERS[0], NUMBERS[2]), lambda a, b: (a / b).log()),
     ),
+    types.ROW_LEFT_OF_A_MATRIX.name: (((X, A), lambda x, w: x @ w), ((X[:, None], X[None]), lambda x, w: x @ w)),
     types.EACH_ROW.name: (((WIDE, A), lambda w, f: f @ w.T), ((WIDE, A), lambda w, f: w @ f)),
 }
 # modules that a caller passes in

@@ -119,7 +119,7 @@ class Brackets:
             self._block(ambiguities.not_closed(frame, lexeme), stop=True)
         if (frame.written.side == "left") != (lexeme.side == "right"):
             self._block(ambiguities.sides_differ(frame, lexeme))
-        if frame.names_follow is not None and not frame.semicolons:
+        if frame.names_follow is not None and not frame.semicolons and not frame.is_parenthesis:
             self._block(ambiguities.space_before_bracket(*frame.names_follow))
         if frame.is_parenthesis and len(self.out) > frame.at + 1:
             parted = find_parted(self.out[frame.at + 1 :])
@@ -192,6 +192,17 @@ def ends_number(out: Sequence[Lexeme]) -> bool:
     elif out[at].type != "NUMBER":
         return False
     return at == 0 or out[at - 1].type not in ("SUB", "SUP")
+
+
+def ends_quantity(out: Sequence[Lexeme]) -> bool:
+    r"""Whether a fraction or a power in braces stands last: no reader takes a number behind it for its digits."""
+    if out[-1].type != "RBRACE":
+        return False
+    lower = _first_of(out, len(out) - 1)
+    if out[lower - 1].type == "SUP":
+        return True
+    upper = _first_of(out, lower - 1)
+    return out[lower - 1].type == "RBRACE" and out[upper - 1].type == "FRACTION"
 
 
 def _with_scripts(out: Sequence[Lexeme]) -> Lexeme:

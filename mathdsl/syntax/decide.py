@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax import ambiguities
-from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken
+from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_quantity
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.hidden import find_hidden
 from mathdsl.syntax.layout import Region
@@ -29,6 +29,7 @@ _NO_OPERAND = terminals(
     "BARS RPAR RSQB RSET RBRACE"
 )
 """What no operand of a join begins with."""
+_BEFORE_SIGN = terminals("RELATION GETS COMMA CELL LPAR LSQB LSET")
 _INDEX = ("WORD", "NAME", "NAMED")
 
 
@@ -86,6 +87,10 @@ class Decision(Brackets):
             case "ACCENT" | "FONT":
                 self._check_argument(index, lexeme)
                 self._push(lexeme)
+            case "PLUS" if self._is_sign(index):
+                pass  # `x \geq +3`
+            case "NUMBER" if self.out and (ends_quantity(self.out) or self._is_indicator(index)):
+                self._push(lexeme.become("LATER"))
             case "AMPERSAND" | "NEXTROW":
                 self._cell(index, lexeme)
             case "DOT":
@@ -112,6 +117,16 @@ class Decision(Brackets):
 
     def _next(self, index: int) -> Lexeme | None:
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
+
+    def _is_sign(self, index: int) -> bool:
+        """Whether a plus is the sign of a number, which changes nothing."""
+        before, after = self._before(), self._next(index)
+        return before is not None and before.type in _BEFORE_SIGN and after is not None and after.type == "NUMBER"
+
+    def _is_indicator(self, index: int) -> bool:
+        r"""Whether a 1 behind a value is one of a condition in braces: `y_i 1\{x_i > 0\}`."""
+        after = self._next(index)
+        return self._lexemes[index].text == "1" and after is not None and after.type == "LSET" and self._after_operand()
 
     def _begins_range(self, index: int) -> bool:
         r"""Whether a range begins after `\quad`: `i = 1, \dots, n`, `i, j \in \{1, \dots, n\}`, `1 \leq i \leq n`."""
@@ -151,7 +166,7 @@ class Decision(Brackets):
         starts_condition = before is not None and before.type == "CELL"
         if lexeme.type == "NAME":
             self._check_known(index, lexeme)
-        if content in ("otherwise", "else") and starts_condition and self._ends_cell(index + 1):
+        if content.rstrip(".,;") in ("otherwise", "else") and starts_condition and self._ends_cell(index + 1):
             self._push(lexeme.become("OTHERWISE"))
         elif content in ("if", "when") and starts_condition and lexeme.type in ("WORD", "TEXT"):
             pass  # `\text{if } c` is the condition c

@@ -10,7 +10,7 @@ nowhere else. What carries no meaning (display environments, `&` between stateme
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mathdsl.diagnostics import Diagnostics, Label, error
@@ -40,6 +40,10 @@ Part: TypeAlias = Lexeme | Region
 _ARGUMENTS = {"array": "LBRACE", "alignat": "LBRACE", "algorithmic": "LSQB", "algorithm": "LSQB"}
 """Environments with an argument that carries no meaning, and what it begins with."""
 
+_ARRAY = r"\begin{array}"
+_ROWS = {"LSET": ("CASES", "DOT"), "LPAR": ("MATRIX", "RPAR"), "LSQB": ("MATRIX", "RSQB")}
+r"""What an array is in a bracket behind `\left`, and what stands behind the `\right` at its end."""
+
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\*?\}")
 
 
@@ -65,6 +69,7 @@ class Layout:
         self._at = 0
         self._open: list[_Open] = []
         self._environments: list[Lexeme] = []
+        self._brackets: list[Lexeme] = []
         self._unknown: list[str] = []
         self._depth = 0
         self._region = Region("statement", "")
@@ -94,7 +99,7 @@ class Layout:
         end = "END" if lexeme.type == "END" else ""
         if name in ("group", "where"):
             return lexeme.become(end + name.upper(), rf"\{'end' if end else 'begin'}{{{name}}}")
-        if name == "cases":
+        if name in ("cases", "dcases"):
             return lexeme.become(end + "CASES")
         if name in MATRICES:
             return lexeme.become(end + "MATRIX")
@@ -107,6 +112,10 @@ class Layout:
                 self._region.lexemes.append(lexeme)
             case "ENDCASES" | "ENDMATRIX":
                 self._end_environment(lexeme)
+            case "BEGIN" if lexeme.text == "array" and self._begins_rows():
+                self._open_rows(lexeme)
+            case "END" if lexeme.text == "array" and self._environments and self._environments[-1].text == _ARRAY:
+                self._close_rows(lexeme)
             case "BEGIN" | "END":
                 self._display(lexeme)
             case "DISPLAY" if not self._environments:
@@ -153,6 +162,34 @@ class Layout:
         if self._environments:
             self._environments.pop()
 
+    def _begins_rows(self) -> bool:
+        r"""Whether a `\left` with a bracket that rows may stand in is last."""
+        before = self._region.lexemes[-2:]
+        return len(before) == 2 and before[0].text == r"\left" and before[1].type in _ROWS
+
+    def _open_rows(self, lexeme: Lexeme) -> None:
+        r"""`\left\{ \begin{array}{ll}` begins `cases`, `\left( \begin{array}{cc}` a matrix."""
+        bracket = self._region.lexemes.pop()
+        left = self._region.lexemes.pop()
+        self._depth -= 1
+        rows = replace(left.become(_ROWS[bracket.type][0], _ARRAY), end=lexeme.end, span=left.span.to(lexeme.span))
+        self._environments.append(rows)
+        self._brackets.append(bracket)
+        self._region.lexemes.append(rows)
+        self._skip_arguments(lexeme)
+
+    def _close_rows(self, lexeme: Lexeme) -> None:
+        rows, bracket = self._environments.pop(), self._brackets.pop()
+        closer = _ROWS[bracket.type][1]
+        self._region.lexemes.append(lexeme.become("END" + rows.type, _ARRAY.replace("begin", "end")))
+        if [other.type for other in self._lexemes[self._at : self._at + 2]] == ["SIDE", closer]:
+            self._at += 2
+            return
+        end = SPELLING.get(closer, ".")
+        what = f"the rows that `{rows.text}` opens are not closed"
+        self._report("E0204", what, rows, label="opened here", help=rf"write `\right{end}` behind `\end{{array}}`")
+        self._region.broken = True
+
     def _display(self, lexeme: Lexeme) -> None:
         if lexeme.text in DISPLAYS and not self._environments:
             self._skip_arguments(lexeme)
@@ -173,10 +210,14 @@ class Layout:
         opener = _ARGUMENTS.get(lexeme.text)
         if lexeme.type != "BEGIN" or opener is None:
             return
-        if self._at < len(self._lexemes) and self._lexemes[self._at].type == opener:
-            while self._at < len(self._lexemes) and self._lexemes[self._at].type not in (CLOSER[opener], "BREAK"):
-                self._at += 1
+        depth = 0
+        while (
+            self._at < len(self._lexemes) and (depth or self._lexemes[self._at].type == opener) and self._lexemes[self._at].type != "BREAK"
+        ):
+            depth += (self._lexemes[self._at].type == opener) - (self._lexemes[self._at].type == CLOSER[opener])
             self._at += 1
+            if not depth:
+                break
 
     def _flush(self, stop: Lexeme | None = None) -> None:
         """Ends the region, if anything stands in it."""

@@ -20,6 +20,8 @@ _CHARACTERS = {
     "LESS": ("RELATION", "<"),
     "MORE": ("RELATION", ">"),
     "ASSIGN": ("GETS", r"\gets"),
+    "NOTEQUAL": ("RELATION", r"\neq"),
+    "NOTIN": ("RELATION", r"\notin"),
 }
 """Terminals of characters that stand for an operator: the rules' terminal and the canonical spelling."""
 

@@ -1,4 +1,4 @@
-r"""Puts braces around what a fraction or a root takes without them: `\frac12`, `\frac1n`, `\frac{\pi}2`, `\sqrt2`.
+r"""Puts braces around what stands without them: what a fraction or a root takes, `\frac12`, `\sqrt2`, and a script, `x^\frac{1}{p}`.
 
 TeX takes one character or one command. Where a letter or a digit directly follows the last of them, what is meant is left open.
 """
@@ -34,10 +34,14 @@ class _Reader:
         self.found: list[Diagnostic] = []
         self._waiting = list(reversed(lexemes))
         self._open: list[tuple[Lexeme, int] | None] = []
+        self._scripts: list[Lexeme] = []
 
     def run(self) -> None:
         while self._waiting:
             lexeme = self._waiting.pop()
+            if lexeme.type == "FRACTION" and self.out and self.out[-1].type in ("SUB", "SUP"):
+                self._scripts.append(lexeme)
+                self.out.append(_brace("LBRACE", lexeme))
             self.out.append(lexeme)
             if lexeme.type in _COUNTS and not self._has_degree(lexeme):
                 self._arguments(lexeme, _COUNTS[lexeme.type])
@@ -60,17 +64,16 @@ class _Reader:
                 self._open.append((command, count - 1))
                 return
             if not _is_argument(following):
-                return
+                break
             argument, rest = _first(self._waiting.pop())
             self._waiting += [rest] if rest is not None else []
-            self.out += [
-                mark("LBRACE", argument).become("LBRACE", "{"),
-                argument,
-                mark("RBRACE", argument, after=True).become("RBRACE", "}"),
-            ]
+            self.out += [_brace("LBRACE", argument), argument, _brace("RBRACE", argument)]
             count -= 1
             if not count:
                 self._check_end(command, argument)
+        if self._scripts and self._scripts[-1] is command:
+            self._scripts.pop()
+            self.out.append(_brace("RBRACE", self.out[-1]))
 
     def _check_end(self, command: Lexeme, argument: Lexeme) -> None:
         after = self._waiting[-1] if self._waiting else None
@@ -80,6 +83,10 @@ class _Reader:
         before = r"\frac{..}" if command.type == "FRACTION" else command.text
         rest = after.text if after.type in _CHARACTERS else f"{after.text}.."
         self.found.append(ambiguous(ARGUMENT_OF_SEVERAL, span, label=label, command=before, argument=argument.text, rest=rest))
+
+
+def _brace(terminal: str, at: Lexeme) -> Lexeme:
+    return mark(terminal, at, after=terminal == "RBRACE").become(terminal, "{" if terminal == "LBRACE" else "}")
 
 
 def _is_argument(lexeme: Lexeme) -> bool:

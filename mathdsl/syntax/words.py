@@ -25,12 +25,12 @@ def is_remark(content: str) -> bool:
 
 
 def split_named(written: str) -> tuple[str, str]:
-    r"""Font and content of `\mathrm{size}`, white space folded and stripped; that of `\operatorname{arg\,max}` means nothing."""
+    r"""Font and content of `\mathrm{size}`, space folded and stripped; that of `\operatorname{arg\,max}` means nothing."""
     match = _NAMED.fullmatch(written)
     if match is None:
         return "", written
-    content = " ".join(match[2].split()).replace(r"\_", "_")
-    return match[1], _SPACE.sub("", content) if match[1] == "operatorname" else content
+    content = _SPACE.sub("" if match[1] == "operatorname" else " ", match[2])
+    return match[1], " ".join(content.split()).replace(r"\_", "_")
 
 
 def is_word(content: str) -> bool:

@@ -8,7 +8,7 @@ _VECTORS = r"x \in \mathbb{R}^{n}, y \in \mathbb{R}^{n}"
 _NUMBERS = r"a \in \mathbb{R}, b \in \mathbb{R}, c \in \mathbb{R}"
 _WX = r"w, x \in \mathbb{R}^{n}"
 _TWO = r"a \in \mathbb{R}, b \in \mathbb{R}"
-_PAIR = r"a \in \mathbb{R}^{2}, b \in \mathbb{R}, c \in \mathbb{R}"
+_PAIR = r"a \in \mathbb{R}^{2}, b \in \mathbb{Z}, c \in \mathbb{Z}"
 _SCRIPTED = r"W_{ih} \in \mathbb{R}^{n}, W_i \in \mathbb{R}^{n}, h \in \mathbb{R}"
 _HATTED = r"\hat{xy} \in \mathbb{R}^{n}, \hat{x} \in \mathbb{R}^{n}, y \in \mathbb{R}"
 _BOTH = r"x_k, d_k \in \mathbb{R}, k = 1, \dots, n"
@@ -112,7 +112,7 @@ SPACE_BEFORE_BRACKET = Ambiguity(
         Reading("a product with what the brackets group", "write `<name> (..)` for the group", module(_PAIR, r"\Return a (b + c)")),
         Reading("a product with a list", r"write `<name> \cdot [..]` for the list", module(_PAIR, r"\Return a \cdot [b, c]")),
     ),
-    "nothing: no space, an operator or parentheses are written",
+    "what stands in it: a real number is no index; else no space, an operator or parentheses are written",
     "E0210",
     module(_PAIR, r"\Return a [b + c]"),
     {"name": "a"},

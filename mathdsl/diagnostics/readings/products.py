@@ -80,4 +80,29 @@ INNER_PRODUCT_IN_A_SUM = Ambiguity(
     module("w, a, b", r"\Return w - a \cdot b", where=r"w, a, b \in \mathbb{R}^{n}"),
 )
 
-ROWS = (TWO_VECTORS, TWO_MATRICES, MATRICES_BEFORE_A_VECTOR, INNER_PRODUCT_IN_A_SUM)
+_FACTORS = (
+    r"p_u \in \mathbb{R}^{k}, u = 1, \dots, m \\ q_i \in \mathbb{R}^{k}, i = 1, \dots, n \\ "
+    r"b \in \mathbb{R}^{m} \\ u \in \{1, \dots, m\} \\ i \in \{1, \dots, n\}"
+)
+
+OUTER_PRODUCT_BESIDE_A_NUMBER = Ambiguity(
+    "rows of two matrices and a number",
+    r"this `p_u q_i^\top` of two rows of matrices, beside which a number stands,",
+    (
+        Reading(
+            "the inner product of the rows",
+            r"write `p_u^\top q_i` for the inner product",
+            module("p, q, b, u, i", r"\Return p_u^\top q_i + b_u", where=_FACTORS),
+        ),
+        Reading(
+            "the outer product of two columns",
+            r"write `p_u \otimes q_i` for the outer product",
+            module("p, q, b, u, i", r"\Return p_u \otimes q_i + b_u", where=_FACTORS),
+        ),
+    ),
+    r"nothing: `p_u^\top q_i` or `p_u \otimes q_i` is written",
+    "E0410",
+    module("p, q, b, u, i", r"\Return p_u q_i^\top + b_u", where=_FACTORS),
+)
+
+ROWS = (TWO_VECTORS, TWO_MATRICES, MATRICES_BEFORE_A_VECTOR, INNER_PRODUCT_IN_A_SUM, OUTER_PRODUCT_BESIDE_A_NUMBER)

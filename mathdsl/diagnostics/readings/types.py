@@ -494,6 +494,27 @@ EXPONENTIAL_OF_A_MATRIX = Ambiguity(
     module(_SQUARE, r"\Return e^{A} x"),
 )
 
+ROW_LEFT_OF_A_MATRIX = Ambiguity(
+    "a vector left of a matrix",
+    "`x W`",
+    (
+        Reading(
+            r"the row `x^\top` times the matrix",
+            r"write `x^\top W`",
+            module(r"x \in \mathbb{R}^{d}, W \in \mathbb{R}^{d \times m}", r"\Return x^\top W"),
+        ),
+        Reading(
+            "a column times a matrix of one row",
+            r"declare `x \in \mathbb{R}^{d \times 1}`",
+            module(r"x \in \mathbb{R}^{d \times 1}, W \in \mathbb{R}^{1 \times m}", r"\Return x W"),
+        ),
+    ),
+    "the rule that a vector left of a matrix is a row",
+    "N0301",
+    module(r"x \in \mathbb{R}^{d}, W \in \mathbb{R}^{d \times m}", r"\Return x W"),
+    noted=("is a row left of a matrix", "are rows left of matrices"),
+)
+
 EACH_ROW = Ambiguity(
     "a matrix before a sequence of vectors",
     "`W F`",
@@ -537,6 +558,7 @@ ROWS = (
     MATRIX_BY_LETTER,
     VECTOR_BY_LETTER,
     MATRIX_BY_INDICES,
+    ROW_LEFT_OF_A_MATRIX,
     EACH_ROW,
     LIST_OF_EQUAL_VALUES,
     ROWS_OF_A_MATRIX,

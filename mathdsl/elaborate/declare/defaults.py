@@ -6,8 +6,10 @@ from mathdsl.elaborate.names.names import plain_word
 from mathdsl.elaborate.names.symbols import WrittenInitialiser
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.terms import Constant, Elementwise, NumberTerm, Term
+from mathdsl.elaborate.terms.terms import Constant, Elementwise, NumberTerm, PowerTerm, Product, Term
 from mathdsl.ir.nodes import Literal
+from mathdsl.ops import ELEMENTWISE
+from mathdsl.ops.model import REALS
 from mathdsl.syntax import nodes as ast
 
 NAMED = {"xavier": "xavier", "glorot": "xavier", "kaiming": "kaiming", "he": "kaiming", "orthogonal": "orthogonal"}
@@ -17,12 +19,36 @@ def read_default(reader: Reader, node: ast.Expression) -> Literal:
     """The value that every element has where nothing is given."""
     if is_empty(node):
         return Literal(0)
-    term = reader.resolve(node)
+    value = _number(reader.resolve(node))
+    if value is None:
+        raise unsupported("a default that is no number", node.span, help=r"write `= \mathbf{0}` or a number")
+    return Literal(value)
+
+
+def _number(term: Term) -> float | int | bool | None:
+    r"""The number that a term of numbers is: `10^{-5}`, `2\pi`, `1 / \sqrt{2}`."""
     match term:
         case Constant(value=value) | NumberTerm(value=value):
-            return Literal(value)
+            return value
+        case Product(left=left, right=right):
+            return _applied("mul", (left, right))
+        case PowerTerm(base=base, exponent=exponent):
+            return _applied("pow", (base, exponent))
+        case Elementwise(op=op, arguments=arguments):
+            return _applied(op, arguments)
         case _:
-            raise unsupported("a default that is no number", node.span, help=r"write `= \mathbf{0}` or a number")
+            return None
+
+
+def _applied(op: str, arguments: tuple[Term, ...]) -> float | int | bool | None:
+    row, values = ELEMENTWISE[op], [value for term in arguments if (value := _number(term)) is not None]
+    if len(values) < len(arguments):
+        return None
+    is_real = op == "div" or op == "pow" and values[-1] < 0 or row.signature.operands == REALS or any(isinstance(v, float) for v in values)
+    elements = [Literal(float(value) if is_real and not isinstance(value, bool) else value) for value in values]
+    if row.random or row.signature.result_of([literal.element for literal in elements]) is None:
+        return None
+    return row.evaluate(*(literal.value for literal in elements))
 
 
 def is_empty(node: ast.Expression) -> bool:

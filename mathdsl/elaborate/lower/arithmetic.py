@@ -12,6 +12,7 @@ from mathdsl.elaborate.lower.values import coerce, element_of
 from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import Elementwise, PowerTerm, Product, Ref, Term
 from mathdsl.ir import nodes as ir
+from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ELEMENTWISE
 
 Matrix: TypeAlias = Callable[[Point], ir.Expr]  # its elements
@@ -19,18 +20,27 @@ Matrix: TypeAlias = Callable[[Point], ir.Expr]  # its elements
 
 def lower_elementwise(lowering: Lowering, term: Elementwise, point: Point) -> ir.Expr:
     """The operation on the elements of its operands."""
-    return _apply(lowering, term.op, term.arguments, term.op == "div", point)
+    points = [_stretched(lowering, a, term, point) for a in term.arguments]
+    return _apply(lowering, term.op, term.arguments, points, term.op == "div")
+
+
+def _stretched(lowering: Lowering, operand: Term, term: Term, point: Point) -> Point:
+    """Where an operand is read: along an axis of extent 1, which goes with each element of another one's, at its element."""
+    own = lowering.aligned(operand, point)
+    sizes = zip(lowering.inference.axes(operand), lowering.inference.axes(term)[len(point) - len(own) :], own, strict=True)
+    return tuple(Poly.of(0) if size.constant == 1 != whole.constant else at for size, whole, at in sizes)
 
 
 def lower_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:
     """A power of an element, or an element of a power of a matrix."""
     if lowering.rank(term.base) == 2:
         return _matrix_power(lowering, term, point)
-    return _apply(lowering, "pow", (term.base, term.exponent), term.is_negative, point)
+    operands = (term.base, term.exponent)
+    return _apply(lowering, "pow", operands, [lowering.aligned(a, point) for a in operands], term.is_negative)
 
 
-def _apply(lowering: Lowering, op: str, arguments: tuple[Term, ...], is_real: bool, point: Point) -> ir.Expr:
-    values = [lowering.at(a, lowering.aligned(a, point)) for a in arguments]
+def _apply(lowering: Lowering, op: str, arguments: tuple[Term, ...], points: list[Point], is_real: bool) -> ir.Expr:
+    values = [lowering.at(a, at) for a, at in zip(arguments, points, strict=True)]
     if (condition := _compared_with_truth(op, values)) is not None:
         return condition
     signature = ELEMENTWISE[op].signature

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.diagnostics.readings import names, types
+from mathdsl.diagnostics.readings import names, notation, types
 from mathdsl.elaborate.names.classify import Application, application_of, element_of, on_value
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
@@ -20,7 +20,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
 from mathdsl.elaborate.terms.callees import Callee, find_callee
-from mathdsl.elaborate.terms.elements import Symbols, element_of_value, has_value
+from mathdsl.elaborate.terms.elements import Symbols, count_axes, element_of_value, find_indicator, has_value, may_index
 from mathdsl.elaborate.terms.functions import call_function
 from mathdsl.elaborate.terms.grouping import as_arguments, as_operand
 from mathdsl.elaborate.terms.identifiers import resolve_identifier
@@ -57,6 +57,9 @@ def resolve_juxtaposition(reader: Reader, node: ast.Juxtaposition) -> Term:
 def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
     """The next factor, with its arguments where it is applied."""
     head = rest.pop(0)
+    condition = find_indicator(reader, head, rest[0] if rest else None)
+    if condition is not None:
+        return conditions.resolve_indicator(reader, condition, head.span.to(rest.pop(0).span))
     callee = find_callee(reader, head)
     if is_function(reader, head, rest[0] if rest else None):
         callee = Callee("builtin", without_version(spelling_of(head) or NO_NAME), head)
@@ -68,6 +71,9 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         value = reader.resolve(as_operand(head))
+        if rest and isinstance(bracket := _inside(rest[0]), ast.Group) and bracket.square and _may_be_indexed(reader, head, value, bracket):
+            name = render_expression(head)
+            raise undecided(notation.SPACE_BEFORE_BRACKET, bracket.span, label="a space stands before this bracket", name=name)
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
             if len(rest[0].items) > 1:
                 raise _no_call(reader, head, rest[0])
@@ -113,6 +119,13 @@ def _apply(reader: Reader, callee: Callee, argument: ast.Expression, head: Span)
             return None if inner is None else _of_function(PowerTerm(inner, reader.resolve(exponent), on_value(exponent), span=span))
         case _:
             return None
+
+
+def _may_be_indexed(reader: Reader, head: ast.Expression, value: Term, bracket: ast.Group) -> bool:
+    r"""Whether a bracket behind a space may hold an index, `x [t + 1]`: not behind a number, and not if it holds a real number."""
+    if isinstance(head, ast.Number | ast.Fraction | ast.Root) or count_axes(value) == 0:
+        return False
+    return may_index(reader, bracket.items[0])
 
 
 def _no_call(reader: Reader, head: ast.Expression, group: ast.Group) -> MathdslError:

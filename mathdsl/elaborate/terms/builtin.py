@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mathdsl.elaborate.names.names import NO_NAME, spelling_of
+from mathdsl.elaborate.names.lookups import lookup
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.instances import in_a_function
 from mathdsl.elaborate.terms.reader import Reader
@@ -58,7 +59,7 @@ NOT_YET = frozenset(
 def is_builtin(name: str) -> bool:
     """Whether the language knows a function of that name."""
     known = find_function(name) or find_along(name) or find_reduction(name)
-    return known is not None or name.lower() in BUILTINS or name in NOT_YET
+    return known is not None or name.lower() in BUILTINS or name in NOT_YET or name[:1].lower() + name[1:] in NOT_YET
 
 
 def apply_builtin(
@@ -117,6 +118,8 @@ def _along(reader: Reader, op: str, subscripts: tuple[ast.Expression, ...], body
 def _logarithm(reader: Reader, subscripts: tuple[ast.Expression, ...], arguments: tuple[Term, ...], span: Span) -> Term:
     _check_arity("log", 1, arguments, span)
     base = subscripts[0]
+    if spelling_of(base) == "e" and lookup(reader, Name("e"), base.span) is None:
+        return Elementwise("log", arguments, span=span)
     if not isinstance(base, ast.Number):
         raise unsupported("a logarithm whose base is no number", span)
     if base.text == "2":

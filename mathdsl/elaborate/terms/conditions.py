@@ -53,6 +53,30 @@ def resolve_condition(reader: Reader, node: ast.Expression) -> Term:
             return reader.resolve(node)
 
 
+_INDICATORS = frozenset({Name("1"), Name("1", "mathbf"), Name("1", "mathbb"), Name("I"), Name("I", "mathbb")})
+
+
+def indicated(head: ast.Expression, bracket: ast.Expression | None) -> ast.Expression | None:
+    r"""The condition behind an indicator, `\mathbb{1}[c]`, `\mathbf{1}\{c\}`, `I(c)`, `1_{c}`; None where the two are no indicator."""
+    if bracket is None or word_of(head) not in _INDICATORS:
+        return None
+    match bracket:
+        case ast.Group(items=(item,)) | ast.ListDisplay(items=(item,)) | ast.SetDisplay(items=(item,)):
+            return indicated(head, item)
+        case ast.Keyword(name=name, value=value):
+            return ast.Relation(("=",), (name, value), span=bracket.span)
+        case ast.Relation() | ast.Logic():
+            return bracket
+        case _:
+            return None
+
+
+def resolve_indicator(reader: Reader, condition: ast.Expression, span: Span) -> Term:
+    """1 where a condition holds, 0 elsewhere."""
+    one, zero = NumberTerm(1, span=span), NumberTerm(0, span=span)
+    return CaseTerm(((resolve_condition(reader, condition), one), (None, zero)), span=span)
+
+
 def _is_empty(reader: Reader, subject: ast.Expression, op: str, span: Span) -> Term:
     length = length_of(reader, subject)
     if length is None:

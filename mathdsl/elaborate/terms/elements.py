@@ -16,11 +16,24 @@ from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_w
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
+from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.free_names import check_family
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, Faulty, NumberTerm, Position, Ref, SliceIndex, Term, Whole, names_within
+from mathdsl.elaborate.terms.terms import (
+    Elementwise,
+    Faulty,
+    NumberTerm,
+    Position,
+    Product,
+    Ref,
+    SizeTerm,
+    SliceIndex,
+    Term,
+    Whole,
+    names_within,
+)
 from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.ir import nodes as ir
@@ -38,6 +51,12 @@ def is_known(reader: Reader, spelling: Name) -> bool:
     """Whether a name is declared, defined or bound."""
     is_module = reader.find_submodule(spelling) is not None
     return is_module or has_value(reader, spelling) or spelling in reader.functions or spelling in reader.aliases
+
+
+def find_indicator(reader: Reader, head: ast.Expression, bracket: ast.Expression | None = None) -> ast.Expression | None:
+    """The condition behind an indicator that is no name of the program's."""
+    condition = conditions.indicated(head, bracket)
+    return None if condition is None or is_known(reader, word_of(head) or NO_NAME) else condition
 
 
 def has_value(reader: Reader, spelling: Name) -> bool:
@@ -308,13 +327,17 @@ def resolve_indexing(reader: Reader, node: ast.Indexing) -> Term:
     """`x[t]`, `x[t, i]`, `h[l][t]`."""
     items: tuple[ast.Expression, ...] = node.items
     base: ast.Expression = unaccent(node.base)
-    if spelling_of(base) == _INDICATOR and len(items) == 1 and not is_known(reader, _INDICATOR):
-        one, zero = NumberTerm(1, span=node.span), NumberTerm(0, span=node.span)
-        return CaseTerm(((conditions.resolve_condition(reader, items[0]), one), (None, zero)), span=node.span)
+    is_indicator = spelling_of(base) == _INDICATOR and len(items) == 1 and not is_known(reader, _INDICATOR)
+    condition = items[0] if is_indicator else find_indicator(reader, base, *items[:1])
+    if condition is not None:
+        return conditions.resolve_indicator(reader, condition, node.span)
     while isinstance(base, ast.Indexing) and not any(map(takes_several, base.items)):
         items = base.items + items
         base = unaccent(base.base)
     value = _indexed(reader, base)
+    if len(items) - 1 == count_axes(value) and len(node.items) == 1 and not may_index(reader, items[-1]):
+        element = element_of_value(reader, value, base, items[:-1], node.span) if items[1:] else value
+        return Product("", element, reader.resolve(items[-1]), span=node.span)  # `w_n[a + b]` of real numbers
     if node.of_script and isinstance(value, Ref) and not value.positions:
         _check_digits(reader, value.symbol, items, node.span)
     found = element_of_value(reader, value, base, items, node.span)
@@ -326,6 +349,48 @@ def _indexed(reader: Reader, base: ast.Expression) -> Term:
     spelling = spelling_of(base)
     found = lookup(reader, spelling, base.span) if spelling is not None and is_family(reader, spelling) else None
     return reader.resolve(base) if found is None else found
+
+
+def count_axes(value: Term) -> int | None:
+    """How many axes a value has that no index fixes; None where nothing is known of it yet."""
+    match value:
+        case Ref(symbol=symbol, positions=positions):
+            rank = rank_of(symbol.shape)
+            return None if rank is None else rank - sum(not isinstance(position, (Whole, SliceIndex)) for position in positions)
+        case NumberTerm() | SizeTerm():
+            return 0
+        case _:
+            return None
+
+
+def may_index(reader: Reader, node: ast.Expression) -> bool:
+    r"""Whether an expression can be an integer, as far as is known: `t + 1`, `\lfloor x \rfloor`, but not `y \log x`."""
+    match node:
+        case ast.Number(text=text):
+            return text.isdigit()
+        case ast.Fraction() | ast.Root() | ast.Binary(operator="/"):
+            return as_poly(reader, node) is not None
+        case ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing():
+            base = node.base if isinstance(node, ast.Scripts | ast.Indexing) else node
+            known = (reader.find_symbol(name) for part in (node, base) if (name := spelling_of(part)) is not None)
+            symbol = next((symbol for symbol in known if symbol is not None), None)
+            return symbol is None or find_element_type(symbol.element) is not ir.Element.REAL
+        case ast.Juxtaposition(factors=(head, *_)) if names_builtin(reader, spelling_of(head)):
+            return False
+        case ast.Group() | ast.Negative() | ast.Binary() | ast.Juxtaposition():
+            return all(may_index(reader, part) for part in _operands(node))
+        case _:
+            return True
+
+
+def _operands(node: ast.Group | ast.Negative | ast.Binary | ast.Juxtaposition) -> tuple[ast.Expression, ...]:
+    match node:
+        case ast.Group(items=parts) | ast.Juxtaposition(factors=parts):
+            return parts
+        case ast.Negative(operand=operand):
+            return (operand,)
+        case ast.Binary(left=left, right=right):
+            return (left, right)
 
 
 def element_of_value(

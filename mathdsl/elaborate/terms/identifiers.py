@@ -70,7 +70,7 @@ def _reserved(reader: Reader, spelling: Name, span: Span) -> Term | None:
             return NumberTerm(False, span=span)
         case "padding":
             return None
-        case "I":
+        case "I" | r"\mathbf{I}":
             return bare_identity(reader, span)
         case _:
             return None

@@ -16,7 +16,8 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 _FILLED = {r"\mathbf{0}": 0.0, r"\mathbf{1}": 1.0}
-SIZED_CONSTANTS = ("I", *_FILLED)
+_IDENTITIES = ("I", r"\mathbf{I}")
+SIZED_CONSTANTS = (*_IDENTITIES, *_FILLED)
 
 
 def sized_constant(reader: Reader, node: ast.Scripts) -> Term | None:
@@ -30,7 +31,7 @@ def sized_constant(reader: Reader, node: ast.Scripts) -> Term | None:
     for size in sizes:
         check_size(size, node.span)
         reader.terms.value_sizes.update(size.names)
-    if base == "I":
+    if base in _IDENTITIES:
         return _identity(reader, sizes[0], node.span) if len(sizes) == 1 else None
     value: Term = NumberTerm(_FILLED[base], span=node.span)
     for size in reversed(sizes):

@@ -12,7 +12,7 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, 
 from mathdsl.elaborate.names.reserved import is_exponential
 from mathdsl.elaborate.names.symbols import Source
 from mathdsl.elaborate.report import refuse, undecided, unsupported
-from mathdsl.elaborate.terms import sequences
+from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.elements import (
     Symbols,
@@ -20,6 +20,7 @@ from mathdsl.elaborate.terms.elements import (
     element_or_power,
     find_bound_element,
     find_element,
+    find_indicator,
     is_known,
     read_position,
     written_name,
@@ -45,6 +46,9 @@ from mathdsl.syntax.latex import render_expression
 
 def resolve_scripts(reader: Reader, node: ast.Scripts) -> Term:
     """A name with scripts, or a power, or a transpose."""
+    condition = find_indicator(reader, node.base, node.subscripts[0]) if len(node.subscripts) == 1 and node.superscript is None else None
+    if condition is not None:
+        return conditions.resolve_indicator(reader, condition, node.span)
     if word_of(node.base) is None or isinstance(node.base, ast.Number):
         return _scripts_on_expression(reader, node)
     spelling = spelling_of(node.base)

@@ -133,7 +133,7 @@ class KeptDomains:
             case Ref():
                 return self._of_reference(term, rank)
             case Elementwise(arguments=items):
-                return self._aligned(items, rank)
+                return self._aligned(items, rank, self._extents(term))
             case PowerTerm(base=body) | AlongTerm(body=body) | Updated(array=body):
                 return self._aligned((body,), rank)
             case CaseTerm(rows=rows):
@@ -178,11 +178,18 @@ class KeptDomains:
         axes = self.of_symbol(symbol)
         return axes[axis] if axis < len(axes) else OPEN
 
-    def _aligned(self, terms: tuple[Term, ...], rank: int) -> Axes:
-        """What operands have in common; one with fewer axes goes along the last ones."""
+    def _extents(self, term: Term) -> tuple[int | None, ...]:
+        """How many elements the axes of a term have, where that is a number."""
+        extents = (self.types.solver.value(size).constant for size in expand(self.inference.shape(term)).prefix)
+        return tuple(None if extent is None else int(extent) for extent in extents)
+
+    def _aligned(self, terms: tuple[Term, ...], rank: int, whole: tuple[int | None, ...] = ()) -> Axes:
+        """What operands have in common; one with fewer axes goes along the last ones, one of extent 1 tells nothing of a longer one."""
         found: Axes = (OPEN,) * rank
         for term in terms:
             axes = self.of(term)
+            if whole and 1 in (own := self._extents(term)):
+                axes = tuple(OPEN if a == 1 != b else axis for axis, a, b in zip(axes, own, whole[rank - len(own) :], strict=False))
             found = _both(found, (*(OPEN,) * (rank - len(axes)), *axes))
         return found[:rank]
 

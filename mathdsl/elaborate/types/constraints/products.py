@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
-from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES
+from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, ROW_LEFT_OF_A_MATRIX
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import undecided, unsupported
@@ -80,11 +80,10 @@ class ProductConstraint(Constraint):
                 return self._contract(types, left[1], right[0], (left[0],))
             case 2, 2:
                 return self._matrices(types, left, right)
-            case 1, 2 if row:
-                return self._contract(types, left[0], right[0], (right[1],))
             case 1, 2:
-                help = r"transpose the vector, `x^\top W`"
-                raise mismatch(types, self.span, "a vector cannot stand left of a matrix", self.left, self.right, help, self.spans)
+                if not row:
+                    types.findings.note(ROW_LEFT_OF_A_MATRIX, self._name_of_left(), self.span)
+                return self._contract(types, left[0], right[0], (right[1],))
             case _:
                 raise mismatch(
                     types,
@@ -101,11 +100,14 @@ class ProductConstraint(Constraint):
         if self.sign == "" and self._are_alike(types, left, right):
             raise undecided(TWO_MATRICES, self.span, shape=show_shape(types, self.left))
         if types.solver.unify(left[1], right[1]):
-            letter = self.letters[0]
-            types.findings.note(EACH_ROW, "" if letter is None else letter.symbol.latex, self.span)
+            types.findings.note(EACH_ROW, self._name_of_left(), self.span)
             types.row_wise.add(self.span)
             return self._equate(types, Shape((right[0], left[0])))
         raise self._inner(types)
+
+    def _name_of_left(self) -> str:
+        letter = self.letters[0]
+        return "" if letter is None else letter.symbol.latex
 
     def _would_own_a_length(self, types: Types, own: Poly, given: Poly) -> bool:
         """Whether a parameter of open size would get one that differs between calls."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
-from mathdsl.diagnostics.readings.products import INNER_PRODUCT_IN_A_SUM
+from mathdsl.diagnostics.readings.products import INNER_PRODUCT_IN_A_SUM, OUTER_PRODUCT_BESIDE_A_NUMBER
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import refuse, undecided
@@ -63,7 +63,9 @@ class SumConstraint(Constraint):
         for operand, own, place in zip(self.operands, ranks, self.spans, strict=True):
             if own == 0 or operand is widest:
                 continue
-            if own == rank:
+            if own == rank and self.allows_bias and len(self.operands) == 2:
+                widest, fits = self._stretched(types, widest, operand)
+            elif own == rank:
                 fits = types.shapes.unify(widest, operand)
             else:
                 fits = self.allows_bias and own == 1 and types.solver.unify(expand(widest).prefix[-1], expand(operand).prefix[0])
@@ -72,6 +74,17 @@ class SumConstraint(Constraint):
         if not types.shapes.unify(self.result, widest):
             raise mismatch(types, self.span, "the value has another shape than is wanted", self.result, widest)
         return True
+
+    @staticmethod
+    def _stretched(types: Types, left: Shape, right: Shape) -> tuple[Shape, bool]:
+        """The shape that both operands have, where an axis of one of them, of extent 1, goes with each element of the other's."""
+        sizes = [[types.solver.value(size) for size in expand(shape).prefix] for shape in (left, right)]
+        short = [{k for k, size in enumerate(own) if size.constant == 1 != other[k].constant} for own, other in (sizes, sizes[::-1])]
+        if not any(short) or all(short):
+            return left, types.shapes.unify(left, right)
+        whole = Shape(tuple(sizes[0][k] if k in short[1] else size for k, size in enumerate(sizes[1])))
+        kept = [k for k in range(len(sizes[0])) if k not in short[0] | short[1]]
+        return whole, all(types.solver.unify(sizes[0][k], sizes[1][k]) for k in kept)
 
     def settle(self, types: Types, stage: int) -> bool:
         if stage == 0 and self.op in ("cases", "branch"):
@@ -156,6 +169,28 @@ class BareProductConstraint(Constraint):
         if ranks[0] == ranks[1] == 1 and ranks[2] != 0:
             raise undecided(INNER_PRODUCT_IN_A_SUM, self.span, label="an inner product, or elementwise?")
         return True
+
+    def settle(self, types: Types, stage: int) -> bool:
+        return False
+
+
+@dataclass(eq=False)
+class OuterProductConstraint(Constraint):
+    r"""A term `p_u q_i^\top` of a sum, of two rows of matrices: beside a number it is refused, since a reader means the inner product."""
+
+    left: Shape
+    right: Shape
+    beside: Shape
+    names: tuple[Ref | None, Ref | None]
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return self.left, self.right, self.beside
+
+    def solve(self, types: Types) -> bool:
+        ranks = [rank_of(shape) for shape in self.shapes()]
+        if ranks == [1, 1, 0] and all(name is not None and name.positions for name in self.names):
+            raise undecided(OUTER_PRODUCT_BESIDE_A_NUMBER, self.span, label="an inner or an outer product?")
+        return all(rank is not None for rank in ranks)
 
     def settle(self, types: Types, stage: int) -> bool:
         return False

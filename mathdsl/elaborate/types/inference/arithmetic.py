@@ -29,7 +29,7 @@ from mathdsl.elaborate.types.constraints.matrices import (
     TransposeConstraint,
 )
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
-from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, SumConstraint
+from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, OuterProductConstraint, SumConstraint
 from mathdsl.elaborate.types.constraints.undecided import decide
 from mathdsl.elaborate.types.inference.state import Inference, Type, element_of
 from mathdsl.elaborate.types.shapes import SCALAR, rank_of, unknown_shape
@@ -61,6 +61,11 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
             if isinstance(part, Product) and (term.span, part.span) in inference.types.terms.bare_products and not _is_transposed(part):
                 sides = (inference.shape(part.left), inference.shape(part.right))
                 inference.pending.append(BareProductConstraint(part.span, *sides, result))
+        for part, beside in (term.arguments, term.arguments[::-1]):
+            if isinstance(part, Product) and isinstance(part.right, Transpose) and not isinstance(beside, (NumberTerm, Constant)):
+                shapes = (inference.shape(part.left), inference.shape(part.right), inference.shape(beside))
+                names = (_letter(part.left), _letter(part.right.body))
+                inference.pending.append(OuterProductConstraint(part.span, *shapes, names))
     element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
     return Type(result, element)
 
@@ -117,7 +122,7 @@ def infer_product(inference: Inference, term: Product) -> Type:
     a, b = inference.of(left), inference.of(right)
     result = unknown_shape()
     letters = (_letter(_base(left)), _letter(_base(right)))
-    covectors = (partial(_is_covector, inference, left), partial(_is_covector, inference, right))
+    covectors = (partial(_is_row, inference, left), partial(_is_covector, inference, right))
     names = (_names(inference, left), _names(inference, right))
     spans = (left.span, right.span)
     inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, covectors, spans, names))
@@ -153,6 +158,15 @@ def infer_power(inference: Inference, term: PowerTerm) -> Type:
     spans = (base.span, exponent.span)
     inference.pending.append(SumConstraint(term.span, (a.shape, b.shape), result, (None, None), False, "pow", spans))
     return Type(result, element_of(inference, term, elements, NUMBERS, None))
+
+
+def _is_row(inference: Inference, term: Term) -> bool:
+    """Whether a vector on the left is a row: `x W` before `y`, too."""
+    match term:
+        case Product(left=left, right=right) if rank_of(inference.shape(left)) == 1 and rank_of(inference.shape(right)) == 2:
+            return True
+        case _:
+            return _is_covector(inference, term)
 
 
 def _is_covector(inference: Inference, term: Term) -> bool:
