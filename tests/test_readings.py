@@ -53,6 +53,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((X[:2], *INTEGERS), lambda a, b, c: a * (b + c)),
         ((X[:2], *INTEGERS), lambda a, b, c: a @ torch.stack([b, c]).double()),
     ),
+    notation.CHAIN_OF_VALUES.name: ((NUMBERS, lambda a, b, c: b), (NUMBERS, lambda a, b, c: torch.tensor(0))),
     notation.PARTED_BY_SPACES.name: ((NUMBERS, lambda a, b, c: c * torch.stack([a, b])), (NUMBERS, lambda a, b, c: c * a * b)),
     notation.PRODUCT_BEHIND_SLASH.name: ((NUMBERS, lambda a, b, c: a / (b * c)), (NUMBERS, lambda a, b, c: a / b * c)),
     notation.BARS_IN_A_ROW.name: (

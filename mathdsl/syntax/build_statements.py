@@ -15,6 +15,7 @@ from mathdsl.spans import Span
 from mathdsl.syntax.blocks import ProgramNotation
 from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges, shared_ranges
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
     Accent,
@@ -45,6 +46,7 @@ from mathdsl.syntax.nodes import (
 )
 from mathdsl.syntax.requirements import Requirement, attach, build_requirement
 from mathdsl.syntax.shape import check_height
+from mathdsl.syntax.traversal import descendants
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ def _statement(values: Values) -> tuple[Any, ...]:
     node = values[0]
     notes = next((value for value in values if isinstance(value, _Notes)), None)
     if isinstance(node, tuple):
-        return node
+        if notes is None or not node or not isinstance(node[0], Definition):
+            return node
+        return (*_statement([node[0], notes]), *node[1:])
     if isinstance(node, Where) or notes is None:
         return (node,)
     if isinstance(node, Definition):
@@ -100,10 +104,52 @@ def _condition(values: Values) -> Expression:
     return node
 
 
-def _definition(values: Values) -> Definition:
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    r"""A further equation on the line of one, `…, \quad \text{where} \quad z = W x`; `explains`: behind `where`."""
+
+    definitions: tuple[Definition, ...]
+    explains: bool
+    span: Span
+
+
+def _definition(values: Values) -> tuple[Definition, ...]:
     targets, items = values[0], values[2]
-    domains = values[3] if len(values) == 4 else ()
-    return _define(targets.items, items.items, domains, place(values[:3]), targets.span)
+    first = _define(targets.items, items.items, _domains(values), place(values[:3]), targets.span)
+    return _with_tails((first,), values)
+
+
+def _domains(values: Values) -> tuple[Expression, ...]:
+    return next((value for value in values if isinstance(value, tuple)), ())
+
+
+def _tail(values: Values) -> _Tail:
+    sides = [value for value in values if isinstance(value, Several)]
+    if len(sides) == 2:
+        targets, items = sides
+        found: tuple[Definition, ...] = (_define(targets.items, items.items, _domains(values), place(sides), targets.span),)
+    else:
+        found = _by_equals(sides[0], _domains(values)) or ()
+    if not found:
+        raise MathdslError(_comma_list(sides[0].span, "a definition has one value"))
+    return _Tail(found, values[0].text == "where", place((values[0], *sides)))
+
+
+def _with_tails(first: tuple[Definition, ...], values: Values) -> tuple[Definition, ...]:
+    """All equations of a line: those that explain others before them, and a range at its end for all whose left sides have its index."""
+    found = first
+    for tail in (value for value in values if isinstance(value, _Tail)):
+        found = (*tail.definitions, *found) if tail.explains else (*found, *tail.definitions)
+    ranges = next((node.domains for node in reversed(found) if node.domains), ())
+    letters = {name.text for domain in ranges for name in _names_in(domain)}
+    return tuple(
+        replace(node, domains=ranges) if not node.domains and letters & {name.text for name in _names_in(node.target)} else node
+        for node in found
+    )
+
+
+def _names_in(node: Expression) -> list[Identifier]:
+    return [part for part in (node, *descendants(node)) if isinstance(part, Identifier)]
 
 
 def _define(
@@ -139,15 +185,43 @@ def _is_target(node: Expression) -> bool:
             return False
 
 
-def _plain(values: Values) -> Definition | Sampling:
-    r"""A statement without `\gets`: a definition by `=`, a sampling by `\sim`, or a mistake."""
-    items: tuple[Expression, ...] = values[0].items
-    domains = values[1] if len(values) == 2 else ()
+def _by_equals(side: Several, domains: tuple[Expression, ...]) -> tuple[Definition, ...] | None:
+    r"""What `x = e` defines; of `L = M = a = b` that is `M`, another name for it, and `b` for both, which `a` is a remark on."""
+    items: tuple[Expression, ...] = side.items
     for position, item in enumerate(items):
         parts = _split_equation(item)
-        if parts is not None:
-            targets, defined = (*items[:position], parts[0]), (parts[1], *items[position + 1 :])
-            return _define(targets, defined, domains, values[0].span, place(targets))
+        if parts is None:
+            continue
+        target, *others, value = parts
+        if _is_name(value) and not all(map(_is_name, others)):
+            others.append(value)
+            value = others.pop(max(k for k, other in enumerate(others) if not _is_name(other)))
+        names = [other for other in others if _is_name(other)]
+        chain = " = ".join(" ".join(render_expression(other).split()) for other in others if not _is_name(other))
+        targets, rest = (*items[:position], target), items[position + 1 :]
+        found: list[Definition] = []
+        for name in names:
+            found.append(replace(_define((name,), (value, *rest), domains, place((name, value)), name.span), chain=chain))
+            value, rest, chain = name, rest if isinstance(name, Scripts) else (), ""
+        whole = _define(targets, (value, *rest), domains, side.span, place(targets))
+        return (*found, replace(whole, chain=chain))
+    return None
+
+
+def _is_name(node: Expression) -> bool:
+    match node:
+        case Scripts(base=base, superscript=None) | Accent(body=base):
+            return _is_name(base)
+        case _:
+            return isinstance(node, Identifier)
+
+
+def _plain(values: Values) -> tuple[Definition, ...] | Sampling:
+    r"""A statement without `\gets`: a definition by `=`, a sampling by `\sim`, or a mistake."""
+    items: tuple[Expression, ...] = values[0].items
+    found = _by_equals(values[0], _domains(values))
+    if found is not None:
+        return _with_tails(found, values)
     match items:
         case (Relation((r"\sim",), (target, distribution)),):
             return Sampling(target, distribution, span=values[0].span)
@@ -163,18 +237,20 @@ def _plain(values: Values) -> Definition | Sampling:
             )
 
 
-def _split_equation(node: Expression) -> tuple[Expression, Expression] | None:
-    """Target and value of `x = e`; the value may itself be a condition."""
+def _split_equation(node: Expression) -> tuple[Expression, ...] | None:
+    """Target and value of `x = e`, and between them the further parts of a chain; the value may itself be a condition."""
     match node:
+        case Relation(("=", *operators), operands) if all(operator == "=" for operator in operators):
+            return operands
         case Relation(("=", *operators), (target, *operands)):
             if "=" in operators:
                 raise MathdslError(
                     error("E0217", "two signs `=` stand in one definition", node.span, help=r"write `x \gets (a = b)` for a comparison")
                 )
-            return target, Relation(tuple(operators), tuple(operands), span=place(operands)) if operators else operands[0]
+            return target, Relation(tuple(operators), tuple(operands), span=place(operands))
         case Logic(operator, (first, *rest)) if operator != "not":
             parts = _split_equation(first)
-            return None if parts is None else (parts[0], replace(node, operands=(parts[1], *rest)))
+            return None if parts is None else (*parts[:-1], replace(node, operands=(parts[-1], *rest)))
         case _:
             return None
 
@@ -415,6 +491,7 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "row_content": _row_content,
     "start": _start,
     "statement": _statement,
+    "tail": _tail,
     "values": _values,
     "where": _where,
     "while": _while,

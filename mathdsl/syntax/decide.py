@@ -29,6 +29,7 @@ _NO_OPERAND = terminals(
     "BARS RPAR RSQB RSET RBRACE"
 )
 """What no operand of a join begins with."""
+_COMPUTES = terminals("PLUS MINUS TIGHT LOOSE FRACTION ROOT REDUCTION NUMBER")
 _BEFORE_SIGN = terminals("RELATION GETS COMMA CELL LPAR LSQB LSET")
 _INDEX = ("WORD", "NAME", "NAMED")
 
@@ -87,6 +88,11 @@ class Decision(Brackets):
             case "ACCENT" | "FONT":
                 self._check_argument(index, lexeme)
                 self._push(lexeme)
+            case "COMMA" if self._begins_equation(index + 1):
+                self._push(lexeme.become("TAIL"))
+            case "GETS" if self._gets is not None and len(self._frames) == 1 and (at := self._last_and()):
+                self.out[at] = self.out[at].become("TAIL")
+                self._push(lexeme)
             case "PLUS" if self._is_sign(index):
                 pass  # `x \geq +3`
             case "NUMBER" if self.out and (ends_quantity(self.out) or self._is_indicator(index)):
@@ -117,6 +123,42 @@ class Decision(Brackets):
 
     def _next(self, index: int) -> Lexeme | None:
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
+
+    def _begins_equation(self, index: int) -> bool:
+        r"""Whether a further definition begins behind one: `l_n = …`, but no range, `i = 1, \dots, n`, and no remark, `n = 2`."""
+        opens = self.out[0].type if self.out else ""
+        if self._region.kind != "statement" or self._gets is None or len(self._frames) > 1 or opens in ("RETURN", "ASSERT"):
+            return False
+        ahead = self._lexemes[index:]
+        while ahead and ahead[0].type in ("QUAD", "TEXT") and (ahead[0].type == "QUAD" or _is_where(ahead[0])):
+            ahead = ahead[1:]
+        depth, sign = 0, 0
+        for at, lexeme in enumerate(ahead):
+            depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
+            if not depth and (lexeme.type in ("COMMA", "QUAD") or lexeme.type == "RELATION" and lexeme.text != "="):
+                return False
+            if not depth and (lexeme.type == "GETS" or lexeme.text == "="):
+                sign = at
+                break
+        if not sign or ahead[sign].type == "GETS":
+            return bool(sign)
+        value = [lexeme.type for lexeme in ahead[sign + 1 : sign + 3]]
+        if value[:1] == ["NUMBER"] and value[1:] in ([], ["COMMA"], ["QUAD"], ["DOT"]):
+            return False
+        if sign > 1:
+            return True
+        named = {lexeme.text for lexeme in self.out[: self._gets]}
+        return ahead[0].text not in named and not any(lexeme.type == "DOTS" for lexeme in ahead[sign + 1 :])
+
+    def _is_computed(self) -> bool:
+        """Whether the value before is a number, for what is computed in it, so that no `and` joins it to a condition."""
+        sign = max(at for at, lexeme in enumerate(self.out) if at == self._gets or lexeme.type == "GETS" or lexeme.text == "=")
+        parts = {lexeme.type for lexeme in self.out[sign + 1 :]}
+        return bool(parts & _COMPUTES) and "RELATION" not in parts
+
+    def _last_and(self) -> int:
+        r"""Where the `and` stands between two definitions, `a \gets b \text{ and } c \gets d`; 0 where none does."""
+        return next((at for at in range(len(self.out) - 1, self._gets or 0, -1) if self.out[at].type == "AND"), 0)
 
     def _is_sign(self, index: int) -> bool:
         """Whether a plus is the sign of a number, which changes nothing."""
@@ -174,6 +216,10 @@ class Decision(Brackets):
             pass  # taken up by the reduction that follows
         elif lexeme.type == "OPTIONAL_REDUCTION" or content in NAMED_REDUCTIONS:
             self._reduction(index, lexeme, content.removeprefix("\\"))
+        elif lexeme.type == "TEXT" and _is_where(lexeme) and self._where(index, lexeme):
+            pass
+        elif lexeme.type == "TEXT" and content == "and" and self._begins_equation(index + 1) and self._is_computed():
+            self._push(lexeme.become("TAIL"))
         elif lexeme.type == "TEXT":
             self._text(lexeme, content)
         else:
@@ -184,6 +230,25 @@ class Decision(Brackets):
     def _ends_cell(self, index: int) -> bool:
         stop = next((lexeme for lexeme in self._lexemes[index : index + 2] if lexeme.type not in ("COMMA", "DOT")), None)
         return stop is None or stop.type in CELL_ENDS
+
+    def _where(self, index: int, lexeme: Lexeme) -> bool:
+        r"""What `where` says behind a definition: a further one, or words, which are a comment."""
+        if self._gets is None or len(self._frames) > 1 or self._region.kind != "statement":
+            return False
+        if not self._begins_equation(index + 1):
+            rest = self._lexemes[index + 1 :]
+            if not any(other.type == "TEXT" for other in rest) or any(other.type in ("RELATION", "GETS") for other in rest):
+                return False
+            words = " ".join(split_named(other.text)[1] if other.type == "TEXT" else other.text for other in (lexeme, *rest))
+            self._region.notes.append(replace(lexeme.become("COMMENT", rf"\Comment{{{words}}}"), span=lexeme.span.to(rest[-1].span)))
+            del self._lexemes[index + 1 :]
+            while self.out[-1].type in ("COMMA", "DOT"):
+                self.out.pop()
+            return True
+        if self.out[-1].type in ("COMMA", "TAIL"):
+            self.out.pop()
+        self._push(lexeme.become("TAIL", "where"))
+        return True
 
     def _text(self, lexeme: Lexeme, content: str) -> None:
         terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
@@ -376,6 +441,10 @@ class Decision(Brackets):
             self.out[closed] = self.out[closed].become("RDOMAIN")
             if self.out[opened - 1].type == "COMMA":
                 del self.out[opened - 1]  # `.., \quad (t = 1, \dots, L)`
+
+
+def _is_where(lexeme: Lexeme) -> bool:
+    return lexeme.type == "TEXT" and split_named(lexeme.text)[1].rstrip(",:") in ("where", "with")
 
 
 def _stray(lexeme: Lexeme) -> Diagnostic:
