@@ -282,6 +282,17 @@ def test_a_range_is_that_of_all_equations_of_its_line(line: str) -> None:
     check(module("xy", line, r"\Return l + m"), "xy", lambda x, y: 2 * x * y)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"f(x, y) = z = \{l_1, \dots, l_n\}^\top, \quad l_i = x_i y_i",
+        r"f(x, y) = z = \cat{l_1, \dots, l_n}, \quad l_i = x_i [ y_i + 0 \cdot y_i ]",
+    ],
+)
+def test_a_list_of_elements_gives_the_range_of_the_equation_beside_it(line: str) -> None:
+    check(module("xy", line, r"\Return f(x, y) + z"), "xy", lambda x, y: 2 * x * y)
+
+
 def test_the_value_of_a_chain_is_noted_and_its_other_parts_are_comments() -> None:
     result = compiled(module("xy", r"z = x \cdot y = \sum_{i=1}^n x_i y_i", r"\Return z"))
     assert [found.notes for found in result.diagnostics] == [("`z` is the last of the values behind it",)]

@@ -109,6 +109,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.BOUND_BELOW_A_SOFTMAX.name: (((X,), lambda x: x.softmax(0)), ((X,), lambda x: vector(1, 2, 3) @ x.softmax(0))),
     products.TWO_VECTORS.name: (((X, Y), lambda x, y: x @ y), ((X, Y), lambda x, y: x * y)),
     products.TWO_MATRICES.name: (((WIDE, A[1:]), lambda a, b: a @ b.T), ((WIDE, A[1:]), lambda a, b: a * b)),
+    products.INNER_PRODUCT_AS_A_FORM.name: (((X, Y), lambda a, b: a * b), ((X, Y), lambda a, b: a @ b)),
     products.OUTER_PRODUCT_BESIDE_A_NUMBER.name: (
         ((A, A, X, torch.tensor(2), torch.tensor(3)), lambda p, q, b, u, i: p[1] @ q[2] + b[1]),
         ((A, A, X, torch.tensor(2), torch.tensor(3)), lambda p, q, b, u, i: torch.outer(p[1], q[2]) + b[1]),

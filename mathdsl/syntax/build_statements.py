@@ -5,7 +5,7 @@ A statement's value is a tuple of nodes: a broken one is empty, one with a comme
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -21,6 +21,7 @@ from mathdsl.syntax.nodes import (
     Accent,
     Assertion,
     Branch,
+    Command,
     Declaration,
     Definition,
     Dots,
@@ -41,6 +42,7 @@ from mathdsl.syntax.nodes import (
     Return,
     Sampling,
     Scripts,
+    SetDisplay,
     Where,
     While,
 )
@@ -140,12 +142,39 @@ def _with_tails(first: tuple[Definition, ...], values: Values) -> tuple[Definiti
     found = first
     for tail in (value for value in values if isinstance(value, _Tail)):
         found = (*tail.definitions, *found) if tail.explains else (*found, *tail.definitions)
+    listed = [parts for node in found for part in (node.value, *descendants(node.value)) if (parts := _ends_of_list(part))]
+    found = tuple(_with_range(node, listed) for node in found)
     ranges = next((node.domains for node in reversed(found) if node.domains), ())
     letters = {name.text for domain in ranges for name in _names_in(domain)}
     return tuple(
         replace(node, domains=ranges) if not node.domains and letters & {name.text for name in _names_in(node.target)} else node
         for node in found
     )
+
+
+def _ends_of_list(node: Node) -> tuple[Scripts, Expression, Expression] | None:
+    r"""The family and the ends of a list `l_1, \dots, l_N`."""
+    match node:
+        case SetDisplay(items) | ListDisplay(items) | Group(items) | Command(arguments=(items, *_)):
+            match items:
+                case (Scripts(subscripts=(lower,)) as first, *_, Dots(), Scripts(subscripts=(upper,)) as last):
+                    return (first, lower, upper) if replace(first, subscripts=(upper,)) == last else None
+        case _:
+            pass
+    return None
+
+
+def _with_range(node: Definition, listed: Sequence[tuple[Scripts, Expression, Expression]]) -> Definition:
+    r"""`l_n = …` beside a list `l_1, \dots, l_N` on its line is meant for `n = 1, \dots, N`."""
+    match node.target:
+        case Scripts(subscripts=(Identifier() as letter,)) as target if not node.domains:
+            for first, lower, upper in listed:
+                if replace(first, subscripts=(letter,)) == target:
+                    bounds = ListDisplay((lower, Dots(span=letter.span), upper), span=letter.span)
+                    return replace(node, domains=(Relation(("=",), (letter, bounds), span=letter.span),))
+        case _:
+            pass
+    return node
 
 
 def _names_in(node: Expression) -> list[Identifier]:

@@ -143,7 +143,7 @@ CHAIN_OF_VALUES = Ambiguity(
     ),
     "the rule that all parts have one value, and that the last is computed",
     "N0301",
-    module(_NUMBERS, "y = a + 0 = b", r"\Return y"),
+    module(_NUMBERS, "y = a + 0 = b + 0", r"\Return y"),
     noted=("is the last of the values behind it", "are the last of the values behind them"),
 )
 

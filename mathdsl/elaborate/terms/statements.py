@@ -146,6 +146,7 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
 def note_chain(reader: Reader, node: ast.Definition) -> None:
     """Tell which of the parts of `L = a = b` is computed."""
     if node.chain:
+        reader.terms.chained.add(node.value.span)
         reader.findings.note(CHAIN_OF_VALUES, render_expression(without_versions(node.target)), node.span)
 
 
