@@ -14,7 +14,7 @@ from mathdsl.elaborate.names.ellipses import expand_ellipses
 from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.read_sets import read_sets
-from mathdsl.elaborate.names.side_by_side import tell_indices_apart
+from mathdsl.elaborate.names.superscripts import tell_scripts_apart
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
@@ -59,7 +59,7 @@ class Entry:
 def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
     """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
     aliases: dict[str, str] = {}
-    told_apart = tell_indices_apart(expand_ellipses(document))
+    told_apart = tell_scripts_apart(expand_ellipses(document))
     entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, diagnostics)
     entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}

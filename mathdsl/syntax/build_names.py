@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
+from mathdsl.syntax.commands import SIGNS
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
     Accent,
@@ -27,6 +28,7 @@ from mathdsl.syntax.nodes import (
 from mathdsl.syntax.words import split_named
 
 Values = Sequence[Any]
+_NO_LABEL = "a sign is a label of a name, as in `w^*`; the positive part is written `(x)_+`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,9 @@ def build_scripted(values: Values) -> Expression:
             base = replace(base, primes=base.primes + primes, span=base.span.to(script.span))
         elif script.sign == "_" and subscripts is None:
             subscripts = _spread(script.items)
-            if _is_positive_part(subscripts) and not (isinstance(base, Group) and len(base.items) == 1):
+            if _is_positive_part(subscripts) and not (
+                isinstance(base, Identifier | Accent) or isinstance(base, Group) and len(base.items) == 1
+            ):
                 raise _not_a_parenthesis(script)
         elif script.sign != "_" and superscript is None:
             superscript = Identifier(r"\prime", span=script.span) if script.sign == "'" else one(script.items, script.span)
@@ -171,11 +175,18 @@ def build_scripted(values: Values) -> Expression:
                 base = name  # `[H]_{i,j}` is an element of `H`
         case _:
             pass
+    if superscript is not None and is_sign(superscript) and not isinstance(base, Accent) and getattr(base, "font", "mathbb") == "mathbb":
+        raise MathdslError(error("E0208", f"`^{superscript.text}` is no label of a name", superscript.span, help=_NO_LABEL))
     return Scripts(base, subscripts or (), superscript, span=place(values))
 
 
 def _is_positive_part(subscripts: tuple[Expression, ...]) -> bool:
     return any(isinstance(item, Identifier) and item.text == "+" for item in subscripts)
+
+
+def is_sign(superscript: Expression) -> TypeGuard[Identifier]:
+    """Whether a superscript is a sign, which is a label and nothing else: `w^*`, `m^{+}`."""
+    return isinstance(superscript, Identifier) and superscript.text in SIGNS
 
 
 def _not_a_parenthesis(script: Script) -> MathdslError:

@@ -33,6 +33,9 @@ NAMED_REDUCTIONS = frozenset(row.name for row in of_terminals("OPTIONAL_REDUCTIO
 REDUCTION_COMMANDS = frozenset(row.name for row in of_terminals("REDUCTION", "OPTIONAL_REDUCTION") if row.kind != "word")
 r"""Reductions that TeX has a command for: `\sum`, `\max`."""
 
+SIGNS = ("+", "-", "*", r"\star")
+"""Signs that are labels where they stand alone in a script: `w^*`, `m^{+}`."""
+
 SWITCHES = spellings(of_kinds("switch"))
 """Commands of TeX that set the rest of their group in a font."""
 

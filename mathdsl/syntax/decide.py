@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_quantity
-from mathdsl.syntax.commands import NAMED_REDUCTIONS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
+from mathdsl.syntax.commands import NAMED_REDUCTIONS, SIGNS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.hidden import find_hidden
 from mathdsl.syntax.layout import Region
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
@@ -101,6 +101,8 @@ class Decision(Brackets):
                 self._cell(index, lexeme)
             case "DOT":
                 self._dot(index, lexeme)
+            case "PLUS" | "MINUS" | "TIGHT" | "LOOSE" if self._is_label(index, lexeme):
+                self._push(lexeme.become("NAME"))
             case "TIGHT" | "LOOSE" if self._is_hole(index, lexeme):
                 self._push(lexeme.become("HOLE"))
             case "TIGHT" | "LOOSE" if (is_first := self._is_axis(index, lexeme)) is not None:
@@ -279,7 +281,7 @@ class Decision(Brackets):
 
     def _check_known(self, index: int, lexeme: Lexeme) -> None:
         command = lexeme.text
-        if is_known_name(command) or command in self._known:
+        if is_known_name(command) or command in self._known or self._is_label(index, lexeme):
             return
         if takes_raw_text(command):
             self._expect_braces(index, lexeme)  # a brace that is not closed is told of itself
@@ -378,6 +380,16 @@ class Decision(Brackets):
         after = self._next(index)
         begins = after is not None and after.type not in _NO_OPERAND
         return lexeme.text in (r"\cdots", r"\dotsm") and self._after_operand() and begins
+
+    def _is_label(self, index: int, lexeme: Lexeme) -> bool:
+        """Whether a sign is a script alone, a label: `w^*`, `m^{+}`, but not `x^-1`."""
+        after, is_braced = self._next(index), [one.type for one in self.out[-1:]] == ["LBRACE"]
+        sign = [one.type for one in self.out[-2:-1] if is_braced] or [one.type for one in self.out[-1:]]
+        if lexeme.text not in SIGNS or sign not in (["SUP"], ["SUB"]) or sign == ["SUB"] and lexeme.text == "+":
+            return False  # below, `+` is the positive part, too
+        if is_braced:
+            return after is not None and after.type == "RBRACE"
+        return lexeme.text not in "+-" or after is None or after.start > lexeme.end or after.type in _NO_OPERAND
 
     def _is_hole(self, index: int, lexeme: Lexeme) -> bool:
         r"""Whether an operator stands for what is left open: `\cdot` alone in brackets or a list, `*` beside other indices."""

@@ -49,15 +49,25 @@ class Identifier(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    r"""What stands above a name as a part of it: `q` of `W^{(q)}`, `+` of `m^{+}`."""
+
+    items: tuple[Expression, ...]
+    in_parentheses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Accent(Node):
     r"""`\hat{y}`, `\widehat{h^{\ell-1}}`; `accent` without the backslash.
 
     `version`: the second or later value that statements give to a name; no text writes it, and the accent is then `version2`.
+    `label`: a superscript that elaboration has found to be a part of the name, `W^{(q)}`; there is no accent then.
     """
 
     accent: str
     body: Expression
     version: int = 0
+    label: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +77,14 @@ class Scripts(Node):
     `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript`
     is one expression; `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (or, on
     anything but a name, `Identifier("\\prime")`). Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`;
-    `side_by_side`: they have been told apart, and are shown without commas.
+    `side_by_side`: they have been told apart, and are shown without commas. `raised`: so many of the last ones are written above.
     """
 
     base: Expression
     subscripts: tuple[Expression, ...] = ()
     superscript: Expression | None = None
     side_by_side: bool = field(default=False, compare=False, repr=False)
+    raised: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -392,6 +392,48 @@ NUMBERED_OR_POWER = Ambiguity(
     {"written": "b^1", "name": "b"},
 )
 
+POWER_OR_NAME = Ambiguity(
+    "a superscript on a left side or in a header, where the name stands without it, too",
+    "`<written>`, where `<name>` stands alone, too,",
+    (
+        Reading(
+            "a value of its own",
+            "give it a letter of its own, as in `v`",
+            module(_X, r"\sigma \gets \sum_{i} x_i", r"v \gets 2 \sigma", r"\Return v + \sigma"),
+        ),
+        Reading(
+            "a power of `<name>`",
+            "define `<name>` for the power",
+            module(_X, r"\sigma \gets \sqrt{\sum_{i} x_i^2}", r"\Return \sigma^2 + \sigma"),
+        ),
+    ),
+    r"what else the program has: where `\sigma` never stands without it, `\sigma^2` is a value with that name",
+    "E0302",
+    module(_X, r"\sigma^2 \gets \sum_{i} x_i^2", r"\Return \sigma^2 + \sigma"),
+    {"written": r"\sigma^2", "name": r"\sigma"},
+)
+
+LABEL_OR_OPERATION = Ambiguity(
+    "a sign, or what stands in parentheses, as a superscript of a value",
+    "`<written>`, which nothing declares or defines,",
+    (
+        Reading(
+            "a symbol of its own",
+            "declare `<written>` for a symbol of its own",
+            module(_X + r", x^{(2)} \in \mathbb{R}^{n}", r"\Return x - x^{(2)}"),
+        ),
+        Reading(
+            "something that is computed from `<name>`",
+            r"write `<name>^p` for a power and `(<name>)_+` for the positive part",
+            module(_X, r"\Return x - x^2"),
+        ),
+    ),
+    "a header, a row or a left side that spells it: then it is a name",
+    "E0701",
+    module(_X, r"\Return x - x^{(2)}"),
+    {"written": "x^{(2)}", "name": "x"},
+)
+
 DIGITS_OF_A_SUBSCRIPT = Ambiguity(
     "digits, or factors with an index, as the subscript of a matrix",
     "`<written>`",
@@ -513,16 +555,6 @@ ROW_OR_ARRAY = Ambiguity(
     {"longer": "x_{t, k}", "shorter": "x_t", "letter": "x"},
 )
 
-PRIME = Ambiguity(
-    "a prime",
-    "`X'`",
-    (
-        Reading("a name", "declare `X'`", module(r"X' \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X' y")),
-        Reading("a transpose", r"write `X^\top`", module(r"X \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X^\top y")),
-    ),
-    "the notation: a prime is part of the name",
-)
-
 BOUND_BELOW_A_SOFTMAX = Ambiguity(
     "an index below a softmax",
     r"`\softmax_j(x_j)`",
@@ -552,11 +584,12 @@ ROWS = (
     STATISTIC_OR_NAME,
     LETTER_OF_AN_ARRAY,
     NUMBERED_OR_POWER,
+    POWER_OR_NAME,
+    LABEL_OR_OPERATION,
     DIGITS_OF_A_SUBSCRIPT,
     LABEL_OR_ELEMENT,
     LABEL_BESIDE_INDEX,
     HEADER_ELEMENT,
     ROW_OR_ARRAY,
-    PRIME,
     BOUND_BELOW_A_SOFTMAX,
 )

@@ -297,6 +297,16 @@ SLASH_BEHIND_AN_ARGUMENT = Ambiguity(
     "the notation: without parentheses a function takes one factor with its scripts, or one fraction",
 )
 
+PRIME = Ambiguity(
+    "a prime",
+    "`X'`",
+    (
+        Reading("a name", "declare `X'`", module(r"X' \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X' y")),
+        Reading("a transpose", r"write `X^\top`", module(r"X \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X^\top y")),
+    ),
+    "the notation: a prime is part of the name",
+)
+
 ROWS = (
     SCRIPT_OF_SEVERAL,
     ACCENT_OF_SEVERAL,
@@ -316,4 +326,5 @@ ROWS = (
     MINUS_BEFORE_A_POWER,
     STAR,
     SLASH_BEHIND_AN_ARGUMENT,
+    PRIME,
 )

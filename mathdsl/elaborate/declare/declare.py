@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.declare.defaults import read_default
-from mathdsl.elaborate.declare.inputs import declare_inputs
+from mathdsl.elaborate.declare.inputs import declare_inputs, not_a_name
 from mathdsl.elaborate.declare.rows import declare_rest, declare_row
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, read_stated
 from mathdsl.elaborate.declare.submodules import opaque_submodule
@@ -22,7 +22,7 @@ from mathdsl.elaborate.names.python_names import PythonNames, plain_stems
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.usage import names_below
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Terms
 from mathdsl.elaborate.terms.indices import name_of, read_ascending
 from mathdsl.elaborate.terms.reader import Reader
@@ -128,7 +128,7 @@ def _owned(reader: Reader, node: ast.Expression, declaration: ast.Declaration, t
     usage = reader.written.usage
     spelling = spelling_of(unaccent(node))
     if spelling is None:
-        raise unsupported("this as something that a module owns", node.span)
+        raise not_a_name(node)
     known = reader.entries.symbols.get((spelling, False))
     if known is not None and known.role is Role.SETTING and known.source == Source.TABLE:
         return

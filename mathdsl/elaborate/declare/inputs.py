@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings.names import POWER_OR_NAME
 from mathdsl.elaborate.declare.defaults import is_empty, read_default
 from mathdsl.elaborate.declare.rows import apply_row
 from mathdsl.elaborate.declare.tables import Row, Table
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR
 from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 def declare_inputs(reader: Reader, declarations: Sequence[ast.Declaration], table: Table) -> None:
@@ -60,7 +64,7 @@ def _member(reader: Reader, node: ast.Expression, declaration: ast.Declaration, 
 def _plain_input(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol:
     spelling = spelling_of(unaccent(node))
     if spelling is None:
-        raise refuse("E0302", "an input is a name", node.span)
+        raise not_a_name(node)
     is_family = declaration.type is declaration.default is None and spelling in table.families
     rows = table.rows.pop((spelling, is_family), [])
     if spelling in reader.written.size_inputs:
@@ -73,6 +77,17 @@ def _plain_input(reader: Reader, node: ast.Expression, declaration: ast.Declarat
     for row in rows:
         apply_row(reader, symbol, row)
     return symbol
+
+
+def not_a_name(node: ast.Expression) -> MathdslError:
+    r"""The mistake of a header's item that is no name: `\sigma^2` where `\sigma` stands alone, too, is a power for most readers."""
+    plain = unaccent(node)
+    if isinstance(plain, ast.Scripts) and plain.superscript is not None and word_of(plain.superscript) is not None:
+        name = render_expression(replace(plain, superscript=None))
+        return undecided(POWER_OR_NAME, node.span, written=render_expression(plain), name=name)
+    return refuse(
+        "E0302", "what a header lists is a name", node.span, help=r"an item is a name, a tuple of names or a list, `[h^1, \dots, h^n]`"
+    )
 
 
 def _size_input(reader: Reader, spelling: Name, node: ast.Expression, rows: Sequence[Row]) -> Symbol:

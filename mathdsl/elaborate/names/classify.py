@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from mathdsl.elaborate.names.names import Name, labelled_name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, takes_several, unaccent
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.commands import SIGNS
 from mathdsl.syntax.traversal import children
 
 _WORDS = (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts)  # the subscripts that may be parts of a name
@@ -155,6 +156,8 @@ def _is_label(written: ast.Expression, scope: Set[Name], known: Known) -> bool:
     """Whether what stands above in parentheses is a number, or a name that the program does not have."""
     match written:
         case ast.Group(items=(ast.Number(),)):
+            return True
+        case ast.Identifier(text=text) if text in SIGNS:
             return True
         case ast.Group(items=(ast.Identifier() | ast.Accent() as word,)):
             name = spelling_of(word)

@@ -15,6 +15,7 @@ from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.ir.nodes import Extreme, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax.commands import SIGNS
 
 
 @dataclass(eq=False)
@@ -88,6 +89,8 @@ class Entries:
     def size(self, spelling: Name, span: Span) -> Poly:
         """The size of that name, made where it is new."""
         entry = self.sizes.get(spelling)
+        if spelling in SIGNS:
+            raise refuse("E0208", f"`{spelling}` is no size", span, help="a size is a name, a number, or reckoned from these")
         if entry is None:
             entry = SizeEntry(self.names.name(spelling), spelling, span=span, order=len(self.sizes))
             if entry.name in self.axis_names:

@@ -17,11 +17,12 @@ ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
 class Name(str):
     r"""A name by its parts; as text it is its canonical spelling, which nothing takes apart again.
 
-    `\hat{\mathbf{W}}'_{Q}` has the text `W`, the font `mathbf`, one prime, the accent `hat` (innermost first) and the label `Q`. `version`
-    tells the second and later values that a program gives to a name apart; `is_own`: a value of ours, which no author can write.
+    `\hat{\mathbf{W}}'_{Q}` has the text `W`, the font `mathbf`, one prime, the accent `hat` (innermost first) and the label `Q`; `above` is
+    the label `(q)` of `W^{(q)}`. `version` tells the second and later values that a program gives to a name apart; `is_own`: a value of
+    ours, which no author can write.
     """
 
-    __slots__ = ("accents", "font", "is_own", "labels", "primes", "text", "version")
+    __slots__ = ("above", "accents", "font", "is_own", "labels", "primes", "text", "version")
 
     text: str
     font: str
@@ -30,6 +31,7 @@ class Name(str):
     labels: tuple[Name, ...]
     version: int
     is_own: bool
+    above: tuple[Name, ...]
 
     def __new__(
         cls,
@@ -40,17 +42,20 @@ class Name(str):
         labels: tuple[Name, ...] = (),
         version: int = 1,
         is_own: bool = False,
+        above: tuple[Name, ...] = (),
     ) -> Name:
         """The name of these parts."""
         spelling = (rf"\{font}{{{text}}}" if font else text) + "'" * primes
         for accent in accents:
             spelling = rf"\{accent}{{{spelling}}}"
+        if above:
+            spelling = f"{spelling}^{{{','.join(above)}}}"
         if version > 1:
             spelling = rf"\version{version}{{{spelling}}}"
         if labels:
             spelling = f"{spelling}_{{{','.join(labels)}}}"
         name = super().__new__(cls, rf"\version{{{spelling}}}" if is_own else spelling)
-        for part, value in zip(cls.__slots__, (accents, font, is_own, labels, primes, text, version), strict=True):
+        for part, value in zip(cls.__slots__, (above, accents, font, is_own, labels, primes, text, version), strict=True):
             object.__setattr__(name, part, value)
         return name
 
@@ -60,7 +65,7 @@ class Name(str):
 
     def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
         """Its parts, from which a copy is made."""
-        return Name, (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own)
+        return Name, (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, self.above)
 
     # ---- parts ------------------------------------------------------------------------------
 
@@ -72,7 +77,7 @@ class Name(str):
     @property
     def is_plain(self) -> bool:
         r"""Whether it is letters or a command alone, `Linear`, `\ell`."""
-        return not (self.font or self.primes or self.accents or self.labels or self.is_own or self.version > 1)
+        return not (self.font or self.primes or self.accents or self.labels or self.above or self.is_own or self.version > 1)
 
     @property
     def is_command(self) -> bool:
@@ -111,6 +116,7 @@ class Name(str):
             self.labels if labels is None else labels,
             self.version if version is None else version,
             self.is_own if is_own is None else is_own,
+            self.above,
         )
 
     def labelled(self, labels: Iterable[Name]) -> Name:
@@ -124,7 +130,14 @@ class Name(str):
 
     def accented(self, accent: str) -> Name:
         r"""The name under an accent."""
-        return _name(self.text, self.font, self.primes, (*self.accents, accent), self.labels, self.version, self.is_own)
+        return _name(self.text, self.font, self.primes, (*self.accents, accent), self.labels, self.version, self.is_own, self.above)
+
+    def under(self, label: ast.Label) -> Name | None:
+        """The name with a label above; None where that is no word."""
+        words = tuple(map(word_of, label.items))
+        signs = tuple(_name(f"({word})" if label.in_parentheses else word) for word in words if word is not None)
+        parts = (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, signs)
+        return _name(*parts) if len(signs) == len(words) else None
 
 
 _name = lru_cache(4096)(Name)
@@ -144,6 +157,9 @@ def word_of(node: ast.Expression) -> Name | None:
             return _name(text)
         case ast.Phrase(text=text) if re.fullmatch(r"[A-Za-z0-9_]+", text):
             return _name(text)
+        case ast.Accent(label=ast.Label() as label, body=body):
+            inner = word_of(body)
+            return None if inner is None else inner.under(label)
         case ast.Accent(version=version, body=body) if version:
             inner = word_of(body)
             return None if inner is None else inner.changed(version=version)
@@ -176,8 +192,17 @@ def spelling_of(node: ast.Expression) -> Name | None:
 def labelled_name(base: ast.Expression, labels: Iterable[ast.Expression]) -> Name | None:
     """The name that a word with these labels is, `W` with `Q`; None where one of them is no word."""
     head = word_of(base)
-    words = [word_of(label) for label in labels]
+    words = [_label(label) for label in labels]
     return None if head is None or None in words else head.labelled(cast(list[Name], words))
+
+
+def _label(item: ast.Expression) -> Name | None:
+    r"""A subscript as a part of a name: a word, or a name with a word below, `\theta_{\text{targ}}` of `\mu_{\theta_{\text{targ}}}`."""
+    match item:
+        case ast.Scripts(subscripts=(ast.Identifier(text=text),), superscript=None) if len(text) > 1 and text.isalpha():
+            return spelling_of(item)
+        case _:
+            return word_of(item)
 
 
 def without_version(name: Name) -> Name:

@@ -29,6 +29,7 @@ RESERVED = (
     frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins)) | MODULE_ATTRIBUTES | LENGTHS_AND_COPIES | IMPORTED
 )
 
+_SIGNS = {"+": "plus", "-": "minus", "*": "star"}
 _ACCENTS = frozenset({"hat", "tilde", "bar", "vec", "dot", "ddot", "check", "breve", "acute", "grave"})
 
 
@@ -40,7 +41,8 @@ def snake_case(word: str) -> str:
 def python_stem(name: Name) -> str:
     """The identifier that a name maps to, before reserved words and clashes are looked at."""
     version = next((word.version for word in (name, *name.labels) if word.version > 1), None)
-    words = (*map(_word_stem, (name, *name.labels)), *(() if version is None else (str(version),)))
+    parts = (name, *name.above, *(word for label in name.labels for word in (label, *label.labels)))
+    words = (*map(_word_stem, parts), *(() if version is None else (str(version),)))
     stem = "_".join(part for word in words for part in re.findall(r"[A-Za-z0-9]+", word)) or "x"
     return "_" + stem if stem[0].isdigit() else stem
 
@@ -49,7 +51,7 @@ def _word_stem(word: Name) -> str:
     r"""The letters of a name without its labels, then its accents, then its primes: `\hat{x}'` -> `x_hat_prime`."""
     before = (accent for accent in word.accents if accent not in _ACCENTS)
     after = (accent for accent in word.accents if accent in _ACCENTS)
-    text = _command_word(word.bare_text) if word.is_command else word.text
+    text = _command_word(word.bare_text) if word.is_command else _SIGNS.get(word.text.strip("()"), word.text)
     return "_".join((*before, text, *after, *("prime",) * word.primes))
 
 

@@ -7,12 +7,12 @@ are no index variables, with such a subscript is always that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import names_bound_in, unaccent
+from mathdsl.elaborate.names.spelling import items_above, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.ops import find_along
 from mathdsl.syntax import nodes as ast
@@ -29,18 +29,28 @@ def tell_indices_apart(document: ast.Document) -> ast.Document:
 
 def _told_apart(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
     """A program, beside the tables of its document."""
-    scripts = (script for node in descendants(item) if isinstance(node, ast.Scripts) for script in node.subscripts)
-    if not any(len(tuple(_pieces(script))) > 1 or _ends_in_digits(script) for script in scripts):
+    if not any(map(stand_side_by_side, descendants(item))):
         return item
-    nodes = [node for top in (item, *tables) for node in (top, *descendants(top))]
+    place = place_of(item, [node for top in (item, *tables) for node in (top, *descendants(top))])
+    names = frozenset(name for top in (item, *tables) for name in _whole_names(top, place))
+    return replace(place, names=names).changed(item)
+
+
+def stand_side_by_side(node: ast.Node) -> bool:
+    """Whether several names, or a name and digits, stand in a row in a subscript."""
+    scripts = node.subscripts if isinstance(node, ast.Scripts) else ()
+    return any(len(tuple(_pieces(script))) > 1 or _ends_in_digits(script) for script in scripts)
+
+
+def place_of(item: ast.Item, nodes: Sequence[ast.Node]) -> Place:
+    """The place around a program, whose nodes and tables these are."""
     ranged: frozenset[Name] = frozenset()
     if isinstance(item, ast.Procedure) and item.notation == "module":
         ranged = frozenset(name for node in nodes if isinstance(node, ast.Declaration) for name in names_bound_in(node))
     declared = {name for node in nodes if isinstance(node, ast.Declaration) for name in names_below(node) - names_bound_in(node)}
     ends = {name for node in nodes for name in _ends(node)} - {name for node in nodes for name in names_bound_in(node)}
-    place = _Place(frozenset(), ranged, frozenset(declared | ends))
-    names = frozenset(name for top in (item, *tables) for name in _whole_names(top, place))
-    return replace(place, names=names).changed(item)
+    rows = ((symbol, names_bound_in(node)) for node in nodes if isinstance(node, ast.Declaration) for symbol in node.symbols)
+    return Place(frozenset(), ranged, frozenset(declared | ends), rows={symbol: bound for symbol, bound in rows if bound})
 
 
 def _ends(node: ast.Node) -> Set[Name]:
@@ -55,15 +65,16 @@ def _ends(node: ast.Node) -> Set[Name]:
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """A place of a program, and what the names in scripts are there."""
 
     names: frozenset[Name]  # with subscripts of several letters
     ranged: frozenset[Name]  # letters to which tables give ranges
     values: frozenset[Name]  # sizes and what is declared
     scope: frozenset[Name] = frozenset()  # index variables
+    rows: Mapping[ast.Expression, Set[Name]] = field(default_factory=dict)  # the indices of what rows spell
 
-    def inside(self, node: ast.Node) -> _Place:
+    def inside(self, node: ast.Node) -> Place:
         """The place below a node."""
         bound = names_bound_in(node)
         match node:
@@ -74,11 +85,15 @@ class _Place:
             case ast.Juxtaposition(factors=factors):
                 along = (one for one in factors if isinstance(one, ast.Scripts) and find_along((word_of(one.base) or NO_NAME).bare))
                 bound |= {name for one in along for item in one.subscripts if (name := word_of(item))}  # `\softmax_j(z_{ij})`
+            case ast.Declaration(symbols=symbols):
+                bound = bound.union(*(self.rows.get(symbol, ()) for symbol in symbols))  # in the header
             case ast.Definition(function=(_, parameters)):
                 bound |= {name for item in parameters if (name := word_of(item))}
             case ast.Definition(targets=targets):
                 scripts = (unaccent(target) for target in targets)
-                items = (item for target in scripts if isinstance(target, ast.Scripts) for item in target.subscripts)
+                items = (
+                    item for target in scripts if isinstance(target, ast.Scripts) for item in (*target.subscripts, *items_above(target))
+                )
                 bound |= {name for item in items for piece in _pieces(item) if (name := word_of(piece)) in self.ranged and name}
             case _:
                 pass
@@ -109,7 +124,7 @@ def _over_each(node: ast.Reduction) -> ast.Reduction:
     return replace(node, subscript=ast.Group(pieces, span=node.span)) if any(over in below.subscripts for below in scripts) else node
 
 
-def _whole_names(node: ast.Node, place: _Place) -> Iterator[Name]:
+def _whole_names(node: ast.Node, place: Place) -> Iterator[Name]:
     """What is declared or defined with a subscript of several letters that are no index variables there: `W_{in}`."""
     inside = place.inside(node)
     written: tuple[ast.Expression, ...] = ()

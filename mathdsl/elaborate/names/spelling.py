@@ -29,6 +29,17 @@ def identifiers(node: ast.Node) -> Iterator[Name]:
         yield from identifiers(child)
 
 
+def items_above(node: ast.Node) -> tuple[ast.Expression, ...]:
+    r"""What stands above a name, its items one by one: `Q`, `h` of `W^{Q,h}`; the inside of parentheses, `l` of `H^{(l)}`."""
+    match node:
+        case ast.Scripts(superscript=ast.Group(items=items, square=False)):
+            return items
+        case ast.Scripts(superscript=superscript) if superscript is not None:
+            return (superscript,)
+        case _:
+            return ()
+
+
 def is_whole_axis(item: ast.Expression) -> bool:
     r"""Whether an index is a mark for all of an axis: `\cdot`, `*` or `:`."""
     return isinstance(item, ast.Hole) or isinstance(item, ast.Slice) and item.lower is item.upper is None

@@ -74,10 +74,13 @@ def _check_statistic(reader: Reader, spelling: Name, span: Span) -> None:
     elif len(spelling.labels) == 1 and spelling.labels[0].bare_text in _EXTREMES:
         of, extreme = spelling.word, spelling.labels[0].bare_text
         what, instead = _EXTREMES[extreme], rf"\{extreme}({readable(of)})"
+    elif spelling.labels == ("+",):
+        of, what = spelling.word, "the positive part"
+        instead = f"({readable(of)})_+"
     else:
         return
     symbol = reader.find_symbol(of)
-    if symbol is not None and rank_of(symbol.shape) != 0:
+    if symbol is not None and (rank_of(symbol.shape) != 0 or spelling.labels == ("+",)):
         raise undecided(names.STATISTIC_OR_NAME, span, written=readable(spelling), name=readable(of), statistic=what, instead=instead)
 
 

@@ -19,6 +19,7 @@ from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.commands import SIGNS
 
 
 def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
@@ -26,6 +27,9 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
     spelling = spelling_of(node)
     if spelling is None:
         raise refuse("E0301", "this is no name", node.span)
+    if spelling in SIGNS:
+        help = "a sign is a label of a name, as in `w^*`; the positive part is written `(x)_+`"
+        raise refuse("E0208", f"`{spelling}` is neither an index nor a power", node.span, help=help)
     found = lookup(reader, spelling, node.span)
     if found is not None:
         check_bare(reader, spelling, node.span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.diagnostics.readings.names import NUMBERED_OR_POWER, PRODUCT_OF_LETTERS
+from mathdsl.diagnostics.readings.names import LABEL_OR_OPERATION, NUMBERED_OR_POWER, PRODUCT_OF_LETTERS
 from mathdsl.diagnostics.readings.types import INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
 from mathdsl.elaborate.names.classify import Superscript, is_transpose, on_value, superscript_of
 from mathdsl.elaborate.names.lookups import index_scope, lookup
@@ -92,16 +92,12 @@ def _power_of(reader: Reader, base: Term, superscript: Superscript, node: ast.Sc
     """A superscript that is left over; on a whole symbol of which nothing is declared, an index variable may be an index too."""
     name, written, letters = render_expression(superscript.name or node), superscript.written, superscript.letters
     if superscript.kind == "label":
-        what, near = (
-            f"the label `{render_expression(written)}` as a superscript of `{name}`",
-            f"write it as a subscript, or `{name}^{{…}}` without the parentheses for a power",
-        )
-        raise unsupported(what, written.span, help=near)
+        raise undecided(LABEL_OR_OPERATION, node.span, written=render_expression(node), name=name)
     if isinstance(base, Ref):
         is_free = base.symbol.source is Source.FREE and not base.positions
         if is_free and isinstance(written, ast.Number) and written.text == "1":
             raise undecided(NUMBERED_OR_POWER, node.span, written=render_expression(node), name=name)
-        if isinstance(written, ast.Group) and word_of(written.items[0]) in letters:
+        if isinstance(written, ast.Group) and written.items and word_of(written.items[0]) in letters:
             raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
         if letters and not base.positions and base.symbol.source == Source.HEADER and expand(base.symbol.shape).rest is not None:
             raise element_or_power(base.symbol.latex, node.span, letters[0])

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.readings.names import POWER_OR_NAME
 from mathdsl.elaborate.control.versions import without_versions
-from mathdsl.elaborate.names.classify import Element, Split, Subscripts, classify
+from mathdsl.elaborate.names.classify import Element, Split, Subscripts, classify, is_transpose
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.collected import Target
 from mathdsl.elaborate.terms.elements import Symbols, check_factors, read_position
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
@@ -124,6 +125,8 @@ def _scripts_target(reader: Reader, node: ast.Scripts) -> Target:
         return Target(_defined(reader, head, False, len(positions), node), tuple(positions))
     if head not in reader.families.superscripts and (head, True) not in reader.entries.symbols:
         name = readable(head)
+        if word_of(found.above) is not None and not is_transpose(found.above):
+            raise undecided(POWER_OR_NAME, node.span, written=render_expression(node), name=name)
         raise refuse(
             "E0302",
             f"the left side is a power of `{name}`, which cannot be defined",

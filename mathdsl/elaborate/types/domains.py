@@ -147,10 +147,10 @@ def adopt_elements(types: Types, drafts: Sequence[Draft]) -> list[Adopted]:
     for symbol in list(types.entries.symbols.values()):
         if symbol.role not in (Role.INPUT, Role.PARAMETER, Role.BUFFER):
             continue
-        if len(symbol.spelling.labels) != 1:
+        if not symbol.spelling.labels:
             continue
-        (index,) = symbol.spelling.labels
-        for family in versions.get((symbol.spelling.word, symbol.has_superscript), ()):
+        *labels, index = symbol.spelling.labels  # of `s_{D,0}`, `D` names the family
+        for family in versions.get((symbol.spelling.changed(labels=tuple(labels)), symbol.has_superscript), ()):
             at = Poly.of(int(index.text)) if index.is_number else _size_named(types, index)
             if at is None or _defines(drafts, family, at) or not _is_read_at(types, family, at):
                 continue

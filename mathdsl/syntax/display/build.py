@@ -55,6 +55,7 @@ from mathdsl.syntax.nodes import (
     Interval,
     Juxtaposition,
     Keyword,
+    Label,
     ListDisplay,
     Logic,
     Matrix,
@@ -198,6 +199,8 @@ def _piece(node: Expression) -> _Piece:
             return _Piece((_name(node),), opens_bars=node.text in PREFIX_FUNCTIONS)
         case Identifier():
             return _Piece((Scripted(_name(node), _primes(node)),), Binds.POSTFIX)
+        case Accent(label=Label()):
+            return _scripts(Scripts(node))
         case Accent(accent, body):
             return _Piece((_applied(accent, body),))
         case Scripts():
@@ -290,6 +293,11 @@ def _primes(node: Identifier) -> tuple[Script, ...]:
 def _scripts(node: Scripts) -> _Piece:
     base = node.base
     primes: tuple[Script, ...] = ()
+    items = node.subscripts[: len(node.subscripts) - node.raised]
+    raised = (*node.subscripts[len(items) :], *(() if node.superscript is None else (node.superscript,)))
+    if isinstance(base, Accent) and base.label is not None:
+        label, base = base.label, base.body
+        raised = (*((Group(label.items),) if label.in_parentheses else label.items), *raised)
     match base:
         case Number(text):
             inner = _raised(text)
@@ -301,15 +309,15 @@ def _scripts(node: Scripts) -> _Piece:
             inner = _braced(_piece(base), "TeX")
         case _:
             inner = _at_least(_piece(base), Binds.POSTFIX)
-    below = (_script("_", _in_a_row(node) if node.side_by_side else node.subscripts),) if node.subscripts else ()
-    above = () if node.superscript is None else (_script("^", (node.superscript,)),)
+    below = (_script("_", _in_a_row(items) if node.side_by_side else items),) if items else ()
+    above = (_script("^", raised),) if raised else ()
     return _scripted(inner, (*primes, *below, *above), begins=inner.begins, binds=Binds.FACTOR if inner.begins == "0" else Binds.POSTFIX)
 
 
-def _in_a_row(node: Scripts) -> tuple[Expression, ...]:
+def _in_a_row(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
     """Indices as one item, without commas: letters as a word, `ij`, and else as factors."""
-    letters = "".join(item.text for item in node.subscripts if item == Identifier(getattr(item, "text", "")))
-    return (Identifier(letters),) if len(letters) == len(node.subscripts) else (Juxtaposition(node.subscripts),)
+    letters = "".join(item.text for item in items if item == Identifier(getattr(item, "text", "")))
+    return (Identifier(letters),) if len(letters) == len(items) else (Juxtaposition(items),)
 
 
 def _scripted(base: _Piece, scripts: tuple[Script, ...], *, begins: str = "", binds: Binds) -> _Piece:

@@ -1,0 +1,237 @@
+r"""Superscripts of names, told apart before anything else is read: a label is a part of its name, and an index stands without parentheses.
+
+`W^{(q)}`, which a header, a row or a left side spells, is a name; so is `m^{+}`. `H^{(l)}`, which one of them spells where `l` is an index
+variable, is an element, and `W^{Q,h}` an element of `W^{Q}`. What none of them spells is left: a power, or an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
+
+from mathdsl.elaborate.names.classify import Families, is_transpose
+from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.side_by_side import Place, place_of, stand_side_by_side, tell_indices_apart
+from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
+from mathdsl.elaborate.names.usage import measured_names
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.build_names import is_sign
+from mathdsl.syntax.traversal import children, descendants, transform
+
+_N = TypeVar("_N", bound=ast.Node)
+
+
+def tell_scripts_apart(document: ast.Document) -> ast.Document:
+    """The document with labels in names, and with an index each where indices stand side by side."""
+    nodes = list(descendants(document))
+    if _have_labels(nodes):
+        tables = tuple(item for item in document.items if isinstance(item, ast.Where))
+        document = replace(document, items=tuple(_named(item, tables) for item in document.items))
+    return tell_indices_apart(document) if any(map(stand_side_by_side, nodes)) else document
+
+
+def _have_labels(nodes: Sequence[ast.Node]) -> bool:
+    """Whether a superscript may be one that nothing else reads, `W^{(q)}`, `m^{+}`; or one is spelled that is no index variable."""
+    if any(isinstance(node, ast.Scripts) and _is_marked(node) for node in nodes):
+        return True
+    headers = (symbol for node in nodes if isinstance(node, ast.Procedure) for row in _header(node) for symbol in row.symbols)
+    if any(map(items_above, map(unaccent, headers))):
+        return True
+    symbols = (symbol for node in nodes if isinstance(node, (ast.Declaration, ast.Definition)) for symbol in _spelled_in(node))
+    above = [plain for symbol in symbols if isinstance(plain := unaccent(symbol), ast.Scripts) and plain.superscript is not None]
+    bound = {name for node in nodes for name in names_bound_in(node)} if above else set()
+    runs = {word_of(one.base) for one in above if bound & {name for item in items_above(one) for name in identifiers(item)}}
+    return any(word_of(one.base) not in runs for one in above)
+
+
+def _is_marked(node: ast.Scripts) -> bool:
+    above = node.superscript
+    return isinstance(above, ast.Group) and word_of(node.base) is not None or above is not None and is_sign(above)
+
+
+def _header(node: ast.Procedure) -> tuple[ast.Declaration, ...]:
+    return (*node.inputs, *(node.owned or ()))
+
+
+def _spelled_in(node: ast.Declaration | ast.Definition) -> tuple[ast.Expression, ...]:
+    return node.symbols if isinstance(node, ast.Declaration) else node.targets
+
+
+def _named(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
+    """A program, beside the tables of its document."""
+    for reading in (_Labels, _Indices):
+        place, told = place_of(item, [node for top in (item, *tables) for node in (top, *descendants(top))]), reading()
+        told.read([found for top in (item, *tables) for found in _occurrences(top, place)], (item, *tables))
+        item, tables = told.changed(item, place), tuple(told.changed(table, place) for table in tables)
+    return item
+
+
+@dataclass(frozen=True)
+class _Occurrence:
+    """A name where it is written: `role` says whether a header, a row or a left side spells it."""
+
+    node: ast.Expression
+    scope: Set[Name]
+    role: str = ""
+
+    @property
+    def base(self) -> Name:
+        """The name without its scripts."""
+        return word_of(self.node.base if isinstance(self.node, ast.Scripts) else self.node) or NO_NAME
+
+
+def _occurrences(node: ast.Node, place: Place, role: str = "") -> Iterator[_Occurrence]:
+    """The names below."""
+    inside = place.inside(node)
+    match node:
+        case ast.Procedure(body=body, wheres=wheres):
+            for rows, kind in ((_header(node), "header"), (body, ""), (wheres, "")):
+                for row in rows:
+                    yield from _occurrences(row, inside, kind)
+        case ast.Declaration(symbols=symbols):
+            for symbol in symbols:
+                yield from _occurrences(symbol, inside, role or "row")
+        case ast.Definition(targets=(_, *_) as targets, value=value):
+            for target in targets:
+                yield from _occurrences(target, inside, "target")
+            yield from _occurrences(value, inside)
+        case ast.Group() | ast.SetDisplay():
+            for item in node.items:
+                yield from _occurrences(item, inside, role)
+        case ast.Accent() | ast.Identifier() | ast.Scripts():
+            plain = unaccent(node)
+            found = _Occurrence(plain, inside.scope, role)
+            if found.base:
+                yield found
+            for below in children(plain)[bool(found.base) :] if isinstance(plain, ast.Scripts) else ():
+                yield from _occurrences(below, inside, "" if found.base else role)
+        case _:
+            for below in children(node):
+                yield from _occurrences(below, inside)
+
+
+@dataclass
+class _Labels:
+    """The labels that a program spells, by the names that have them."""
+
+    labels: set[tuple[Name, ast.Label]] = field(default_factory=set)
+    sizes: Set[Name] = frozenset()
+    values: Set[Name] = frozenset()
+
+    def read(self, occurrences: list[_Occurrence], tops: tuple[ast.Node, ...]) -> None:
+        """Find the labels."""
+        spelled = [one for one in occurrences if one.role]
+        self.sizes = measured_names(tops)
+        self.values = self.sizes | {one.base for one in spelled if not isinstance(one.node, ast.Scripts)}
+        indexed = {head.word for head in Families.of(*tops).superscripts}
+        found: set[tuple[Name, ast.Label]] = set()
+        for one in occurrences:
+            label = self.label_of(one.node, one.scope)
+            if label is not None and (one.role or label.in_parentheses or all(map(is_sign, label.items))):
+                is_mixed = isinstance(one.node, ast.Scripts) and len(label.items) < len(items_above(one.node))
+                if is_mixed or one.base not in indexed or self.is_new_word(label):
+                    found.add((one.base, label))
+        alone = {one.base for one in occurrences if (one.base, self.label_of(one.node, one.scope)) not in found}
+        told = {(one.base, self.label_of(one.node, one.scope)) for one in spelled}
+        sure = {(base, label) for base, label in told if label is not None and (label.in_parentheses or self.is_new_word(label))}
+        self.labels = {(base, label) for base, label in found if base not in alone or (base, label) in sure}
+
+    def is_new_word(self, label: ast.Label) -> bool:
+        """Whether a label can be neither an index nor a power: it is a sign, or a word that nothing else is called."""
+        words = [word_of(item) or NO_NAME for item in label.items]
+        return all(is_sign(item) or not word.is_number and word not in self.values for item, word in zip(label.items, words, strict=True))
+
+    def label_of(self, node: ast.Expression, scope: Set[Name]) -> ast.Label | None:
+        """What stands above and could be a label: words without index variables; where others are indices, no numbers and no sizes."""
+        items = items_above(node)
+        words = [word_of(item) for item in items]
+        runs = [bool(set(identifiers(item)) & scope) for item in items]
+        if any(runs):
+            of = zip(items, runs, words, strict=True)
+            labels = tuple(i for i, runs_here, word in of if not runs_here and word and not word.is_number and word not in self.sizes)
+            return ast.Label(labels) if labels else None
+        if not items or any(word is None or word == r"\prime" for word in words) or any(map(is_transpose, items)):
+            return None
+        if isinstance(node, ast.Scripts) and (isinstance(node.base, ast.Number) or word_of(node.base) == "e"):
+            return None
+        is_group = isinstance(node, ast.Scripts) and isinstance(node.superscript, ast.Group)
+        return ast.Label(items, is_group and len(items) == 1)
+
+    def changed(self, node: _N, place: Place) -> _N:
+        """The node with labels in names."""
+        inside = place.inside(node)
+        plain = unaccent(node) if isinstance(node, (ast.Accent, ast.Scripts)) else node
+        if isinstance(plain, ast.Scripts):
+            label = self.label_of(plain, inside.scope)
+            if label is not None and (word_of(plain.base), label) in self.labels:
+                rest = tuple(item for item in items_above(plain) if item not in label.items)
+                named = ast.Accent("", plain.base, label=label, span=plain.base.span)
+                above = None if not rest else rest[0] if len(rest) == 1 else ast.Group(rest, span=plain.span)
+                plain = replace(plain, base=named, superscript=above) if plain.subscripts or rest else replace(named, span=plain.span)
+                return cast(_N, transform(plain, lambda below: below if below is named else self.changed(below, inside)))
+        return cast(_N, transform(node, lambda below: self.changed(below, inside)))
+
+
+@dataclass
+class _Indices:
+    """The arrays that are indexed above where a program spells them; `raised`: those whose superscripts are read as subscripts."""
+
+    spelled: set[Name] = field(default_factory=set)
+    raised: set[Name] = field(default_factory=set)
+    families: dict[ast.Expression, ast.Expression] = field(default_factory=dict)  # spelled with indices in a row -> their array
+    written: Families = field(default_factory=Families)
+
+    def read(self, occurrences: list[_Occurrence], tops: tuple[ast.Node, ...]) -> None:
+        """Find the arrays."""
+        self.written = families = Families.of(*tops)
+        above = [one for one in occurrences if items_above(one.node)]
+        self.spelled = {self.head(one.node, one.scope) for one in above if one.role and _runs(one)}
+        for one in occurrences:
+            if one.role == "row" and isinstance(one.node, ast.Scripts) and _runs(one):
+                split = families.split(one.node, one.scope)
+                self.families[one.node] = ast.Scripts(one.node.base, split.labels, span=one.node.span) if split.labels else one.node.base
+        counts: dict[Name, set[tuple[int, int]]] = {}
+        several: set[Name] = set()
+        for one in above:
+            assert isinstance(one.node, ast.Scripts)
+            head, items = self.head(one.node, one.scope), items_above(one.node)
+            if head in self.spelled:
+                labels = len(families.split(one.node, one.scope).labels) if head != one.base else 0
+                counts.setdefault(head, set()).add((len(one.node.subscripts) - labels, len(items)))
+                if len(items) > 1 or one.role == "header" and one.node not in self.families:
+                    several.add(head)
+        self.raised = {head for head in several if len(counts[head]) == 1}
+
+    def head(self, node: ast.Expression, scope: Set[Name]) -> Name:
+        """The array of which that is an element."""
+        if not isinstance(node, ast.Scripts):
+            return NO_NAME
+        head, base = self.written.split(node, scope).head, word_of(node.base) or NO_NAME
+        is_element = head not in self.spelled and base in self.spelled and self.written.subscripts.get(base, 0) == len(node.subscripts)
+        return base if is_element or head is None else head
+
+    def changed(self, node: _N, place: Place) -> _N:
+        """The node with indices without parentheses."""
+        if isinstance(node, ast.Procedure):
+            header = (tuple(map(self.with_arrays, rows)) if rows is not None else None for rows in (node.inputs, node.owned))
+            inputs, owned = header
+            node = cast(_N, replace(node, inputs=inputs or (), owned=owned))
+        inside = place.inside(node)
+        below = cast(_N, transform(node, lambda below: self.changed(below, inside)))
+        plain = unaccent(below) if isinstance(below, (ast.Accent, ast.Scripts)) else below
+        if not isinstance(plain, ast.Scripts) or plain.superscript is None:
+            return below
+        head, items = self.head(plain, inside.scope), items_above(plain)
+        if head in self.raised:
+            return cast(_N, replace(plain, subscripts=(*plain.subscripts, *items), superscript=None, raised=len(items)))
+        is_index = head in self.spelled and len(items) == 1 and isinstance(plain.superscript, ast.Group)
+        return cast(_N, replace(plain, superscript=items[0])) if is_index else below
+
+    def with_arrays(self, row: ast.Declaration) -> ast.Declaration:
+        """An item of a header that is spelled as a row spells it, `W^{(l)}`, is the array."""
+        return replace(row, symbols=tuple(self.families.get(symbol, symbol) for symbol in row.symbols))
+
+
+def _runs(one: _Occurrence) -> bool:
+    return any(set(identifiers(item)) & one.scope for item in items_above(one.node))
