@@ -101,7 +101,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.LETTER_OF_AN_ARRAY.name: (((X,), lambda x: x @ x), ((X, Y), lambda x, own: own @ own + x.sum())),
     names.NUMBERED_OR_POWER.name: (((X, Y), lambda x, b: x + b), ((X, Y), lambda x, b: x + b)),
     names.POWER_OR_NAME.name: (((X,), lambda x: 3 * x.sum()), ((X,), lambda x: x @ x + x.norm())),
-    names.LABEL_OR_OPERATION.name: (((X, Y), lambda x, y: x - y), ((X,), lambda x: x - x**2)),
+    names.LABEL_OR_OPERATION.name: (((X, Y), lambda x, y: x - y), ((X,), lambda x: x**2 - torch.relu(x))),
     names.DIGITS_OF_A_SUBSCRIPT.name: (((A,), lambda a: a[0, 1]), ((torch.cat([A] * 4),), lambda a: a[11])),
     names.LABEL_OR_ELEMENT.name: (((X, K), lambda w, y: w[1]), (NUMBERS[:2], lambda w, y: w + y)),
     names.LABEL_BESIDE_INDEX.name: (((X, Y), lambda w, x: w @ x), (NUMBERS[:2], lambda w, x: w * x)),

@@ -327,10 +327,66 @@ def test_a_stack_of_recurrences_starts_from_the_header() -> None:
     check(text, (numbers(N, D), numbers(2, D)), {"W": numbers(2, D, D), "U": numbers(2, D, D, seed=9)}, expected, d=D, L=2)
 
 
+FORWARD = (
+    r"\alpha_1(i) \gets \pi_i B_{i,1} \quad (i = 1, \dots, n)",
+    r"\alpha_t(j) \gets \sum_{i=1}^{n} \alpha_{t-1}(i) A_{i,j} B_{j,t} \quad (t = 2, \dots, T, j = 1, \dots, n)",
+    r"\Return \sum_{i=1}^{n} \alpha_T(i)^2",
+)
+_MODEL = (r"\pi \in \mathbb{R}^{n}", r"A \in \mathbb{R}^{n \times n}", r"B \in \mathbb{R}^{n \times T}")
+FORWARD_LOOPS = (
+    r"\For{$i = 1, \dots, n$}",
+    r"$\alpha_1(i) \gets \pi_i B_{i,1}$",
+    r"\EndFor",
+    r"\For{$t = 2, \dots, T$}",
+    r"\For{$j = 1, \dots, n$}",
+    r"$\alpha_t(j) \gets \sum_{i=1}^{n} \alpha_{t-1}(i) A_{i,j} B_{j,t}$",
+    r"\EndFor",
+    r"\EndFor",
+    r"\Return $\sum_{i=1}^{n} \alpha_T(i)^2$",
+)
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithm"])
+def test_indices_in_the_parentheses_of_a_definition(notation: str) -> None:
+    required = ", ".join(f"${row}$" for row in _MODEL)
+    text = module(r"\pi, A, B", *FORWARD, where=_MODEL) if notation == "module" else algorithm(r"\pi, A, B", required, *FORWARD_LOOPS)
+
+    def expected(start: Tensor, a: Tensor, b: Tensor) -> Tensor:
+        alpha = start * b[:, 0]
+        for t in range(1, b.shape[1]):
+            alpha = (alpha @ a) * b[:, t]
+        return alpha.square().sum()
+
+    check(text, (numbers(D), numbers(D, D), numbers(D, N)), {}, expected)
+
+
+def test_functions_with_an_index_of_what_the_header_gives() -> None:
+    text = module(
+        r"\text{input}, y",
+        r"T_0(\text{input}) = 1",
+        r"T_1(\text{input}) = \text{input}",
+        r"T_{n + 1}(\text{input}) = 2 \times \text{input} \times T_n(\text{input}) - T_{n - 1}(\text{input}) \quad (n = 1, \dots, 4)",
+        r"\Return T_5(\text{input})^2 + T_2(\text{input}) y",
+        where=(r"\text{input}, y \in \mathbb{R}",),
+    )
+    given = tuple(numbers(2))
+    check(text, given, {}, lambda x, y: (16 * x**5 - 20 * x**3 + 5 * x) ** 2 + (2 * x**2 - 1) * y)
+
+
+def test_a_function_with_an_index_of_several_arguments_is_no_array() -> None:
+    text = module("x, y", "T_0(x) = x^2", "T_1(x) = 3 x", "g(x) = T_1(x) + 1", r"\Return g(y) + T_0(x)", where=(r"x, y \in \mathbb{R}",))
+    check(text, tuple(numbers(2)), {}, lambda x, y: 3 * y + 1 + x**2)
+
+
+def test_two_indices_in_parentheses_behind_an_array() -> None:
+    text = module("A, B", r"\Return \sum_{i=1}^{m} \sum_{j=1}^{n} (A(i,j) - B(i,j))^2 A(1,j)", where=(r"A, B \in \mathbb{R}^{m \times n}",))
+    check(text, (numbers(D, N), numbers(D, N, seed=3)), {}, lambda a, b: ((a - b).square() * a[0]).sum())
+
+
 REFUSED = {
-    "a square beside its root": (module("x", r"\sigma^2 \gets \sum_i x_i", r"\Return \sigma^2 + \sigma", where=(_X,)), "E0302"),
-    "a square and its root in a header": (module(r"\sigma, \sigma^2", r"\Return \sigma^2 + \sigma"), "E0302"),
-    "a letter with a value": (module("x, c", r"x^c \gets 2 x", r"\Return x^c + x", where=(_X, r"c \in \mathbb{R}")), "E0302"),
+    "a square beside its root": (module("x", r"\sigma^2 \gets \sum_i x_i", r"\Return \sigma^2 + \sigma", where=(_X,)), "E0304"),
+    "a square and its root in a header": (module(r"\sigma, \sigma^2", r"\Return \sigma^2 + \sigma"), "E0304"),
+    "a letter with a value": (module("x, c", r"x^c \gets 2 x", r"\Return x^c + x", where=(_X, r"c \in \mathbb{R}")), "E0304"),
     "a transpose": (module("x", r"X^T \gets x", r"\Return X^T", where=(_X,)), "E0302"),
     "a sign above a value": (module("x", r"\Return x^{+}", where=(_X,)), "E0701"),
     "a sign below a value": (module("x", r"\Return x_{+}", where=(_X,)), "E0301"),

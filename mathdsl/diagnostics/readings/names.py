@@ -408,7 +408,7 @@ POWER_OR_NAME = Ambiguity(
         ),
     ),
     r"what else the program has: where `\sigma` never stands without it, `\sigma^2` is a value with that name",
-    "E0302",
+    "E0304",
     module(_X, r"\sigma^2 \gets \sum_{i} x_i^2", r"\Return \sigma^2 + \sigma"),
     {"written": r"\sigma^2", "name": r"\sigma"},
 )
@@ -424,8 +424,8 @@ LABEL_OR_OPERATION = Ambiguity(
         ),
         Reading(
             "something that is computed from `<name>`",
-            r"write `<name>^p` for a power and `(<name>)_+` for the positive part",
-            module(_X, r"\Return x - x^2"),
+            r"write `<name>^2` for a power and `(<name>)_+` for the positive part",
+            module(_X, r"\Return x^2 - (x)_+"),
         ),
     ),
     "a header, a row or a left side that spells it: then it is a name",

@@ -151,7 +151,7 @@ def _is_bound_below(nodes: Sequence[ast.Node], loop: Loop) -> bool:
             ):
                 if loop.spelling in bound_names(node):
                     return True
-            case ast.Identifier(text=text) if len(text) > 1 and text.isalpha() and str(loop.spelling) in text:
+            case ast.Identifier(text=text, font="") if len(text) > 1 and text.isalpha() and str(loop.spelling) in text:
                 return True
             case _:
                 pass

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
+from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.classify import Families, is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.side_by_side import Place, place_of, stand_side_by_side, tell_indices_apart
@@ -24,6 +25,8 @@ _N = TypeVar("_N", bound=ast.Node)
 
 def tell_scripts_apart(document: ast.Document) -> ast.Document:
     """The document with labels in names, and with an index each where indices stand side by side."""
+    items = (arrays_written_as_functions(item) if isinstance(item, ast.Procedure) else item for item in document.items)
+    document = replace(document, items=tuple(items))
     nodes = list(descendants(document))
     if _have_labels(nodes):
         tables = tuple(item for item in document.items if isinstance(item, ast.Where))
@@ -130,7 +133,9 @@ class _Labels:
             label = self.label_of(one.node, one.scope)
             if label is not None and (one.role or label.in_parentheses or all(map(is_sign, label.items))):
                 is_mixed = isinstance(one.node, ast.Scripts) and len(label.items) < len(items_above(one.node))
-                if is_mixed or one.base not in indexed or self.is_new_word(label):
+                letters = [word_of(item) or NO_NAME for item in label.items if not is_sign(item)]
+                is_word = self.is_new_word(label) and all(len(word) > 1 for word in letters)  # a letter would be an index
+                if is_mixed or one.base not in indexed or is_word:
                     found.add((one.base, label))
         alone = {one.base for one in occurrences if (one.base, self.label_of(one.node, one.scope)) not in found}
         told = {(one.base, self.label_of(one.node, one.scope)) for one in spelled}

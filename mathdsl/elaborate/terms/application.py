@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import cast
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings import names, notation, types
@@ -15,7 +16,7 @@ from mathdsl.elaborate.names.classify import Application, application_of, elemen
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
-from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
@@ -76,7 +77,7 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             raise undecided(notation.SPACE_BEFORE_BRACKET, bracket.span, label="a space stands before this bracket", name=name)
         if rest and isinstance(value, Ref) and isinstance(rest[0], ast.Group):
             if len(rest[0].items) > 1:
-                raise _no_call(reader, head, rest[0])
+                return _element(reader, head, cast(ast.Group, rest.pop(0)))
         return value
     if not rest:
         return resolve_identifier(reader, head)
@@ -128,11 +129,14 @@ def _may_be_indexed(reader: Reader, head: ast.Expression, value: Term, bracket: 
     return may_index(reader, bracket.items[0])
 
 
-def _no_call(reader: Reader, head: ast.Expression, group: ast.Group) -> MathdslError:
-    """`u_c(i, j)` of an array: an element is meant, which is written with the subscripts or in brackets."""
-    name, element = render_expression(head), render_expression(element_of(head, group.items, index_scope(reader)))
+def _element(reader: Reader, head: ast.Expression, group: ast.Group) -> Term:
+    """`u_c(i, j)` of an array, where these are indices: its element."""
+    scope, element = index_scope(reader), element_of(head, group.items, index_scope(reader))
+    if all(set(identifiers(item)) & scope or isinstance(item, ast.Number) for item in group.items):
+        return reader.resolve(replace(element, span=head.span.to(group.span)))
+    name = render_expression(head)
     message = f"`{name}` is no function, and a tuple stands beside it"
-    return refuse("E0409", message, group.span, help=f"write `{element}` for an element of `{name}`")
+    raise refuse("E0409", message, group.span, help=f"write `{render_expression(element)}` for an element of `{name}`")
 
 
 def _without_parenthesis(reader: Reader, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:

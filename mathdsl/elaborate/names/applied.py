@@ -1,0 +1,143 @@
+r"""Definitions that are written as functions and are arrays: their parentheses hold indices, or what the header gives.
+
+    \alpha_t(j) \gets e \quad (t = 2, \dots, T, j = 1, \dots, n)      ->      \alpha_{t,j} \gets e
+    T_{n+1}(x) \gets 2 x T_n(x) - T_{n-1}(x) \quad (n = 1, \dots, 4)  ->      T_{n+1} \gets 2 x T_n - T_{n-1}, of the header's x
+
+An array is what every definition of the name writes so, each index of which has a range there; and where every parenthesis behind the
+name holds the same inputs, which no statement assigns, there is one value for each index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
+from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, unaccent
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import children, descendants, transform
+
+_N = TypeVar("_N", bound=ast.Node)
+
+
+def arrays_written_as_functions(procedure: ast.Procedure) -> ast.Procedure:
+    """The procedure in which elements stand for what such definitions and their uses write."""
+    definitions = [node for node in descendants(procedure) if isinstance(node, ast.Definition) and node.function is not None]
+    if not definitions:
+        return procedure
+    rows = [row for where in procedure.wheres for row in where.rows]
+    lettered = {name for row in rows for name in names_bound_in(row)} if procedure.notation == "module" else set()
+    inputs = {name for row in procedure.inputs for symbol in row.symbols if (name := spelling_of(symbol)) is not None}
+    targets = {word_of(part) for node in descendants(procedure) if isinstance(node, ast.Definition) for part in node.targets}
+    found = [one for statement in procedure.body for one in _definitions(statement, lettered, inputs - targets)]
+    families = {one.name for one in found if one.kind}
+    uses = [use for statement in procedure.body for use in _uses(statement, frozenset(), families)]
+    arrays = {
+        name: kind
+        for name in dict.fromkeys(one.name for one in found)
+        if (kind := _kind([one for one in found if one.name == name], [use for use in uses if use.name == name]))
+    }
+    return _changed(procedure, arrays) if arrays else procedure
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A name before a parenthesis; `kind` says what a definition of it makes of that."""
+
+    name: Name
+    count: int
+    arguments: tuple[ast.Expression, ...] | None
+    kind: str = ""
+    hidden: Set[Name] = frozenset()  # what is bound there
+
+
+def _definitions(node: ast.Node, scope: Set[Name], inputs: Set[Name]) -> Iterator[_Written]:
+    """The definitions that are written as functions."""
+    inner = scope | names_bound_in(node)
+    match node:
+        case ast.Definition(function=(name, parameters)):
+            words, scripts = [word_of(item) for item in parameters], _subscripts(name)
+            is_given = bool(scripts) and all(word in inputs for word in words)
+            kind = "array" if all(word in inner for word in words) else "given" if is_given else ""
+            yield _Written(_base(name), len(scripts), parameters, kind)
+        case ast.For() | ast.EquationGroup() | ast.If() | ast.Branch() | ast.While():
+            for below in children(node):
+                yield from _definitions(below, inner, inputs)
+        case _:
+            pass
+
+
+def _uses(node: ast.Node, hidden: Set[Name], families: Set[Name]) -> Iterator[_Written]:
+    """The names with what stands in the parenthesis behind them; an argument of a function hides what the program calls so."""
+    hidden = hidden | names_bound_in(node)
+    match node:
+        case ast.Definition(function=(name, parameters)) if _base(name) not in families:
+            hidden = hidden | {word for item in parameters if (word := word_of(item))}
+        case ast.Juxtaposition(factors=factors):
+            for factor, behind in zip(factors, (*factors[1:], None), strict=True):
+                yield _Written(_base(factor), len(_subscripts(factor)), _parenthesis(behind), hidden=hidden)
+        case _:
+            pass
+    for below in children(node):
+        yield from _uses(below, hidden, families)
+
+
+def _kind(definitions: list[_Written], uses: list[_Written]) -> str:
+    """What all definitions of a name make of its parentheses, if its uses fit."""
+    kinds = {one.kind for one in definitions}
+    counts = {(one.count, len(one.arguments or ())) for one in definitions}
+    called = [use for use in uses if use.arguments is not None]
+    if any(use.name in use.hidden for use in uses):
+        return ""
+    if kinds == {"array"} and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
+        return "array"
+    arguments = {one.arguments for one in (*definitions, *called)}
+    is_hidden = any(set(identifiers(item)) & use.hidden for use in called for item in use.arguments or ())
+    return "given" if kinds == {"given"} and len(arguments) == 1 and not is_hidden else ""
+
+
+def _base(node: ast.Expression) -> Name:
+    plain = unaccent(node)
+    return word_of(plain.base if isinstance(plain, ast.Scripts) else plain) or NO_NAME
+
+
+def _subscripts(node: ast.Expression) -> tuple[ast.Expression, ...]:
+    plain = unaccent(node)
+    return plain.subscripts if isinstance(plain, ast.Scripts) else ()
+
+
+def _parenthesis(node: ast.Expression | None) -> tuple[ast.Expression, ...] | None:
+    match node:
+        case ast.Group(items=items, square=False) | ast.Scripts(base=ast.Group(items=items, square=False)):
+            return items
+        case _:
+            return None
+
+
+def _changed(node: _N, arrays: dict[Name, str]) -> _N:
+    """The node with elements."""
+    if isinstance(node, ast.Juxtaposition) and any(_base(factor) in arrays for factor in node.factors):
+        factors: list[ast.Expression] = []
+        for factor in node.factors:
+            items = _parenthesis(factor)
+            kind = arrays.get(_base(factors[-1])) if factors and items is not None else None
+            if kind is None or items is None:
+                factors.append(factor)
+                continue
+            factors[-1] = _element(factors[-1], items if kind == "array" else (), factor)
+        changed = factors[0] if len(factors) == 1 else replace(node, factors=tuple(factors))
+        return cast(_N, transform(changed, lambda below: _changed(below, arrays)))
+    return cast(_N, transform(node, lambda below: _changed(below, arrays)))
+
+
+def _element(name: ast.Expression, items: tuple[ast.Expression, ...], group: ast.Expression) -> ast.Expression:
+    """The element that a name and its parenthesis are, with what stands on that."""
+    plain, span = unaccent(name), name.span.to(group.span)
+    base = plain.base if isinstance(plain, ast.Scripts) else plain
+    above = plain.superscript if isinstance(plain, ast.Scripts) else None
+    behind = group if isinstance(group, ast.Scripts) else ast.Scripts(group)
+    subscripts = (*_subscripts(plain), *items, *behind.subscripts)
+    if above is not None and behind.superscript is not None:
+        return ast.Scripts(ast.Group((ast.Scripts(base, subscripts, above, span=span),), span=span), (), behind.superscript, span=span)
+    return ast.Scripts(base, subscripts, above or behind.superscript, span=span)
