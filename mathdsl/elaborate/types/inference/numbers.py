@@ -13,7 +13,7 @@ from mathdsl.elaborate.names.names import is_capital, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Reduction, Ref, Term, Updated
+from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, ShapeUnknown, expand, rank_of
@@ -77,7 +77,7 @@ def _is_number(inference: Inference, term: Term, groups: Group) -> bool:
     if isinstance(term, Build):
         return _is_number(inference, term.body, groups)
     shape = expand(inference.shape(term))
-    if shape.rest is None or shape.prefix and not isinstance(term, (Ref, CaseTerm, Updated)):
+    if shape.rest is None or shape.prefix:
         return not shape.prefix
     match term:
         case Ref(symbol=symbol):
@@ -86,10 +86,6 @@ def _is_number(inference: Inference, term: Term, groups: Group) -> bool:
             pass
         case Product(left=left, right=right) | PowerTerm(base=left, exponent=right):
             parts = (left, right)
-        case Updated(array=array, value=value):
-            parts = (array, value)
-        case Reduction(body=body):
-            parts = (body,)
         case CaseTerm(rows=rows):
             parts = tuple(part for row in rows for part in row if part is not None)
         case _:
