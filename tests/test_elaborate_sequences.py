@@ -69,3 +69,12 @@ def test_bars_are_of_a_number_or_of_what_is_written_as_a_sequence(value: str, an
         assert [d.code for d in result.diagnostics if d.severity == "error"] == [answer]
     else:
         assert float(result.load().F()(torch.tensor([1.0, 2.0, 3.0]), torch.eye(3))) == answer
+
+
+@pytest.mark.parametrize("declared", [r"\mathbb{R}", r"\mathbb{N}", r"\mathbb{R}^{n+1}", r"\mathbb{R}^{n+1 \times n}"])
+def test_a_sequence_is_declared_with_all_of_its_values(declared: str) -> None:
+    text = r"\Module{F}{\{x\}^n ; } \Return \sum_{i=0}^{n-1} x[i] \\ \EndModule \begin{where} x \in TYPE & values \\ \end{where}"
+    (found,) = [one for one in compile(text.replace("TYPE", declared)).diagnostics if one.severity == "error"]
+    assert (found.code, found.message) == ("E0404", "`x` is declared with a type that is no sequence of `n` values")
+    mended = compile(text.replace("TYPE", r"\mathbb{R}^{n}"))
+    assert mended.load().F()(torch.tensor([1.0, 2.0, 4.0])) == 7.0

@@ -682,3 +682,22 @@ def test_a_triangle_that_is_read_beyond_its_elements_is_refused(read: str) -> No
 def test_a_triangle_whose_elements_have_no_value_yet_is_refused(lines: str) -> None:
     found = error(procedure(rf"{lines}return \sum_{{i=1}}^{{n}} \sum_{{j=1}}^{{i}} L_{{ij}}"))
     assert found.code in ("E0501", "E0503", "E0509", "E0510", "E0701")
+
+
+def first_changed(x: Any) -> Any:
+    z = [*x]
+    z[0] = x[len(x)] if x[len(x)] > 0 else z[0]
+    return sum(v * v for v in z) + x[len(x)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "meaning"),
+    [
+        (r"z <- x;z_1 <- x_n + 1;return \sum_{i=1}^n z_i^2", lambda x: (x[len(x)] + 1) ** 2 - x[1] ** 2 + sum(v**2 for v in x)),
+        (r"z <- x;z_{n} <- z_n + x_1;z_1 <- z_1 z_n;return \sum_{i=2}^n z_i", lambda x: sum(x) if len(x) > 1 else 0 * x[1]),
+        (r"z <- x;if x_n > 0;z_1 <- x_n;fi;return \sum_{i=1}^n z_i^2 + x_n", first_changed),
+    ],
+)
+def test_an_element_at_a_number_is_no_name_of_its_own(lines: str, meaning: Any) -> None:
+    """Where the array is read by brackets of ours alone, nothing but the assignment says that `z_1` is an element."""
+    holds(Algorithm(VECTOR, "x", lines, meaning))

@@ -18,6 +18,7 @@ from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.control.versions import Meaning, parts_of_update
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
+from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -95,7 +96,7 @@ def _definition(reader: Reader, node: ast.Definition, scope: Scope, heads: _Head
         array = _array_of(reader, target, scope, heads)
         if array is None and target in arrays:
             return node
-        arrays[array or target] = value if array is None else updated(arrays.get(array, array), target, value)
+        arrays[array or target] = value if array is None else updated(arrays.get(array, array), _place(reader, target, scope), value)
     if arrays.keys() == set(node.targets):
         return node
     if len(arrays) == 1:
@@ -115,6 +116,14 @@ def _array_of(reader: Reader, target: ast.Expression, scope: Scope, heads: _Head
     element = found[0]
     own = len(list(takewhile(lambda item: spelling_of(item) in heads[element.head], element.subscripts)))
     return None if own == len(element.subscripts) else replace(element, subscripts=element.subscripts[:own]).written(Meaning(1))
+
+
+def _place(reader: Reader, target: ast.Expression, scope: Scope) -> ast.Expression:
+    """A target as an element of its array, also where no letter of a loop says so: `z_2` is no name of its own."""
+    found = reader.split(target, scope)
+    if found is None or not isinstance(target, ast.Scripts) or not scope.isdisjoint(names_below(target)):
+        return target
+    return ast.Indexing(found[0].name, found[0].subscripts, of_script=True, span=target.span)
 
 
 def updated(array: ast.Expression, place: ast.Expression, value: ast.Expression) -> ast.Expression:

@@ -46,7 +46,14 @@ def _input(reader: Reader, node: ast.Expression, declaration: ast.Declaration, t
             if size is None or isinstance(made, tuple):
                 raise refuse("E0403", "the length of a sequence is a size", length.span)
             made.shape = reader.types.shapes.split(made.shape, 1)
-            reader.types.solver.unify(made.shape.prefix[0], size)
+            if not made.shape.prefix or not reader.types.solver.unify(made.shape.prefix[0], size):
+                x, n = readable(made.spelling), render_expression(length)
+                raise refuse(
+                    "E0404",
+                    f"`{x}` is declared with a type that is no sequence of `{n}` values",
+                    node.span,
+                    help=rf"declare all of them, `{x} \in \mathbb{{R}}^{{{n}}}`; where `{x}` is one value, write `{x}` here",
+                )
             return made
         case _:
             return _plain_input(reader, node, declaration, table)
