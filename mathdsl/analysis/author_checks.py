@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads, find_overlaps
@@ -14,6 +14,7 @@ from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result, Submodule
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.verifying_reads import left_side, surely_leaves
 from mathdsl.spans import Span
 
 Places: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[tuple[object, ...], Span]]]
@@ -30,6 +31,8 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> bool:
         for first, second, name in find_overlaps(module) if triangles else ():
             if name in triangles:
                 found.add(_defined_twice(module, first, second, name))
+        for diagnostic in _defined_beyond(module):
+            found.add(diagnostic)
         outside = [v for v in verdicts if v.verdict == "never" and (v.position is not None or v.read.array not in triangles)]
         known = {(verdict.read, verdict.position) for verdict in outside}
         outside += [verdict for verdict in check_leaving_reads(module) if (verdict.read, verdict.position) not in known]
@@ -40,6 +43,22 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> bool:
         for diagnostic in large_numbers(module):
             found.add(diagnostic)
     return not any(diagnostic.severity == "error" for diagnostic in found.items[before:])
+
+
+def _defined_beyond(module: Module) -> Iterator[Diagnostic]:
+    """The equations whose left sides surely leave the range that the array is declared with."""
+    for step in module.steps:
+        ranges = left_side(step.index, step.axes) if isinstance(step, Equation) else None
+        if ranges is None or not isinstance(step, Equation):
+            continue
+        array = module.array(step.target)
+        for defined, declared in zip(ranges, array.ranges, strict=False):
+            if surely_leaves(defined, declared):
+                runs, reaches = (f"{poly_latex(one.lower)} .. {poly_latex(one.upper)}" for one in (declared, defined))
+                what = f"`{array.latex}` runs over {runs}, and is defined over {reaches} here"
+                help_text = "change the range behind the definition, or that of the row which declares it"
+                yield error("E0511", what, step.origin.span, help=help_text)
+                break
 
 
 def _triangles(module: Module) -> dict[str, Equation]:

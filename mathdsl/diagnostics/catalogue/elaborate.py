@@ -322,6 +322,19 @@ Wrong:
 Right: assign `y` first.""",
     ),
     Row(
+        "E0511",
+        "error",
+        "an element beyond its range is defined",
+        r"""A row gives the range of an array, and a definition that reaches beyond it contradicts the row.
+
+Wrong:
+
+    y_{t+1} \gets x_t \quad (t = 1, \dots, n)
+    \begin{where} y_t \in \mathbb{R}, t = 1, \dots, n & \end{where}
+
+Right: `t = 1, \dots, n + 1` in the row, or `(t = 1, \dots, n - 1)` behind the definition.""",
+    ),
+    Row(
         "E0602",
         "error",
         "a call that does not fit",
