@@ -25,7 +25,7 @@ STATEMENT_COMMANDS = (
 )
 """Where none of these stands, no statement is written with a command."""
 
-RAW_TEXT = frozenset({r"\Comment", r"\algoCmt", r"\tcp"})
+RAW_TEXT = frozenset({r"\Comment", r"\COMMENT", r"\algoCmt", r"\tcp"})
 """Their argument is carried as it is: no expansion, any character."""
 
 PLAIN_TEXT = spellings(of_kinds("text"))

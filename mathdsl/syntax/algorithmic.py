@@ -29,7 +29,15 @@ _CONDITION: _Words = MappingProxyType(
     {"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")}
 )
 _RANGE: _Words = MappingProxyType(
-    {"to": ("TO", r"\To"), "each": ("SKIP", ""), "all": ("SKIP", ""), "from": ("RELATION", "="), "in": ("RELATION", r"\in")}
+    {
+        "to": ("TO", r"\To"),
+        "each": ("SKIP", ""),
+        "all": ("SKIP", ""),
+        "from": ("RELATION", "="),
+        "downto": ("DOWN", ""),
+        "down": ("DOWN", ""),
+        "in": ("RELATION", r"\in"),
+    }
 )
 _DECLARED: _Words = MappingProxyType({"and": ("COMMA", ","), "in": ("RELATION", r"\in"), "for": ("COMMA", ","), "all": ("SKIP", "")})
 _STATED: _Words = MappingProxyType({"and": ("SEMICOLON", ";"), "for": ("FORALL", r"\forall"), "all": ("SKIP", "")})
@@ -233,17 +241,23 @@ def _as_word(piece: Piece, words: _Words) -> Piece:
 
 
 def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
-    r"""`t \gets 1 \To S` as `t = 1, \dots, S`."""
+    r"""`t \gets 1 \To S` as `t = 1, \dots, S`, and `t = S` down to `1` as `t = S, S - 1, \dots, 1`."""
     depth = 0
-    has_sign = False
+    has_sign = is_down = False
+    first: list[Lexeme] = []
     for lexeme in lexemes:
         depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
-        if depth == 0 and lexeme.type == "GETS" and not has_sign:
+        comma, dots = lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\dots")
+        if depth == 0 and not has_sign and (lexeme.type == "GETS" or lexeme.text == "="):
             has_sign = True
             yield lexeme.become("RELATION", "=")
+        elif lexeme.type == "DOWN":
+            is_down = True
+            yield from (comma, *first, lexeme.become("MINUS", "-"), lexeme.become("NUMBER", "1"), comma, dots, comma)
         elif depth == 0 and (lexeme.type == "TO" or lexeme.text == r"\to"):
-            yield from (lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\dots"), lexeme.become("COMMA", ","))
+            yield from () if is_down else (comma, dots, comma)
         else:
+            first += [lexeme] if has_sign else []
             yield lexeme
 
 

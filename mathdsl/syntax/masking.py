@@ -10,7 +10,7 @@ from mathdsl.vocabulary import of_kinds
 MASK = "\0"
 
 _TEXT = "|".join(row.name for row in of_kinds("text"))
-_RAW = rf"\\(?:Comment|algoCmt|tcp|{_TEXT}|mathrm|mathit|mathsf|mathtt|mathnormal|operatorname\*?|tag\*?|label|[hv]space\*?|indent)"
+_RAW = rf"\\(?:Comment|COMMENT|algoCmt|tcp|{_TEXT}|mathrm|mathit|mathsf|mathtt|mathnormal|operatorname\*?|tag\*?|label|[hv]space\*?|indent)"
 _RAW_COMMAND = re.compile(_RAW + r"\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _WHERE = re.compile(r"\\(begin|end)\s*\{where\}")
