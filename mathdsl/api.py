@@ -72,7 +72,7 @@ def compile_files(
                 found.add(diagnostic)
     if found.has_errors():
         text, lines = "", ()
-    return CompileResult(text, tuple(found.items), rows, tuple(files), lines, reading, document)
+    return CompileResult(text, found.told(), rows, tuple(files), lines, reading, document)
 
 
 def _generate(

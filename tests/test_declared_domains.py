@@ -30,6 +30,21 @@ def test_an_index_runs_over_its_declared_range(body: str, row: str) -> None:
     assert check_text(rf"\Module{{M}}{{x ; }} {body} \EndModule {table}") == 1
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        r"\State $h_t \gets x_t h_{t-1}$ \State \Return $h$",
+        r"\For{$k = 0, \dots, n$} \State $h_{t,k} \gets k x_t$ \EndFor \State \Return $h$",
+        r"\For{$t = 2, \dots, S$} \State $x_t \gets x_t x_{t-1}$ \EndFor \State $h_t \gets 2 x_t$ \State \Return $h$",
+    ],
+)
+def test_a_letter_that_no_loop_binds_has_its_declared_range_in_algorithms(lines: str) -> None:
+    table = r"\begin{where} x_t \in \mathbb{R}, t = 1, \dots, S \\ n \in \mathbb{N} \\ h_0 \in \mathbb{R} \\ \end{where}"
+    head = "x, h_0" if "h_{t-1}" in lines else "x"
+    program = rf"\begin{{algorithmic}} \Procedure{{F}}{{${head}$}} {lines} \EndProcedure \end{{algorithmic}} "
+    assert check_text(program + (table if "h_0" in head else table.replace(r"h_0 \in \mathbb{R} \\ ", ""))) == 1
+
+
 # ---- rows of elements without a range ---------------------------------------------------------------
 
 ROWS = torch.tensor([[1.0, -2.0], [0.5, 3.0], [2.0, 0.25]], dtype=torch.float64)

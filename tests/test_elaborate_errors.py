@@ -12,7 +12,7 @@ from mathdsl.diagnostics.catalogue import elaborate
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.spans import SourceFile
 
-CASES = load_cases("errors/elaborate")
+CASES = [*load_cases("errors/elaborate"), *load_cases("errors/newcomers")]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -525,7 +525,7 @@ def test_letters_without_ranges_are_named_one_by_one() -> None:
     text = module_text(r"B_{ij} \gets \softmax_i(A_{ij}) \\ \Return B \\", "A", r"A \in \mathbb{R}^{m \times n} \\")
     found = error(text)
     assert (found.code, found.message) == ("E0505", "`i` and `j` index `A`, and have no ranges here")
-    assert r"\quad (i = 1, \dots, n, j = 1, \dots, m)" in found.help
+    assert r"\quad (i = 1, \dots, m, j = 1, \dots, n)" in found.help
 
 
 def test_a_size_may_have_the_name_of_its_module() -> None:

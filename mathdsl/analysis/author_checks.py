@@ -211,13 +211,19 @@ def _help(array: Array, verdict: ReadVerdict, position: int, at: Poly | None) ->
     if not isinstance(entry, Poly) or axis is None or shift is None:
         return f"shift the index, or declare the range of `{array.latex}`"
     name, variable = array.latex, index_latex(axis.name)
-    offers = [f"shift the index, `{_written(array, verdict, {position: entry - shift})}`"]
+    shifted = entry - shift
+    ends = (shifted.substitute({axis.name: end}) for end in (axis.range.lower, axis.range.upper))
+    stays = all(_overshoot(end, domain) is None for end in ends)
+    offers = [f"shift the index, `{_written(array, verdict, {position: shifted})}`"] if stays else []
+    if not stays and entry.coefficient(axis.name) == Poly.of(1):
+        begin, end = (axis.range.lower, axis.range.upper - shift) if shift > 0 else (axis.range.lower - shift, axis.range.upper)
+        offers.append(f"let `{variable}` run from {poly_latex(begin)} to {poly_latex(end)}")
     own = f"{variable} = {poly_latex(axis.range.lower)}, \\dots, {poly_latex(axis.range.upper)}"
     if position == 0 and array.kind is Kind.INPUT and domain != axis.range:
         offers.append(f"declare the range, `{name}_{variable} \\in …, {own}`")
         if shift > 0:
             offers.append(f"pad on the left, `\\{{0\\}}^{{{shift}}} || {name}`")
-    return "; or ".join(offers)
+    return "; or ".join(offers) or f"shift the index, or declare the range of `{name}`"
 
 
 def _overshoot(at: Poly, domain: Range) -> int | None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mathdsl.spans import Span
 
+WIDTH = 80
+"""How many characters of the author's text a message quotes at most."""
+
+_QUOTED = re.compile(f"`([^`]{{{WIDTH},}})`")
 Severity = Literal["error", "warning", "note"]
 
 
@@ -31,6 +37,15 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str = ""
 
+    def __post_init__(self) -> None:
+        """What a message quotes of a text is no longer than a line."""
+        if len(self.message) > WIDTH:
+            object.__setattr__(self, "message", _QUOTED.sub(_cut, self.message))
+
+
+def _cut(quoted: re.Match[str]) -> str:
+    return f"`{quoted[1][: WIDTH // 2]} … {quoted[1][-WIDTH // 4 :]}`"
+
 
 class MathdslError(Exception):
     """The author's mistake, raised where going on makes no sense; collected by the driver."""
@@ -38,6 +53,11 @@ class MathdslError(Exception):
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(d.message for d in diagnostics))
         self.diagnostics = diagnostics
+
+
+def _used_again(first: Diagnostic, times: int) -> Diagnostic:
+    places = "another place" if times == 1 else f"{times} other places"
+    return replace(first, notes=(*first.notes, f"it stands at {places}, too"))
 
 
 class InternalError(Exception):
@@ -49,6 +69,7 @@ class Diagnostics:
     """The findings of one run, in order; stages append to it."""
 
     items: list[Diagnostic] = field(default_factory=list)
+    left_out: set[str] = field(default_factory=set)  # the words and signs of what could not be read
     _seen: set[Diagnostic] = field(default_factory=set, repr=False)
     _errors: int = 0
 
@@ -58,6 +79,25 @@ class Diagnostics:
             self._seen.add(diagnostic)
             self.items.append(diagnostic)
             self._errors += diagnostic.severity == "error"
+
+    def may_bring(self, found: Diagnostic) -> bool:
+        """Whether what could not be read writes the name that a message begins with: it may have defined that."""
+        written = re.search("`([^`]+)`", found.message)
+        words = set() if written is None else set(re.findall(r"\\[A-Za-z]+|[^\W\d_]+", written[1]))
+        return not words or not words.isdisjoint(self.left_out)
+
+    def told(self) -> tuple[Diagnostic, ...]:
+        """The findings as they are told: a command that is not known is, once, where it stands first."""
+        uses = Counter(item.message for item in self.items if item.code == "E0201")
+        first = dict[str, Diagnostic]()
+        for item in self.items:
+            if item.code == "E0201":
+                first.setdefault(item.message, item)
+        return tuple(
+            item if item.code != "E0201" or uses[item.message] == 1 else _used_again(item, uses[item.message] - 1)
+            for item in self.items
+            if first.get(item.message, item) is item
+        )
 
     def has_errors(self) -> bool:
         """Whether there is an error among them."""

@@ -76,7 +76,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elab
         except MathdslError as error:
             _mark_faulty(entry, around)
             for diagnostic in error.diagnostics:
-                if not (is_faulty and (diagnostic.code in CONSEQUENCES or _meets(diagnostic.span, faulty))):
+                if not (is_faulty and _is_consequence(diagnostic, faulty, diagnostics)):
                     diagnostics.add(diagnostic)
             continue
         if is_faulty:
@@ -106,6 +106,13 @@ def _is_faulty(entry: Entry, faulty: list[Span]) -> bool:
     """Whether reading the program already found a mistake in it: what is left of it would give consequences."""
     spans = (entry.node.span, *(where.span for where in (*entry.wheres, *getattr(entry.node, "wheres", ()))))
     return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in faulty)
+
+
+def _is_consequence(found: Diagnostic, faulty: list[Span], read: Diagnostics) -> bool:
+    """Whether a mistake may come of one that reading found: a name that is not declared does where it stands in what was left out."""
+    if found.code == "E0301":
+        return read.may_bring(found) or _meets(found.span, faulty)
+    return found.code in CONSEQUENCES or _meets(found.span, faulty)
 
 
 def _meets(span: Span, others: list[Span]) -> bool:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from mathdsl.diagnostics.build import ambiguous
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.diagnostics.readings.row import Ambiguity
+from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 OUTSIDE = "compute it in an `nn.Module` and pass that in: what is declared `\\in \\text{module}` is an argument of the constructor"
+"""How to have a value that this version cannot compute."""
 
 
 def refuse(
@@ -22,9 +26,18 @@ def undecided(row: Ambiguity, span: Span, *, label: str = "", labels: tuple[Labe
     return MathdslError(ambiguous(row, span, label=label, labels=labels, **letters))
 
 
-def unsupported(what: str, span: Span, help: str = "") -> MathdslError:
-    """A construct of the language that this version does not compile."""
-    return refuse("E0701", f"{what} is not supported yet", span, help=help or OUTSIDE)
+def unsupported(what: str, span: Span, help: str) -> MathdslError:
+    """A construct of the language that this version does not compile, and how to write it."""
+    return refuse("E0701", f"{what} is not supported yet", span, help=help)
+
+
+def unsupported_statement(node: ast.While | ast.Sampling) -> MathdslError:
+    """A statement of which nobody knows how often it runs, or what it gives."""
+    if isinstance(node, ast.While):
+        turns = r"write a loop with a fixed number of turns, `\For{$k = 1, \dots, N$}`, and in it `\If` for what only some turns do"
+        return unsupported("a `while` loop", node.span, turns)
+    name = render_expression(without_versions(node.target))
+    return unsupported("sampling", node.span, f"take `{name}` as an input, and draw it where the module is called")
 
 
 def warn(diagnostics: Diagnostics, code: str, message: str, span: Span, help: str = "") -> None:

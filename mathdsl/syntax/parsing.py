@@ -159,12 +159,14 @@ def _decided(parts: Sequence[Lexeme | Region], known: frozenset[str], strict: bo
 def _content(region: Region, known: frozenset[str], strict: bool, diagnostics: Diagnostics) -> list[Lexeme]:
     comments = [note for note in region.notes if note.type == "COMMENT"]
     if region.broken:
+        _leave_out(region.lexemes, diagnostics)
         return [Lexeme("ERROR", "", 0, 0, NOWHERE), *comments]
     decision = Decision(region, known, region.notation == "module" or (region.notation == "" and strict))
     decision.run()
     for diagnostic in decision.found:
         diagnostics.add(diagnostic)
     if decision.blocking:
+        _leave_out(region.lexemes, diagnostics)
         return [Lexeme("ERROR", "", 0, 0, region.lexemes[0].span), *comments]
     return [*decision.out, *region.notes] if decision.out else comments
 
@@ -182,7 +184,7 @@ def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
             diagnostic = unexpected(stream, at, frozenset(stop.expected))
             diagnostics.add(diagnostic)
             resume = find_statement_start(stream, at) if diagnostic.code == "E0207" else None
-            at = _recover(state, table, stream, at)
+            at = _recover(state, table, stream, at, diagnostics)
             if resume is not None and resume > resumed and "STOP" in table[state.state_stack[-1]]:
                 resumed = resume
                 state.feed_token(mark("STOP", stream[resume]))
@@ -190,12 +192,16 @@ def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
         except MathdslError as stop:
             for diagnostic in stop.diagnostics:
                 diagnostics.add(diagnostic)
-            at = _recover(state, table, stream, at)
+            at = _recover(state, table, stream, at, diagnostics)
     nodes: tuple[Any, ...] = state.feed_token(Lexeme("$END", "", 0, 0, NOWHERE), True)
     return nodes
 
 
-def _recover(state: Any, table: Any, stream: list[Lexeme], at: int) -> int:
+def _leave_out(lexemes: Sequence[Lexeme], diagnostics: Diagnostics) -> None:
+    diagnostics.left_out.update(lexeme.text for lexeme in lexemes)
+
+
+def _recover(state: Any, table: Any, stream: list[Lexeme], at: int, diagnostics: Diagnostics) -> int:
     """Back to where the region began, ERROR in its place, forward to its end."""
     while state.state_stack and "ERROR" not in table[state.state_stack[-1]]:
         state.state_stack.pop()
@@ -204,6 +210,8 @@ def _recover(state: Any, table: Any, stream: list[Lexeme], at: int) -> int:
     if not state.state_stack:
         raise InternalError("the parser stopped outside every statement")
     state.feed_token(mark("ERROR", stream[at]))
+    first = next((k + 1 for k in range(at - 1, -1, -1) if stream[k].type in ("STOP", "ENDROW")), 0)
     while at < len(stream) and stream[at].type not in table[state.state_stack[-1]]:
         at += 1
+    _leave_out(stream[first:at], diagnostics)
     return at

@@ -57,7 +57,7 @@ def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tupl
             for target, value in zip(assigned, [progress.state.read(value) for value in values], strict=True):
                 found = progress.state.reader.split(target, progress.state.scope)
                 if found is None or found[1] is not None:
-                    raise unsupported("this as a target in a branch", target.span)
+                    raise unsupported("this left side in a branch", target.span, help="assign names, or elements such as `y_i`")
                 progress.state.begun.add(found[0].head)
                 _note(progress, progress.as_meant(found[0]), target, value, targets)
         case ast.If():

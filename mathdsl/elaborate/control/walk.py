@@ -25,7 +25,7 @@ from mathdsl.elaborate.control.updating import check_along, start_updates, stop_
 from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, unsupported_statement
 from mathdsl.syntax import nodes as ast
 
 
@@ -65,7 +65,7 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
             for element, target, value in merge_branches(progress, node):
                 assign(progress, element, target, value, node, ast.Definition(target, value, span=node.span))
         case ast.While() | ast.Sampling():
-            raise unsupported("a `while` loop" if isinstance(node, ast.While) else "sampling", node.span)
+            raise unsupported_statement(node)
 
 
 def _inside(progress: Progress, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:

@@ -2,7 +2,7 @@ r"""Domains that a table gives: `s_{i,j} \gets x_i x_j \quad (j = 1, \dots, S)`,
 
 An index on the left side that nothing binds runs over its range in the declaration of the family, where the element is written as it is
 declared, and else over the one range that the declarations give its letter: `y_i \gets 2 x_i` beside `x_i \in \mathbb{R}, i = 1, \dots, n`.
-In the algorithm notations loops say where a statement stands, and nothing is added.
+A letter of a loop around the statement is bound, and so is one that the program assigns.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 
-from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import statements_in
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,15 @@ class Declared:
 
 def complete_domains(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> ast.Procedure:
     """The procedure with the domains of its definitions complete; its own tables go before the document's."""
-    if procedure.notation != "module":
-        return procedure
     declared = Declared()
     for where in (*procedure.wheres, *wheres):
         for row in where.rows:
             declared.add(row)
-    body = tuple(_complete(statement, declared, frozenset()) for statement in procedure.body)
+    if not declared.letters:
+        return procedure
+    definitions = (node for node in statements_in(procedure.body) if isinstance(node, ast.Definition))
+    assigned = {name for node in definitions for target in node.targets if (name := word_of(target)) is not None}
+    body = tuple(_complete(statement, declared, assigned) for statement in procedure.body)
     return procedure if body == procedure.body else replace(procedure, body=body)
 
 

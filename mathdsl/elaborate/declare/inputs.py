@@ -112,7 +112,7 @@ def _list_input(reader: Reader, node: ast.ListDisplay, items: tuple[ast.Expressi
     binder, pattern = family
     plain = unaccent(pattern)
     if not isinstance(plain, ast.Scripts):
-        raise unsupported("this list as an input", node.span)
+        raise unsupported("this list as an input", node.span, help=r"write `[h^1, \dots, h^n]`")
     by_superscript = plain.superscript is not None and binder.spelling in (spelling_of(plain.superscript) or NO_NAME)
     head = (
         spelling_of(ast.Scripts(plain.base, plain.subscripts) if plain.subscripts else plain.base)
@@ -120,7 +120,7 @@ def _list_input(reader: Reader, node: ast.ListDisplay, items: tuple[ast.Expressi
         else word_of(plain.base)
     )
     if head is None:
-        raise unsupported("this list as an input", node.span)
+        raise unsupported("this list as an input", node.span, help=r"write `[h^1, \dots, h^n]`")
     symbol = _new_input(reader, head, by_superscript, node)
     symbol.listed, symbol.subscripts = True, 0 if by_superscript else 1
     symbol.latex = f"[{readable(head)}{'^' if by_superscript else '_'}{{\\cdot}}]"

@@ -115,6 +115,7 @@ def _rows(reader: Reader, declaration: ast.Declaration) -> list[Row]:
     for item in declaration.ranges:
         found = read_ascending(reader, item)
         if found is None:
+            _check_is_range(item)
             error = computed_bound(reader, item)
             raise error or refuse("E0505", "this is no range of an index", item.span, help=r"write `t = 1, \dots, S`")
         name = name_of(found[0])
@@ -129,6 +130,15 @@ def _rows(reader: Reader, declaration: ast.Declaration) -> list[Row]:
     if declaration.type is not None and is_natural(declaration.type) and not ranges:
         _enter_sizes(reader, declaration)
     return [read_row(reader, symbol, ranges, declaration) for symbol in declaration.symbols]
+
+
+def _check_is_range(item: ast.Expression) -> None:
+    r"""Refuse the second type of `x \in \mathbb{R}^n, y \in \mathbb{R}^m`, which stands where the range of an index does."""
+    match item:
+        case ast.Relation(operators=(r"\in",), operands=(symbol, ast.Scripts() | ast.Identifier() as written)):
+            what = f"a row has one type, and here that of `{render_expression(symbol)}` begins"
+            row = rf"{render_expression(symbol)} \in {render_expression(written)}"
+            raise refuse("E0227", what, item.span, help=rf"end the row before it with `\\`, and write a row of its own, `{row}`")
 
 
 def _without_type(declaration: ast.Declaration) -> MathdslError:
@@ -188,7 +198,11 @@ def read_row(reader: Reader, symbol: ast.Expression, ranges: dict[Name, Range], 
         split = _of_elements(reader, plain) or split
     head, axes = split.head, [_axis(reader, item, ranges) for item in split.items]
     if head is None:
-        raise unsupported("a declaration of this", symbol.span)
+        raise unsupported(
+            "a declaration of this",
+            symbol.span,
+            help=r"declare a name, or a family with its range, as in `x_t \in \mathbb{R}, t = 1, \dots, S`",
+        )
     has_superscript = plain.superscript is not None
     if plain.superscript is not None:
         axes.append(_axis(reader, plain.superscript, ranges))

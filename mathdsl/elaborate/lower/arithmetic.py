@@ -88,7 +88,11 @@ def _matrix_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:
     if term.of_function:
         raise undecided(POWER_OF_A_CALLED_MATRIX, term.span)
     if term.is_negative:
-        raise unsupported("the inverse of a matrix", term.span)
+        raise unsupported(
+            "the inverse of a matrix",
+            term.span,
+            help=r"solve with it in an `nn.Module` `g \in \text{module}`, called as `g(A, b)`",
+        )
     if count is None or count < 1:
         raise unsupported(
             "a power of a matrix that is no positive integer",

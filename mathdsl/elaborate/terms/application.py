@@ -17,7 +17,7 @@ from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
-from mathdsl.elaborate.report import refuse, undecided, unsupported
+from mathdsl.elaborate.report import OUTSIDE, refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
 from mathdsl.elaborate.terms.callees import Callee, find_callee
@@ -30,6 +30,7 @@ from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
 from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
+from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -46,9 +47,11 @@ def resolve_juxtaposition(reader: Reader, node: ast.Juxtaposition) -> Term:
     product: Term | None = None
     application: Application | None = None
     while rest:
-        head, count = rest[0], len(rest)
+        head, factors = rest[0], tuple(rest)
+        count = len(factors)
         term = _take(reader, rest)
-        product = term if product is None else Product("", product, term, application, span=product.span.to(term.span))
+        end = factors[count - len(rest) - 1].span
+        product = term if product is None else Product("", product, term, application, span=product.span.to(end))
         stands_alone = rest and len(rest) == count - 1 and isinstance(term, Ref)
         application = application_of(head, rest[0], index_scope(reader), Symbols(reader)) if stands_alone else None
     assert product is not None
@@ -134,9 +137,13 @@ def _element(reader: Reader, head: ast.Expression, group: ast.Group) -> Term:
     scope, element = index_scope(reader), element_of(head, group.items, index_scope(reader))
     if all(set(identifiers(item)) & scope or isinstance(item, ast.Number) for item in group.items):
         return reader.resolve(replace(element, span=head.span.to(group.span)))
-    name = render_expression(head)
-    message = f"`{name}` is no function, and a tuple stands beside it"
-    raise refuse("E0409", message, group.span, help=f"write `{render_expression(element)}` for an element of `{name}`")
+    name, own = render_expression(head), ", ".join("abcdpqruvw"[: len(group.items)])
+    symbols = (reader.find_symbol(spelling_of(item) or NO_NAME) for item in group.items)
+    if all(symbol is None or not expand(symbol.shape).prefix for symbol in symbols):
+        advice = f"write `{render_expression(element)}` for an element of `{name}`"
+    else:
+        advice = rf"a function of its own is defined by `g({own}) \gets …`"
+    raise refuse("E0409", f"`{name}` is an array, and no function of these", head.span.to(group.span), help=advice)
 
 
 def _without_parenthesis(reader: Reader, callee: Callee, argument: ast.Expression, rest: list[ast.Expression], span: Span) -> Term:
@@ -160,14 +167,14 @@ def _powered(reader: Reader, callee: Callee, value: Term, superscript: ast.Expre
     """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
     if callee.superscript is not None and callee.kind in ("builtin", "function"):
         if isinstance(callee.superscript, ast.Negative):
-            raise _inverse(callee)
+            raise _inverse(callee, value.span)
         value = _of_function(power(reader, value, callee.superscript, callee.node))
     return value if superscript is None else _of_function(power(reader, value, superscript, callee.node))
 
 
-def _inverse(callee: Callee) -> MathdslError:
+def _inverse(callee: Callee, span: Span) -> MathdslError:
     r"""`\sin^{-1}(x)`: the inverse function for most readers, the reciprocal by the rule of `\sin^2(x)`."""
-    return undecided(types.INVERSE_FUNCTION, callee.node.span, written=render_expression(callee.node), name=readable(callee.name))
+    return undecided(types.INVERSE_FUNCTION, span, written=render_expression(callee.node), name=readable(callee.name))
 
 
 def _of_function(value: Term) -> Term:
@@ -327,7 +334,7 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
                 raise refuse("E0301", f"`{name}` is no function or module of this document", function.span)
             return call(reader, callee, items, node.span)
         case _:
-            raise unsupported(f"`\\{node.name}`", node.span)
+            raise unsupported(f"`\\{node.name}`", node.span, help=OUTSIDE)
 
 
 def _updated(reader: Reader, array: ast.Expression, place: ast.Expression, value: ast.Expression, span: Span) -> Term:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from mathdsl.elaborate.names.lookups import lookup
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import OUTSIDE, refuse, unsupported
 from mathdsl.elaborate.terms.instances import in_a_function
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
@@ -83,14 +83,16 @@ def apply_builtin(
     if name == "log" and subscripts:
         return _logarithm(reader, subscripts, arguments, span)
     if subscripts:
-        raise unsupported(f"a subscript on `\\{name}`", span)
+        raise unsupported(
+            f"a subscript on `\\{name}`", span, help="define the function with the subscript as an argument, `f(x, a) \\gets …`"
+        )
     reduction = find_reduction(name)
     function = find_function(name)
     if reduction is not None and (len(arguments) == 1 or function is None):
         _check_arity(name, 1, arguments, span)
         return Fold(reduction.name, arguments[0], in_function=reader.in_function, span=span)
     if function is None:
-        raise unsupported(f"`\\{name}`", span)
+        raise unsupported(f"`\\{name}`", span, help=OUTSIDE)
     if function.name in ("maximum", "minimum") and len(arguments) > 2:
         result = arguments[0]
         for argument in arguments[1:]:
@@ -121,7 +123,7 @@ def _logarithm(reader: Reader, subscripts: tuple[ast.Expression, ...], arguments
     if spelling_of(base) == "e" and lookup(reader, Name("e"), base.span) is None:
         return Elementwise("log", arguments, span=span)
     if not isinstance(base, ast.Number):
-        raise unsupported("a logarithm whose base is no number", span)
+        raise unsupported("a logarithm whose base is no number", span, help=r"divide by that of the base, `\frac{\log x}{\log b}`")
     if base.text == "2":
         return Elementwise("log2", arguments, span=span)
     divisor = Elementwise("log", (NumberTerm(float(base.text), span=span),), span=span)

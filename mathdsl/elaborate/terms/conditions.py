@@ -106,7 +106,9 @@ def _relation(reader: Reader, node: ast.Relation, operators: tuple[str, ...], op
             rest = Elementwise("mod", (right, left), span=node.span)
             links.append(Elementwise("equal", (rest, NumberTerm(0, span=node.span)), span=node.span))
         else:
-            raise unsupported(f"`{operator}` as a condition", node.span)
+            raise unsupported(
+                f"`{operator}` as a condition", node.span, help=r"compare values by `=`, `\neq`, `<`, `\leq`, `>`, `\geq` or `\in`"
+            )
     return _fold_logic("and", links, node.span)
 
 

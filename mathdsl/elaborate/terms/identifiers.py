@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 
+from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import Name, readable, spelling_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_version
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
@@ -15,8 +16,10 @@ from mathdsl.elaborate.terms.callees import is_callable
 from mathdsl.elaborate.terms.free_names import check_sign, check_symbol
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
+from mathdsl.elaborate.terms.missing_ranges import name_without_range
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
+from mathdsl.elaborate.types.shapes import rank_of
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import SIGNS
@@ -99,14 +102,17 @@ def _letters(reader: Reader, node: ast.Expression, spelling: Name) -> Term | Non
 def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
+    without_range = name_without_range(reader, spelling, span)
+    if without_range is not None:
+        raise without_range
     close = _misspelling(reader, spelling)
     if spelling == "padding" or close is not None or not reader.written.owns_free_names or reader.is_closed or is_word(spelling):
-        help_text = f"did you mean `{close}`?" if close else "declare it in the header or in a `where` table, or define it"
+        help_text, labels = (f"did you mean `{close}`?", ()) if close else _near(reader, spelling)
         if is_word(spelling):
             digits = spelling[len(spelling.rstrip("0123456789")) :]
             help_text += f"; an element is `{spelling.removesuffix(digits)}_{{{digits}}}`" if digits and not close else ""
             raise neither_name_nor_product(spelling, span, help_text)
-        raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, help=help_text)
+        raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, labels=labels, help=help_text)
     if spelling in reader.families.index_names:
         what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"
         near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
@@ -114,6 +120,28 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     check_symbol(reader, spelling, span)
     symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
     return Ref(symbol, span=span)
+
+
+def _near(reader: Reader, spelling: Name) -> tuple[str, tuple[Label, ...]]:
+    r"""What to do about an undeclared name, and what is like it: `\mathbf{x}` beside `x`, an argument of a function."""
+    name, bare = readable(spelling), _bare(spelling)
+    twin = next(
+        (s for s in reader.entries.symbols.values() if s.spelling != spelling and _bare(s.spelling) == bare and not s.spelling.is_own), None
+    )
+    function = next((f for f in reader.functions.values() if any(spelling_of(one) == spelling for one in f.parameters)), None)
+    if twin is not None and not reader.is_closed:
+        other = readable(without_version(twin.spelling))
+        near = rf"{other}^\top" if spelling.primes > twin.spelling.primes and rank_of(twin.shape) != 0 else other
+        return f"did you mean `{near}`?", (Label(twin.span, f"`{other}` is known"),) if twin.span.file else ()
+    if function is not None:
+        what = f"`{name}` is an argument of `{readable(function.name)}`, and has a value in its definition only"
+        return "declare it, or write what the function is applied to", (Label(function.span, what),)
+    return "declare it in the header or in a `where` table, or define it", ()
+
+
+def _bare(name: Name) -> tuple[str, tuple[str, ...]]:
+    """The letters of a name and of its labels, whatever their font, case, accents and primes."""
+    return name.bare_text.casefold(), tuple(label.bare_text for label in name.labels)
 
 
 def _misspelling(reader: Reader, spelling: Name) -> str | None:

@@ -380,7 +380,11 @@ def check_box(reader: Reader, bounds: Range, node: ast.Expression) -> None:
     """Refuse a bound that mentions an index variable: such domains are no boxes."""
     inner = {b.name for b in reader.binders}
     if (bounds.lower.names | bounds.upper.names) & inner:
-        raise unsupported("a range whose bound depends on another index", node.span)
+        raise unsupported(
+            "a range whose bound depends on another index",
+            node.span,
+            help=r"let it run over the whole range, and say by `cases` where there are elements",
+        )
 
 
 def name_of(node: ast.Expression) -> Name:

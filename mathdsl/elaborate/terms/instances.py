@@ -61,7 +61,11 @@ def _instance(reader: Reader, signature: Signature, subscripts: tuple[ast.Expres
     number = 1
     if subscripts:
         if len(subscripts) != 1 or not isinstance(subscripts[0], ast.Number):
-            raise unsupported("a subscript on a module that is no number", span)
+            raise unsupported(
+                "a subscript on a module that is no number",
+                span,
+                help=r"declare a stack, as in `f^{\ell} \in \mathrm{LayerNorm}(d), \ell = 1, \dots, n`, and call `f^{\ell}(x)`",
+            )
         number = int(subscripts[0].text)
     else:
         while _instance_name(stem, number) in reader.entries.submodules:
@@ -103,7 +107,11 @@ def _call(reader: Reader, entry: SubmoduleEntry, at: Poly | None, items: tuple[a
 def _opaque_arguments(reader: Reader, items: tuple[ast.Expression, ...]) -> tuple[tuple[str, Term], ...]:
     for item in items:
         if isinstance(item, ast.Keyword):
-            raise unsupported("a named argument of a module that is not in this document", item.span)
+            raise unsupported(
+                "a named argument of a module that is not in this document",
+                item.span,
+                help="give the value alone, by its place among the arguments",
+            )
     return tuple((str(k), reader.resolve(item)) for k, item in enumerate(items))
 
 

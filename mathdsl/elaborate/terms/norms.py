@@ -13,7 +13,7 @@ from mathdsl.syntax import nodes as ast
 def resolve_norm(reader: Reader, inner: ast.Expression, subscripts: tuple[ast.Expression, ...], span: Span) -> Term:
     """The norm that bars and their subscript write."""
     if len(subscripts) > 1:
-        raise unsupported("a norm with several subscripts", span)
+        raise unsupported("a norm with several subscripts", span, help=r"write the norms out, as in `\sqrt{\sum_j \lVert A_j \rVert_2^2}`")
     body = reader.resolve(inner)
     kind = subscripts[0] if subscripts else ast.Number("2", span=span)
     match word_of(kind):

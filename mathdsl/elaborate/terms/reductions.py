@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import INDEX_OR_CONDITION, INDEX_OR_SIZE
 from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR, ROWS_OF_A_MATRIX
 from mathdsl.elaborate.names.lookups import axis_of, find_array
@@ -53,7 +53,9 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
     r"""A reduction over what stands below it; `other`: its value over nothing, `\max_i x_i \text{ or } 0`."""
     row = find_reduction(node.operator)
     if row is None:
-        raise unsupported(f"`\\{node.operator}` over an index", node.span)
+        raise unsupported(
+            f"`\\{node.operator}`", node.span, help=r"write a sum over points that are given, as in `\sum_{i=1}^{n} f(x_i) h`"
+        )
     node = replace(node, body=as_body(node.body))
     _check_one_value(node)
     if node.subscript is None:
@@ -396,6 +398,15 @@ def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduc
         return reader.binder(name_of(name), bounds, name.span)
     names = bound_names(subscript)
     if len(names) == 1 and isinstance(subscript, ast.Identifier):
+        outer = reader.find_binder(names[0])
+        if outer is not None:
+            raise refuse(
+                "E0505",
+                f"`{readable(names[0])}` has a value here, so that `\\{node.operator}` cannot run over it",
+                subscript.span,
+                labels=(Label(outer.span, "its range"),) if outer.span.file else (),
+                help="take another letter for one of the two",
+            )
         if has_value(reader, names[0]):
             what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
             raise unsupported(what, subscript.span, help="reduce over an index variable")
@@ -427,7 +438,11 @@ def resolve_bars(reader: Reader, node: ast.Bars) -> Term:
         case "angle", (left, right):
             return Product(r"\langle", reader.resolve(left), reader.resolve(right), span=node.span)
         case _:
-            raise unsupported("this kind of bars", node.span)
+            raise unsupported(
+                "this kind of bars",
+                node.span,
+                help=r"bars are `|x|`, `\lVert x \rVert`, `\lfloor x \rfloor`, `\lceil x \rceil` and `\langle x, y \rangle`",
+            )
 
 
 def check_is_sequence(reader: Reader, inner: ast.Expression, node: ast.Bars) -> None:

@@ -45,7 +45,11 @@ def read_list(reader: Reader, items: tuple[ast.Expression, ...], span: Span, lis
 
 def _comprehension(reader: Reader, body: ast.Expression, conditions: tuple[ast.Expression, ...], span: Span) -> Term:
     if len(conditions) != 1:
-        raise unsupported("a comprehension over several indices or with a condition", span)
+        raise unsupported(
+            "a comprehension over several indices or with a condition",
+            span,
+            help=r"give it a name: `z_{i,j} \gets … \quad (i = 1, \dots, n, j = 1, \dots, m)`",
+        )
     condition = conditions[0]
     found = read_ascending(reader, condition)
     if found is not None:

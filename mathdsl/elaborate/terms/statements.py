@@ -15,24 +15,23 @@ from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated
 from mathdsl.elaborate.names.classify import Families
-from mathdsl.elaborate.names.lookups import index_scope
-from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, unsupported, unsupported_statement
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Body, Draft, Drafts
 from mathdsl.elaborate.terms.conditions import resolve_condition
 from mathdsl.elaborate.terms.index_domains import read_domain
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, ends_a_range, name_of, read_ascending
+from mathdsl.elaborate.terms.missing_ranges import check_ranges
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.reductions import check_is_sequence
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.checks import check_sizes_kept
 from mathdsl.elaborate.types.domains import fix_domains
-from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -135,10 +134,8 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
             _read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span, shift_of(binding))), inner, body)
         case ast.If():
             raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
-        case ast.While():
-            raise unsupported("a `while` loop", statement.span)
-        case ast.Sampling():
-            raise unsupported("sampling", statement.span)
+        case ast.While() | ast.Sampling():
+            raise unsupported_statement(statement)
         case _:
             assert_never(statement)
 
@@ -162,53 +159,14 @@ def _definition(reader: Reader, node: ast.Definition, body: Drafts) -> None:
     named, rows = named_range(reader, node)
     if len(node.targets) > 1 and _unpacks_modules(reader, node, node.targets):
         return
+    if named is None:
+        check_ranges(reader, node)
     targets = tuple(read_target(reader, item) for item in node.targets)
     if named is None:
         for item, defined in zip(node.targets, targets, strict=True):
             if defined is not None:
                 check_indices(reader, item, defined)
-        _check_letters(reader, node)
     body.drafts.append(Draft(targets, reader.binders, value, origin, node, named, rows))
-
-
-def _check_letters(reader: Reader, node: ast.Definition) -> None:
-    r"""Refuse `y_i \gets 2 x_i` where nothing says what `i` runs over, and `x` is declared: `x_i` would be a symbol of its own."""
-    target = unaccent(node.target)
-    if not isinstance(target, ast.Scripts):
-        return
-    parts = (node.value, *descendants(node.value))
-    inner = {name for part in parts for name in _bound_in(part)}
-    words = {item.text for item in target.subscripts if isinstance(item, ast.Identifier)} - inner
-    letters = {word for word in words if not set(word if word.isalpha() else (word,)) <= index_scope(reader)}
-    for read in parts:
-        if not isinstance(read, ast.Scripts) or read.superscript is not None:
-            continue
-        letter = next((item for item in read.subscripts if isinstance(item, ast.Identifier) and item.text in letters), None)
-        family, own = reader.find_symbol(word_of(read.base) or NO_NAME, False), reader.find_symbol(spelling_of(read) or NO_NAME, False)
-        if letter is None or family is None or not family.declared or own is not None or reader.find_size(Name(letter.text)) is not None:
-            continue
-        if reader.find_symbol(Name(letter.text)) is None and expand(family.shape).prefix:
-            written = render_expression(without_versions(node.target))
-            several = letter.text.isalpha() and 1 < len(letter.text) <= len(expand(family.shape).prefix)
-            each = tuple(letter.text) if several else (letter.text,)
-            index = " and ".join(f"`{one}`" for one in each) + (" index" if several else " indexes")
-            what = f"{index} `{family.latex}`, and {'have no ranges' if several else 'has no range'} here"
-            ranges = ", ".join(rf"{one} = 1, \dots, {size}" for one, size in zip(each, "nmkl", strict=False))
-            given = "their ranges" if several else "its range"
-            help_text = rf"write {given} behind the statement, `{written} \gets … \quad ({ranges})`"
-            raise refuse("E0505", what, letter.span, help=help_text)
-
-
-def _bound_in(node: ast.Node) -> list[Name]:
-    match node:
-        case ast.Reduction(subscript=subscript) if subscript is not None:
-            return bound_names(subscript)
-        case ast.Comprehension():
-            return bound_names(node)
-        case ast.Scripts(base=ast.Group() | ast.ListDisplay() | ast.SetDisplay(), subscripts=subscripts):
-            return [name for item in subscripts for name in bound_names(item)]
-        case _:
-            return []
 
 
 def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:

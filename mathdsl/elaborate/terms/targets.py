@@ -62,12 +62,12 @@ def read_target(reader: Reader, node: ast.Expression) -> Target | None:
         case ast.Indexing(base=base, items=items):
             head = spelling_of(unaccent(base))
             if head is None:
-                raise unsupported("this as a target", node.span)
+                raise unsupported("this left side", node.span, help="define a name, or an element of an array")
             return Target(_defined(reader, head, False, len(items), node), tuple(_bracket(reader, item) for item in items))
         case _:
             spelling = spelling_of(plain)
             if spelling is None:
-                raise unsupported("this as a target", node.span, help="define a name, or an element of an array")
+                raise unsupported("this left side", node.span, help="define a name, or an element of an array")
             _check_reserved(spelling, node)
             family = reader.entries.symbols.get((spelling, True))
             if family is not None and family.role is Role.VALUE and (spelling, False) not in reader.entries.symbols:
@@ -101,7 +101,11 @@ def _constant_or_index(reader: Reader, item: ast.Expression) -> Position:
     if isinstance(value, Whole):
         return value
     if not isinstance(value, Poly):
-        raise unsupported("a computed index on the left side", item.span)
+        raise unsupported(
+            "a computed index on the left side",
+            item.span,
+            help=r"define all elements, and choose by a condition: `y_i \gets \begin{cases} a & i = k \\ b & \text{otherwise} \end{cases}`",
+        )
     names = value.names & {b.name for b in reader.binders}
     if names and value not in [Poly.of(n) for n in names]:
         raise unsupported(
@@ -113,9 +117,8 @@ def _constant_or_index(reader: Reader, item: ast.Expression) -> Position:
 def _scripts_target(reader: Reader, node: ast.Scripts) -> Target:
     found = classify(reader.families, node, index_scope(reader), Defined(reader))
     if found is None:
-        raise unsupported("this as a target", node.span)
+        raise unsupported("this left side", node.span, help="define a name, or an element of an array")
     head, index = found.head, found.items if isinstance(found, Element) else ()
-    _check_indices_are_bound(reader, node, head, index)
     check_factors(reader, readable(head), None, index, node.span)
     if not isinstance(found, Element):
         _check_reserved(head, node)
@@ -159,24 +162,6 @@ class Defined(Symbols):
 
     def is_family(self, head: Name, count: int) -> bool:
         return self.reader.families.subscripts.get(head, 0) >= count
-
-
-def _check_indices_are_bound(reader: Reader, node: ast.Scripts, head: Name, index: tuple[ast.Expression, ...]) -> None:
-    """Refuse a new name (`s_i`) that spells an element of a declared family (`s`), whose index has no range here."""
-    base, has_superscript = word_of(node.base), node.superscript is not None
-    family = reader.entries.symbols.get((base or NO_NAME, has_superscript))
-    if base == head or family is None or not family.declared or family.subscripts != len(node.subscripts):
-        return
-    named = reader.entries.symbols.get((head, has_superscript))
-    free = next(((item, name) for item in node.subscripts if item not in index and (name := spelling_of(item))), None)
-    if free is not None and (named is None or not named.declared):
-        letter, name = free
-        raise refuse(
-            "E0505",
-            f"`{readable(name)}` indexes `{family.latex}`, and has no range here",
-            letter.span,
-            help=r"write the statement in a loop over it, or its range behind the statement, `\quad (t = 1, \dots, S)`",
-        )
 
 
 def check_indices(reader: Reader, node: ast.Expression, target: Target) -> None:

@@ -357,13 +357,14 @@ def _names_size(types: Types, size: Poly, reads: list[AxisRead]) -> bool:
 
 
 def _begins_elsewhere(types: Types, symbol: Symbol, axis: int, reads: list[AxisRead], least: Poly | None) -> MathdslError:
-    name = symbol.latex
+    name, greatest = symbol.latex, _end(types, reads, True)
     shown = "" if least is None else f" from {show_size(types, least)} on"
+    ends = ("1", "n") if least is None or greatest is None else (show_size(types, least), show_size(types, greatest))
     return refuse(
         "E0502",
         f"`{name}` is read{shown}, and nothing declares its range: it begins at 0 or at 1",
         reads[0].span,
-        help=rf"declare the range, as in `{declared_from(types, symbol, axis, '1', 'n')}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
+        help=rf"declare the range, as in `{declared_from(types, symbol, axis, *ends)}`; or pad on the left, `\{{0\}}^{{1}} || {name}`",
     )
 
 

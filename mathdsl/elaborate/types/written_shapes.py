@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
+from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.entries import written_extreme
 from mathdsl.elaborate.names.names import Name, readable
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.solvers import Types
@@ -40,6 +43,28 @@ def show_shape(types: Types, shape: Shape) -> str:
     shape = expand(shape)
     parts = [show_size(types, size) for size in shape.prefix] + (["…"] if shape.rest is not None else [])
     return " × ".join(_factor(part) for part in parts) if len(parts) > 1 else parts[0] if parts else SCALAR
+
+
+def where_sizes_are(types: Types, *shapes: Shape) -> tuple[Label, ...]:
+    """The symbols that the sizes in some shapes are of, where the program declares them: `W`, which is m × n."""
+    sizes = [types.solver.value(size) for shape in shapes for size in expand(shape).prefix]
+    symbols = [s for s in types.entries.symbols.values() if s.span.file and s.role is not Role.VALUE]
+    found: dict[Symbol, None] = {}
+    for name in dict.fromkeys(name for size in sizes for name in size.ordered_names):
+        of = (s for s in symbols if any(types.solver.value(axis) == Poly.of(name) for axis in expand(s.shape).prefix))
+        found |= dict.fromkeys(symbol for symbol in islice(of, 1) if not is_unknown(name))
+    return tuple(Label(symbol.span, f"`{symbol.latex}` is {a_shape(show_shape(types, symbol.shape))}") for symbol in found)
+
+
+def a_shape(shown: str) -> str:
+    """A shape in words: `a matrix, m × n`."""
+    match shown.count("×"):
+        case 0:
+            return "a scalar" if shown == SCALAR else f"a vector of size {shown}"
+        case 1:
+            return f"a matrix, {shown}"
+        case _:
+            return f"an array, {shown}"
 
 
 def _factor(size: str) -> str:

@@ -15,7 +15,7 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.solvers import Types
-from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.types.written_shapes import a_shape, show_shape, where_sizes_are
 from mathdsl.spans import Span
 
 STAGES = 6
@@ -66,16 +66,6 @@ def mismatch(
     shapes = show_shape(types, left), show_shape(types, right)
     help = help or "check the sizes, or declare the shapes in a `where` table"
     if first is None or second is None or first == second:
-        return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, help=help)
-    labels = (Label(first, f"this is {_a_shape(shapes[0])}"),)
-    return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", second, label=f"this is {_a_shape(shapes[1])}", labels=labels, help=help)
-
-
-def _a_shape(shown: str) -> str:
-    match shown.count("×"):
-        case 0:
-            return "a scalar" if shown == "scalar" else f"a vector of size {shown}"
-        case 1:
-            return f"a matrix, {shown}"
-        case _:
-            return f"an array, {shown}"
+        return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, labels=where_sizes_are(types, left, right), help=help)
+    labels = (Label(first, f"this is {a_shape(shapes[0])}"), *where_sizes_are(types, left, right))
+    return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", second, label=f"this is {a_shape(shapes[1])}", labels=labels, help=help)

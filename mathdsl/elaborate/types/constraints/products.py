@@ -74,7 +74,11 @@ class ProductConstraint(Constraint):
                 if not row and self.sign == "":
                     raise undecided(TWO_VECTORS, self.span)
                 if self.sign == r"\times":
-                    raise unsupported("the cross product", self.span)
+                    raise unsupported(
+                        "the cross product",
+                        self.span,
+                        help=r"write its elements, as in `[a_2 b_3 - a_3 b_2, a_3 b_1 - a_1 b_3, a_1 b_2 - a_2 b_1]`",
+                    )
                 return self._contract(types, left[0], right[0], ())
             case 2, 1:
                 return self._contract(types, left[1], right[0], (left[0],))

@@ -44,7 +44,7 @@ from mathdsl.elaborate.types.inference.arithmetic import infer_elementwise, infe
 from mathdsl.elaborate.types.inference.calls import infer_call
 from mathdsl.elaborate.types.inference.state import Inference, Type, element_of, unknown_type
 from mathdsl.elaborate.types.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
-from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.types.written_shapes import show_shape, where_sizes_are
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ALONG, REDUCTIONS
@@ -192,7 +192,11 @@ def _gather(inference: Inference, term: Ref, gathers: list[Term], rest: Shape) -
         return rest
     if len(gathers) > 1 or len(term.positions) > 1:
         if any(expand(s).prefix for s in shapes):
-            raise unsupported("an index that is itself an array, beside another index", term.span)
+            raise unsupported(
+                "an index that is itself an array, beside another index",
+                term.span,
+                help=r"index both element by element, as in `z_i \gets X_{i,y_i} \quad (i = 1, \dots, n)`",
+            )
         for position, shape in zip(gathers, shapes, strict=True):  # still open, as in `q_t \gets \psi_{t+1,q_{t+1}}`
             inference.equate(shape, SCALAR, position.span, "an index beside another one")
         return rest
@@ -381,6 +385,8 @@ def _same_shape(inference: Inference, term: Term, shapes: list[Shape]) -> Shape:
                 "E0401",
                 f"the parts have different shapes: {show_shape(inference.types, shapes[0])} and {show_shape(inference.types, other)}",
                 term.span,
+                labels=where_sizes_are(inference.types, shapes[0], other),
+                help="check the sizes, or declare the shapes in a `where` table",
             )
     return shapes[0]
 

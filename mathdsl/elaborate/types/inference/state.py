@@ -13,7 +13,7 @@ from mathdsl.elaborate.types.constraints.base import Constraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, find_element, unify_elements, unknown_shape
 from mathdsl.elaborate.types.solvers import Types
-from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.elaborate.types.written_shapes import show_shape, where_sizes_are
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops.model import NUMBERS
@@ -69,6 +69,7 @@ class Inference:
                 "E0401",
                 f"`{what}` has the shape {show_shape(self.types, left)}, and this value has {show_shape(self.types, right)}",
                 span,
+                labels=where_sizes_are(self.types, left, right),
                 help="check the sizes, or declare the shapes in a `where` table",
             )
 
