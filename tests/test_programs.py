@@ -297,11 +297,6 @@ def test_a_piecewise_function_takes_the_row_that_holds() -> None:
         (r"\begin{bmatrix} M & N \\ 1 \end{bmatrix}", r"M, N \in \mathbb{R} & \\", "E0401"),
         (r"[M ; N]", r"M \in \mathbb{R}^{m \times n} & \\ N \in \mathbb{R} & \\", "E0402"),
         (r"\max_{i} M_i + N_0 \text{ or } 1", r"M, N \in \mathbb{R}^{m} & \\", "E0406"),
-        (
-            r"\begin{cases} M & \max_{i} N_i \text{ or } M \\ 0 & otherwise \end{cases}",
-            r"M \in \mathbb{R} & \\ N \in \mathbb{R}^{m}",
-            "E0701",
-        ),
         (r"M + \softmax(N_0, \dots, N_2)", r"M, N \in \mathbb{R}^{3} & \\", "E0309"),
         (r"\sin^{-1}(M) + N", r"M, N \in \mathbb{R} & \\", "E0304"),
         (r"\lVert M \rVert + \lVert N \rVert_F", r"M, N \in \mathbb{R}^{m \times n} & \\", "E0401"),

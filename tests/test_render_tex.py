@@ -180,7 +180,6 @@ def test_what_readers_see_groups_as_the_program_does(node: Expression) -> None:
         (r"x.\sz{1}", r"x.\mathrm{size}(1)"),
         (r"W'_{in}^2", r"W_{\mathit{in}}^{\prime 2}"),
         (r"Linear(1e-5)", r"\mathit{Linear}(10^{-5})"),
-        (r"{a + b} ** 2", "{(a + b)}^{2}"),
         (r"x_t \algoIs \text{padding}", r"x_t \mathrel{\text{is}} \mathrm{padding}"),
         (r"\argmax_i x_i", r"\operatorname*{argmax}_i x_i"),
         (r"i \text{ is even}", r"i\ \text{is even}"),

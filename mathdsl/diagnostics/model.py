@@ -12,7 +12,7 @@ from mathdsl.spans import Span
 WIDTH = 80
 """How many characters of the author's text a message quotes at most."""
 
-_QUOTED = re.compile(f"`([^`]{{{WIDTH},}})`")
+_QUOTED = re.compile("`([^`]*)`")
 Severity = Literal["error", "warning", "note"]
 
 
@@ -44,7 +44,7 @@ class Diagnostic:
 
 
 def _cut(quoted: re.Match[str]) -> str:
-    return f"`{quoted[1][: WIDTH // 2]} … {quoted[1][-WIDTH // 4 :]}`"
+    return quoted[0] if len(quoted[1]) < WIDTH else f"`{quoted[1][: WIDTH // 2]} … {quoted[1][-WIDTH // 4 :]}`"
 
 
 class MathdslError(Exception):

@@ -170,7 +170,7 @@ def build_scripted(values: Values) -> Expression:
     if subscripts is None and superscript is None:
         return base
     match base:
-        case Group(items=(Identifier() | Accent() as name,)) if subscripts and not _is_positive_part(subscripts):
+        case Group(items=(Identifier() | Accent() as name,), square=True) if subscripts and not _is_positive_part(subscripts):
             if not any(isinstance(item, Relation) for item in subscripts):
                 base = name  # `[H]_{i,j}` is an element of `H`
         case _:

@@ -17,6 +17,11 @@ def print_document(document: Document) -> str:
     return "\n".join(line for item in document.items for line in _lines(item)) + "\n" if document.items else ""
 
 
+def print_node(node: Node) -> str:
+    """One node and what is below it."""
+    return "\n".join(_lines(node))
+
+
 def _lines(node: Node) -> list[str]:
     short = _short(node)
     if short is not None and len(short) <= _WIDTH:

@@ -18,6 +18,7 @@ from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.control.versions import Meaning, parts_of_update
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
+from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -118,9 +119,9 @@ def _array_of(reader: Reader, target: ast.Expression, scope: Scope, heads: _Head
 
 
 def _place(reader: Reader, target: ast.Expression, scope: Scope) -> ast.Expression:
-    """A target as an element of its array where numbers alone say so: `z_2` is no name of its own."""
+    """A target as an element of its array, also where no letter of a loop says so: `z_2` is no name of its own."""
     found = reader.split(target, scope)
-    if found is None or not isinstance(target, ast.Scripts) or not all(isinstance(item, ast.Number) for item in target.subscripts):
+    if found is None or not isinstance(target, ast.Scripts) or not scope.isdisjoint(names_below(target)):
         return target
     return ast.Indexing(found[0].name, found[0].subscripts, of_script=True, span=target.span)
 

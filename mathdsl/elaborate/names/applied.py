@@ -90,11 +90,27 @@ def _kind(definitions: list[_Written], uses: list[_Written]) -> str:
     called = [use for use in uses if use.arguments is not None]
     if any(use.name in use.hidden for use in uses):
         return ""
-    if kinds == {"array"} and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
+    is_index = all(_is_index(item) for use in called for item in use.arguments or ())
+    if kinds == {"array"} and is_index and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
         return "array"
     arguments = {one.arguments for one in (*definitions, *called)}
     is_hidden = any(set(identifiers(item)) & use.hidden for use in called for item in use.arguments or ())
     return "given" if kinds == {"given"} and len(arguments) == 1 and not is_hidden else ""
+
+
+def _is_index(node: ast.Expression) -> bool:
+    """Whether an argument is written as an index is, `t - 1`; an element, `x_t`, is an argument of a function."""
+    match node:
+        case ast.Identifier() | ast.Number() | ast.Accent():
+            return True
+        case ast.Binary(operator="+" | "-", left=left, right=right):
+            return _is_index(left) and _is_index(right)
+        case ast.Group(items=(inner,)):
+            return _is_index(inner)
+        case ast.Juxtaposition(factors=factors):
+            return all(isinstance(factor, ast.Identifier | ast.Number) for factor in factors)
+        case _:
+            return False
 
 
 def _base(node: ast.Expression) -> Name:
