@@ -114,6 +114,9 @@ def test_arrows_tell_two_names_apart() -> None:
         r"x + y \text{ if it is positive}",  # says when it holds
         r"x + y \quad \text{for positive x}",
         r"\cancel{x} + y",
+        r"x + y \text{ (x > 0)}",  # a condition in signs
+        r"x + y \text{ (layer 2)}",
+        r"x + y \text{ (squared)}",  # says what becomes of it
     ],
 )
 def test_what_may_mean_something_is_refused(written: str) -> None:

@@ -11,15 +11,19 @@ _SPACE = re.compile(r"\\[,;:! ]|~|\s")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\Z")
 
 
-_REMARK = re.compile(r"\(.*\)|\[.*\]|[^\W\d_][\w\s,'’.:-]*", re.DOTALL)
+_REMARK = re.compile(r"(?P<open>\()?[^\W\d_][^\W\d_\s,'’.:-]*(?:[\s,'’.:-]+[^\W\d_]+)*[\s.:]*(?(open)\))")
 _MEANS = frozenset(
     """if when where whenever unless otherwise else for each every all in over from to with without such that until while except only and or
-    not is are even odd empty mod modulo times plus minus given w.r.t. iff at least most fixed constant""".split()
+    not is are even odd empty mod modulo times plus minus given w.r.t. iff at least most fixed constant squared cubed rounded truncated
+    clipped transposed inverted negated doubled halved normalized normalised twice thrice half percent degrees""".split()
 )
 
 
 def is_remark(content: str) -> bool:
-    r"""Whether a text beside a formula says nothing of when it holds: "(hidden layer)", "reset gate", but not "if x is positive"."""
+    """Whether a text beside a formula is words alone, none of which says when it holds or what becomes of it.
+
+    `(hidden layer)`, `reset gate`, but not `if x is positive`, `(x > 0)` or `(squared)`.
+    """
     words = re.findall(r"[a-z.]+", content.casefold())
     return _REMARK.fullmatch(content) is not None and bool(words) and not _MEANS.intersection(words)
 
