@@ -12,16 +12,23 @@ from mathdsl.spans import Span
 Markup: TypeAlias = Literal["latex", "markdown", "rest", "program"]
 """How the prose of a text is written; `program`: there is none, all of the text is a program."""
 
+Said: TypeAlias = tuple[int, int, str]
+"""The characters of a tag, and what it says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Characters `start .. end` of a text are program text; `whole` adds its tags, fence or directive; see `Chunk` for the rest."""
+    r"""Characters `start .. end` of a text are program text; `whole` adds its tags, fence or directive; see `Chunk` for the rest.
+
+    `said`: what the tags at these characters say, `\begin{algorithmic}` of a program without a header `\Procedure{PowerIteration}`.
+    """
 
     kind: Literal["program", "where"]
     start: int
     end: int
     whole: tuple[int, int]
     directly_after: bool = False
+    said: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

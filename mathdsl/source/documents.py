@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
 from mathdsl.source.class_docstrings import describe_class
-from mathdsl.source.containers import ContainerText, Markup, no_program
+from mathdsl.source.containers import ContainerText, Markup, Region, no_program
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.latex_containers import read_latex
 from mathdsl.source.macros import MacroTable
@@ -103,7 +103,7 @@ def _expand_regions(text: ContainerText, number: int, context: Context) -> Itera
         yield Chunk("class", _expand_prose([equations], (number, 0), context), facts=facts)
     for count, region in enumerate(text.regions):
         try:
-            expanded = expand(cut(text.text, region.start, region.end), (number, region.start), context, rows=region.kind == "where")
+            expanded = expand(_program_of(text, region), (number, region.start), context, rows=region.kind == "where")
         except MathdslError as mistake:
             for diagnostic in mistake.diagnostics:
                 context.found.add(diagnostic)
@@ -111,6 +111,20 @@ def _expand_regions(text: ContainerText, number: int, context: Context) -> Itera
             yield Chunk(region.kind, expanded, region.directly_after)
             if count in prose:
                 yield Chunk("prose", _expand_prose(prose[count], (number, region.end), context), directly_after=True)
+
+
+def _program_of(text: ContainerText, region: Region) -> MappedText:
+    """The text of a region, with what its tags say."""
+    if not region.said:
+        return cut(text.text, region.start, region.end)
+    builder, at = TextBuilder(), region.start
+    for start, end, said in region.said:
+        if start > at:
+            builder.add_slice(text.text, at, start)
+        builder.add(said, text.text.span(start, end))
+        at = max(at, end)
+    builder.add_slice(text.text, at, region.end)
+    return builder.build()
 
 
 def _expand_prose(rows: Sequence[MappedText], place: tuple[int, int], context: Context) -> MappedText:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mathdsl.diagnostics import Diagnostics, Label, error, note
-from mathdsl.source.containers import ContainerText, Region, no_program
+from mathdsl.source.containers import ContainerText, Region, Said, no_program
 from mathdsl.source.groups import Groups, skip_space
 from mathdsl.source.language_commands import ALGORITHMIC_COMMANDS, ALGORITHMIC_ENDS, PROGRAM_COMMANDS, PROGRAM_ENDS, STATEMENT_COMMANDS
 from mathdsl.source.latex_text import Interval, find_ignored
@@ -36,6 +36,10 @@ _TRANSPARENT = {*_FLOATS, "algorithmic"}
 _EVENT = re.compile(r"\\(?:(?P<tag>begin|end)\s*\{\s*(?P<name>[A-Za-z]+\*?)\s*\}|(?P<bracket>[\[\]])|(?P<command>[A-Za-z]+)|[\s\S])")
 _PLACEMENT = re.compile(r"\[[^\[\]{}]*\]")
 _FURNITURE = re.compile(r"\\(?:caption\*?|label|centering|small|footnotesize)(?![A-Za-z])")
+_CAPTION = re.compile(r"\\caption\s*\{")
+_LABEL = re.compile(r"\\label\s*\{(?:[a-z]+:)?")
+_NO_WORDS = re.compile(r"\$[^$]*\$|\\[A-Za-z]+|['’]s?\b|[.,:;(].*", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z0-9]+")
 _PLACED = ("array", "aligned", "gathered", "algorithm", "algorithmic")
 
 
@@ -49,6 +53,7 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
     definitions = find_definitions(MappedText(prose, mapped.runs), table, number)
     outline = find_outline(blank(prose, definitions))
     text = blank(blank(mapped.text, comments), definitions)
+    said = head_algorithms(outline, Groups(text))
     stripped = MappedText(blank(text, find_tags(outline, Groups(text))), mapped.runs)
     check_environments(outline, mapped, found)
     containers = outline.containers()
@@ -56,7 +61,7 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
         if is_file and _is_prose(stripped.text, table):
             found.add(no_program(mapped.span(0, 0)))
             return ContainerText("latex", mapped, stripped, ())
-        return ContainerText("program", mapped, stripped, (Region("program", 0, len(text), (0, len(text))),))
+        return ContainerText("program", mapped, stripped, (Region("program", 0, len(text), (0, len(text)), said=said),))
     _check_nothing_dropped(outline, mapped, found)
     regions: list[Region] = []
     last_end: int | None = None
@@ -64,7 +69,9 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
         if container.is_closed:
             after = last_end is not None and not _DISPLAY_TAG.sub("", stripped.text[last_end : container.start]).strip()
             kind: Literal["program", "where"] = "where" if container.name == "where" else "program"
-            regions.append(Region(kind, container.inside, container.inside_end, (container.start, container.end), after))
+            whole = container.start, container.end
+            inside = tuple(one for one in said if whole[0] <= one[0] < whole[1])
+            regions.append(Region(kind, container.inside, container.inside_end, whole, after, inside))
             last_end = container.end
     return ContainerText("latex", mapped, stripped, tuple(regions))
 
@@ -76,11 +83,12 @@ def _is_prose(text: str, table: MacroTable) -> bool:
     return "=" not in text or _PROSE.search(text) is not None
 
 
-def find_display_tags(mapped: MappedText, groups: Groups, start: int, end: int, found: Diagnostics) -> list[Interval]:
-    """The tags of the displays in a block of program text that hold its program."""
+def read_block(mapped: MappedText, groups: Groups, start: int, end: int, found: Diagnostics) -> tuple[list[Interval], tuple[Said, ...]]:
+    """The tags of the displays in a block of program text that hold its program, and what those of algorithms say."""
     outline = find_outline(groups.text, start, end)
     check_environments(outline, mapped, found)
-    return find_tags(outline, groups)
+    said = head_algorithms(outline, groups)
+    return find_tags(outline, groups), said
 
 
 def check_environments(outline: Outline, mapped: MappedText, found: Diagnostics) -> None:
@@ -245,6 +253,41 @@ def _find_furniture(outline: Outline, groups: Groups) -> Iterator[Interval]:
             before = bisect_right(algorithms, match.start(), key=lambda interval: interval[0])
             if not before or algorithms[before - 1][1] <= match.start():
                 yield match.start(), _skip_group(groups, _skip_placement(groups.text, match.end()))
+
+
+def head_algorithms(outline: Outline, groups: Groups) -> tuple[Said, ...]:
+    r"""What the tags of algorithms say where no program of a text has a header: `\begin{algorithmic}` is `\Procedure{Name}`.
+
+    The name is that of the caption, "Power iteration" of `PowerIteration`, or of the label, or `Algorithm`.
+    """
+    if outline.loose or outline.misplaced or any(e.has_program or e.has_algorithm for e in outline.environments):
+        return ()
+    found: list[Said] = []
+    unnamed = 0
+    for environment in outline.environments:
+        if environment.name == "algorithmic" and environment.is_closed:
+            around = environment.parent if environment.parent and environment.parent.name in _FLOATS else None
+            name = "" if around is None else _captioned(groups, around)
+            unnamed += not name
+            name = name or "Algorithm" + (str(unnamed) if unnamed > 1 else "")
+            found.append((environment.start, environment.inside, rf"\Procedure{{{name}}}"))
+            found.append((environment.inside_end, environment.end, r"\EndProcedure"))
+            environment.has_algorithm = True
+    _settle(outline)
+    return tuple(found)
+
+
+def _captioned(groups: Groups, around: Environment) -> str:
+    """The first words of a float's caption, or else of its label, as the name of a class."""
+    for pattern in (_CAPTION, _LABEL):
+        match = pattern.search(groups.text, around.inside, around.inside_end)
+        end = None if match is None else groups.find_close(groups.text.index("{", match.start()))
+        if match is not None and end is not None:
+            words = _WORD.findall(_NO_WORDS.sub(" ", groups.text[match.end() : end]))
+            name = "".join(word[0].upper() + word[1:] for word in words)
+            if name[:1].isalpha():
+                return name
+    return ""
 
 
 def _disjoint(intervals: list[Interval]) -> list[Interval]:

@@ -9,7 +9,7 @@ from mathdsl.diagnostics import Diagnostics, error, note
 from mathdsl.source.containers import ContainerText, Markup, Region
 from mathdsl.source.docstring_declarations import find_declarations
 from mathdsl.source.groups import Groups
-from mathdsl.source.latex_containers import find_display_tags
+from mathdsl.source.latex_containers import read_block
 from mathdsl.source.latex_text import Interval, find_ignored
 from mathdsl.source.macros import MacroTable, find_definitions
 from mathdsl.source.mapping import blank
@@ -53,8 +53,9 @@ def _read_blocks(
     text = blank(mapped.text, comments)
     definitions = find_definitions(MappedText(text, mapped.runs), table, number)
     groups = Groups(blank(text, definitions))
-    tags = [tag for block in blocks for tag in find_display_tags(mapped, groups, *block.inside, found)]
-    regions = tuple(Region("program", *block.inside, block.whole) for block in blocks)
+    read = [read_block(mapped, groups, *block.inside, found) for block in blocks]
+    tags = [tag for block_tags, _ in read for tag in block_tags]
+    regions = tuple(Region("program", *block.inside, block.whole, said=said) for block, (_, said) in zip(blocks, read, strict=True))
     return ContainerText(markup, mapped, MappedText(blank(groups.text, tags), mapped.runs), regions)
 
 

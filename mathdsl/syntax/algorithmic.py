@@ -162,6 +162,9 @@ class _Reader:
         at = 0
         for position, words in enumerate(arguments):
             end = find_close(pieces, at)
+            if position == 1 and at == len(pieces):
+                yield mark("ENDLINE", pieces[-1].lexeme, after=True)
+                return  # `\Procedure{N}` takes what it requires
             if end is None:
                 yield from (piece.lexeme for piece in pieces[at:] if at < len(pieces) and pieces[at].lexeme.type == "LBRACE")
                 yield mark("ENDLINE", (pieces[-1].lexeme if pieces else start), after=True)

@@ -245,9 +245,14 @@ def _is_name(node: Expression) -> bool:
             return isinstance(node, Identifier)
 
 
-def _plain(values: Values) -> tuple[Definition, ...] | Sampling:
-    r"""A statement without `\gets`: a definition by `=`, a sampling by `\sim`, or a mistake."""
+def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampling:
+    r"""A statement without `\gets`: a definition by `=`, a sampling by `\sim`, a declaration by `\in`, or a mistake."""
     items: tuple[Expression, ...] = values[0].items
+    match next((item for item in items if isinstance(item, Relation)), None):
+        case Relation((r"\in", *_)):
+            return _declaring(values[0], _domains(values))
+        case _:
+            pass
     found = _by_equals(values[0], _domains(values))
     if found is not None:
         return _with_tails(found, values)
@@ -264,6 +269,13 @@ def _plain(values: Values) -> tuple[Definition, ...] | Sampling:
                     help=r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`",
                 )
             )
+
+
+def _declaring(side: Several, ranges: tuple[Expression, ...]) -> tuple[Where | Assertion, ...]:
+    r"""A line that declares, `x \in \mathbb{R}^n`, as the row of a table; conditions on it hold."""
+    rows, conditions = build_requirement(tuple(Declared(item, None, (), item.span) for item in side.items), "")
+    table = Where((*rows[:-1], replace(rows[-1], ranges=(*rows[-1].ranges, *ranges))), span=side.span)
+    return table, *(Assertion(condition, span=condition.span) for condition in conditions)
 
 
 def _split_equation(node: Expression) -> tuple[Expression, ...] | None:
@@ -428,15 +440,18 @@ def _header(values: Values) -> Several:
 
 
 def _procedure(notation: ProgramNotation, values: Values) -> tuple[Any, ...]:
-    name, header = values[1].content, values[2].content
+    name = values[1].content
+    headers = [value.content for value in values[2:3] if isinstance(value, _Header)]
     statements, own = _body(value for value in values if isinstance(value, tuple))
     if name is None:
         return ()
+    header = headers[0] if headers else ()
     inputs, owned = header if header and isinstance(header[0], tuple) else (header or (), None)
     body = () if header is None else statements
     wheres = tuple(node for node in own if isinstance(node, Where))
     text = identifier(name).text.removeprefix("\\")
     procedure = Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=place(values))
+    procedure = procedure if headers else replace(procedure, takes_required=True)
     requirements = [node for node in own if isinstance(node, Requirement)]
     return (attach(procedure, requirements) if requirements else procedure,)
 

@@ -354,6 +354,8 @@ class Layout:
     def _header(self, opener: Lexeme, pattern: str, arguments: tuple[RegionKind, ...]) -> None:
         for position, kind in enumerate(arguments):
             found = self._argument(kind)
+            if found is None and position == 1 and self._notation() == "algorithmic" and self._ends_line():
+                break  # it takes what it requires
             if found is None:
                 self._report(
                     "E0223",
@@ -365,6 +367,9 @@ class Layout:
                 found = Region(kind, self._notation(), broken=True)
             self._argument_parts(found)
         self._region.kind, self._region.notation = self._kind(), self._notation()
+
+    def _ends_line(self) -> bool:
+        return self._at == len(self._lexemes) or self._lexemes[self._at].type in ("ENDLINE", *STRUCTURE)
 
     def _argument_parts(self, region: Region) -> None:
         edge = region.lexemes[-1] if region.lexemes else self._lexemes[self._at - 1]

@@ -536,7 +536,7 @@ class Procedure(Node):
 
     `name` is without backslash. `owned` is None when the header has no `;` (always so in docstring notation).
     `wheres` are the tables inside it or directly after its end. `shown`: the statements as the author wrote them, where `body` says
-    them in other words.
+    them in other words. `takes_required`: no header is written, its inputs are what `\Require` says.
     """
 
     name: str
@@ -547,6 +547,7 @@ class Procedure(Node):
     wheres: tuple[Where, ...] = ()
     name_span: Span = field(default=NOWHERE, compare=False, repr=False)
     shown: tuple[Statement, ...] = field(default=(), compare=False, repr=False)
+    takes_required: bool = field(default=False, compare=False, repr=False)
 
 
 Item: TypeAlias = Procedure | Definition | Where

@@ -16,12 +16,15 @@ _KEPT = terminals("LBRACE RBRACE LPAR RPAR COMMENT TAG COMMA SEMICOLON DOT QUAD 
 
 
 _DESCRIBES = terminals("WORD COMMA SEMICOLON DOT MINUS LPAR RPAR COMMENT QUAD SKIP")
+_SYMBOL = terminals("WORD NAME FONT ACCENT TEXT LBRACE RBRACE SUB SUP NUMBER PRIME")
+_RELATES = frozenset("of for from in at on with to by over under between as per than".split())
 
 
 def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:
-    r"""The formulas that declare or state something, then the words around them as a comment: `\Ensure the loss of $x$`, `a rate $r > 0$`.
+    r"""The formulas that declare or state something, those that name it, then the words around them as a comment: `a rate $r > 0$`.
 
-    Letters and signs outside of formulas stay, to be reported: `\Require x in R` lacks its dollar signs.
+    A symbol that words relate to something is not named: `\Ensure the loss of $x$`. Letters and signs outside of formulas stay, to be
+    reported: `\Require x in R` lacks its dollar signs.
     """
     plain = [piece.lexeme for piece in pieces if not piece.is_formula]
     said = [lexeme for lexeme in plain if lexeme.type == "WORD" and lexeme.text not in words]
@@ -30,9 +33,16 @@ def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:
     groups = [list(group) for _, group in groupby(pieces, key=lambda piece: piece.is_formula)]
     stated = [group for group in groups if group[0].is_formula and any(piece.lexeme.type == "RELATION" for piece in group)]
     described = [piece for group in groups if group not in stated for piece in group if piece.lexeme.type != "COMMENT"]
-    parted = [piece for group in stated for piece in (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)]
+    named = [group for before, group in zip(([], *groups), groups, strict=False) if _names(before, group)]
+    parted = [piece for group in (*stated, *named) for piece in (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)]
     comments = [piece for piece in pieces if piece.lexeme.type == "COMMENT"]
     return [*parted[1:], Piece(said[0].become("COMMENT", rf"\Comment{{{_text(described)}}}"), False), *comments]
+
+
+def _names(before: Sequence[Piece], group: Sequence[Piece]) -> bool:
+    """Whether a formula is a symbol that the words before it do not relate to something."""
+    last = before[-1].lexeme.text if before else ""
+    return group[0].is_formula and last not in _RELATES and all(piece.lexeme.type in _SYMBOL for piece in group)
 
 
 def _is_letter(lexeme: Lexeme) -> bool:

@@ -2,18 +2,20 @@ r"""What `\Require` and `\Ensure` say: declarations and conditions, and the prog
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mathdsl.syntax.build_declarations import Declared, as_range, build_row, range_end
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
+    Accent,
     Assertion,
     Declaration,
     Dots,
     Expression,
     Group,
+    Identifier,
     Indexing,
     Juxtaposition,
     Logic,
@@ -25,6 +27,7 @@ from mathdsl.syntax.nodes import (
     Scripts,
     Where,
 )
+from mathdsl.syntax.traversal import descendants, statements_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +132,15 @@ def _indices(symbol: Expression) -> Iterator[Expression]:
 # ---- the program -------------------------------------------------------------------------------
 
 
-def attach(procedure: Procedure, requirements: Iterable[Requirement]) -> Procedure:
+def attach(procedure: Procedure, requirements: Sequence[Requirement]) -> Procedure:
     """The program with tables of what is declared, and assertions of the conditions: at its start, or before its result."""
+    if procedure.takes_required:
+        procedure, requirements = _taking(procedure, requirements)
     for requirement in requirements:
-        if requirement.declarations or requirement.comment and not requirement.conditions:
-            tables = (*procedure.wheres, Where(requirement.declarations, line=requirement.line, span=requirement.span))
+        is_alone = len(requirement.declarations) == 1 and len(requirement.declarations[0].symbols) == 1
+        rows = tuple(row for one in requirement.declarations if (row := _as_said(one, is_alone)) is not None)
+        if rows or requirement.comment and not requirement.conditions:
+            tables = (*procedure.wheres, Where(rows, line=requirement.line, span=requirement.span))
             procedure = replace(procedure, wheres=tables)
     required, ensured = (
         tuple(
@@ -148,6 +155,92 @@ def attach(procedure: Procedure, requirements: Iterable[Requirement]) -> Procedu
     end = len(body) - 1 if body and isinstance(body[-1], Return) else len(body)
     span = place((*requirements, procedure))
     return replace(procedure, body=(*required, *body[:end], *ensured, *body[end:]), span=span)
+
+
+def _as_said(row: Declaration, is_alone: bool) -> Declaration | None:
+    r"""A row that only names a symbol, `\Require $x$`, says at most what it is, where it does so of one alone: "the signal $x$"."""
+    if row.parts or row.ranges or row.relation is not None:
+        return row
+    return replace(row, flags=("stated",)) if row.description and is_alone else None
+
+
+# ---- a program without a header ------------------------------------------------------------------
+
+
+def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[Procedure, Sequence[Requirement]]:
+    r"""The program with all that is required as its inputs, and its result where only `\Ensure` says it."""
+    rows = [row for requirement in requirements for row in requirement.declarations]
+    types = [part for row in rows for part in (row.type, *row.ranges) if part is not None]
+    sizes = [name for part in types for name in (part, *descendants(part)) if isinstance(name, Identifier)]
+    inputs: list[Declaration] = []
+    kept: list[Requirement] = []
+    for requirement in requirements:
+        conditions = requirement.conditions
+        if not requirement.holds_after:
+            given = (item for node in (*requirement.declarations, *conditions) for item in _given(node, sizes))
+            inputs += sorted(given, key=lambda item: item.span.start)
+            conditions = tuple(condition for condition in conditions if _value_of(condition) is None)
+        kept.append(replace(requirement, conditions=conditions))
+    known = [item.symbols for item in inputs]
+    inputs = [item for at, item in enumerate(inputs) if item.symbols not in known[:at] and item.symbols[0] not in sizes]
+    ensured = [symbol for r in requirements if r.holds_after for row in r.declarations for symbol in row.symbols if _is_symbol(symbol)]
+    body = procedure.body
+    if ensured and not any(isinstance(statement, Return) for statement in statements_in(body)):
+        value = ensured[0] if len(ensured) == 1 else Group(tuple(ensured), span=place(ensured))
+        body = (*body, Return(value, span=value.span))
+    inputs = sorted((*inputs, *procedure.inputs), key=lambda item: item.default is not None)
+    return replace(procedure, inputs=tuple(inputs), body=body), kept
+
+
+def _given(node: Declaration | Expression, sizes: Sequence[Expression]) -> Iterator[Declaration]:
+    r"""The inputs of a declaration, `x_t \in \mathbb{R}^d, t = 1, \dots, S`, or of a condition: `\eta > 0`, `\alpha = 0.1`."""
+    match node:
+        case Declaration(symbols=symbols, ranges=ranges):
+            for symbol in filter(_is_symbol, symbols):
+                whole = _without(symbol, {name for item in ranges for name in descendants(item) if isinstance(name, Identifier)})
+                yield Declaration((whole,), span=whole.span)
+        case Relation(operands=operands):
+            default = _value_of(node)
+            for operand in operands:
+                if _is_symbol(operand) and operand not in sizes:
+                    yield Declaration((operand,), default=default, span=operand.span)
+        case Logic(operands=operands):
+            for operand in operands:
+                yield from _given(operand, sizes)
+        case _:
+            pass
+
+
+def _value_of(condition: Expression) -> Expression | None:
+    r"""The value in `\alpha = 0.1`, which a call may replace; None for every other condition."""
+    match condition:
+        case Relation(("=",), (symbol, value)) if _is_symbol(symbol):
+            return None if any(isinstance(part, Identifier) for part in (value, *descendants(value))) else value
+        case _:
+            return None
+
+
+def _is_symbol(node: Expression) -> bool:
+    match node:
+        case Identifier(text=text):
+            return text not in (r"\infty", r"\pi")
+        case Scripts(base, superscript=None) | Accent(_, base):
+            return _is_symbol(base)
+        case _:
+            return False
+
+
+def _without(symbol: Expression, letters: Set[Identifier]) -> Expression:
+    """The family whose element is declared."""
+    match symbol:
+        case Scripts(base, subscripts, superscript):
+            left = tuple(item for item in subscripts if item not in letters)
+            above = None if superscript in letters else superscript
+            return replace(symbol, subscripts=left, superscript=above) if left or above is not None else base
+        case Indexing(base=base, items=items):
+            return base if any(item in letters for item in items) else symbol
+        case _:
+            return symbol
 
 
 def attach_to_next(nodes: Iterable[Any]) -> tuple[Any, ...]:

@@ -1,0 +1,157 @@
+r"""Algorithms as papers print them: `\Require` says what they take, `\Ensure` what they give, the caption what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+import mathdsl
+
+POWER = r"""
+\begin{algorithm}[t]
+\caption{Power iteration: the largest eigenvalue}
+\begin{algorithmic}[1]
+\Require matrix $A \in \mathbb{R}^{n \times n}$, start $b \in \mathbb{R}^n$, number of steps $K \in \mathbb{N}$
+\For{$k = 1, 2, \dots, K$}
+  \State $b \gets A b$
+  \State $b \gets b / \|b\|_2$
+\EndFor
+\State $\lambda \gets b^\top A b$
+\State \Return $\lambda$
+\end{algorithmic}
+\end{algorithm}"""
+
+SMOOTHING = r"""
+\begin{algorithmic}
+\Require the signal $x \in \mathbb{R}^n$, a rate $0 < \alpha < 1$, an offset $\beta = 10^{-1}$
+\Ensure the smoothed signal $s$
+\State $s_1 \gets x_1$
+\For{$t = 2, \dots, n$}
+  \State $s_t \gets \alpha x_t + (1 - \alpha) s_{t-1} + \beta$
+\EndFor
+\end{algorithmic}"""
+
+HORNER = r"""
+\begin{algorithmic}
+\REQUIRE coefficients $a_i \in \mathbb{R}, i = 0, \dots, n$ and a point $x \in \mathbb{R}$
+\STATE $y \gets 0$
+\FOR{$i = n$ \textbf{downto} $0$}
+  \STATE $y \gets y x + a_i$
+\ENDFOR
+\RETURN $y$
+\end{algorithmic}"""
+
+
+def smoothed(x: Tensor, alpha: Tensor, beta: float = 0.1) -> Tensor:
+    s = [x[0]]
+    for value in x[1:]:
+        s.append(alpha * value + (1 - alpha) * s[-1] + beta)
+    return torch.stack(s)
+
+
+def test_the_caption_names_it_and_require_says_what_it_takes() -> None:
+    module = mathdsl.load(POWER).PowerIteration()
+    a = torch.tensor([[2.0, 1.0], [1.0, 3.0]], dtype=torch.float64)
+    b = torch.tensor([1.0, 0.5], dtype=torch.float64)
+    found = b
+    for _ in range(4):
+        found = a @ found
+        found = found / found.norm()
+    torch.testing.assert_close(module(a, b, 4), found @ a @ found)
+
+
+def test_a_value_is_a_default_a_bound_is_checked_and_ensure_is_the_result() -> None:
+    module = mathdsl.load(SMOOTHING).Algorithm()
+    x = torch.tensor([[1.0, -2.0, 4.0], [0.5, 3.0, 2.0]], dtype=torch.float64, requires_grad=True)
+    alpha = torch.tensor([0.25, 0.5], dtype=torch.float64)
+    wanted = torch.stack([smoothed(*pair) for pair in zip(x, alpha, strict=True)])
+    torch.testing.assert_close(module(x, alpha), wanted)
+    torch.testing.assert_close(*[torch.autograd.grad(side.sum(), x)[0] for side in (module(x, alpha), wanted)])
+    torch.testing.assert_close(module(x[0], alpha[0], torch.tensor(2.0, dtype=torch.float64)), smoothed(x[0], alpha[0], 2.0))
+    short = module(x, alpha, lengths=torch.tensor([3, 2]))
+    torch.testing.assert_close(short[1, :2], smoothed(x[1, :2], alpha[1]))
+    with pytest.raises(ValueError, match="the condition does not hold"):
+        module(x, 4 * alpha)
+
+
+def test_elements_are_given_as_their_array() -> None:
+    module = mathdsl.load(HORNER).Algorithm()
+    a, x = torch.tensor([1.0, -2.0, 3.0], dtype=torch.float64), torch.tensor(1.5, dtype=torch.float64)
+    torch.testing.assert_close(module(a, x), 1 - 2 * x + 3 * x**2)
+
+
+@pytest.mark.parametrize(
+    ("around", "name"),
+    [
+        (r"\caption{Newton's method for $f$, by hand} BODY", "NewtonMethodFor"),
+        (r"\caption{\textbf{Adam}} BODY", "Adam"),
+        (r"BODY \caption{$k$-means} \label{alg:x}", "Means"),
+        (r"\label{alg:gradient_descent} BODY", "GradientDescent"),
+        (r"\caption{$\alpha$} \label{alg:2} BODY", "Algorithm"),
+        ("BODY", "Algorithm"),
+    ],
+)
+def test_names(around: str, name: str) -> None:
+    body = r"\begin{algorithmic} \Require $x \in \mathbb{R}$ \Return $2 x$ \end{algorithmic}"
+    text = rf"\begin{{algorithm}} {around} \end{{algorithm}}".replace("BODY", body)
+    assert hasattr(mathdsl.load(text), name)
+
+
+def compile_paper(folder: Path, text: str) -> mathdsl.CompileResult:
+    path = folder / "paper.tex"
+    path.write_text(text, encoding="utf-8")
+    return mathdsl.compile(path)
+
+
+def test_a_document_holds_several(tmp_path: Path) -> None:
+    """Words stand around them, and those without a name are numbered."""
+    body = r"\begin{algorithmic}[1] \Require $x \in \mathbb{R}$ \Return $2 x$ \end{algorithmic}"
+    found = compile_paper(tmp_path, rf"\documentclass{{article}} \begin{{document}} First, {body} then {body} as we saw. \end{{document}}")
+    assert found.ok
+    assert "class Algorithm(" in found.source
+    assert "class Algorithm2(" in found.source
+
+
+def test_beside_programs_with_headers_they_stay_prose(tmp_path: Path) -> None:
+    plain = r"\begin{algorithmic} \State do what has to be done \end{algorithmic}"
+    headed = r"\begin{algorithmic} \Procedure{N}{$x \in \mathbb{R}$} \State \Return $2 x$ \EndProcedure \end{algorithmic}"
+    found = compile_paper(tmp_path, rf"\begin{{document}} {plain} {headed} \end{{document}}")
+    assert [d.code for d in found.diagnostics] == ["N0103"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        (r"\begin{algorithmic} \State $y \gets 2 x$ \Return $y$ \end{algorithmic}", "E0223", r"\begin{algorithmic}"),
+        (r"\begin{algorithmic} \Require the loss of $x$ \Return $2 x$ \end{algorithmic}", "E0223", r"\begin{algorithmic}"),
+        (r"\begin{algorithmic} \Require $x \in \mathbb{R}$ \State do it \end{algorithmic}", "E0228", "do it"),
+        (r"\begin{algorithmic} \Require $x \in \mathbb{R}$ \State $y \gets x$ \end{algorithmic}", "E0606", r"\begin{algorithmic}"),
+    ],
+)
+def test_mistakes_stand_where_they_are_made(text: str, code: str, place: str) -> None:
+    first = mathdsl.compile(text).diagnostics[0]
+    assert first.code == code
+    assert text[first.span.start : first.span.end] == place
+
+
+def loss(x: Tensor) -> Tensor:
+    return -(x * x.log()).sum()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (r"\Module{N}{x} x \in \mathbb{R}^K \\ H = -\sum_{k=1}^K x_k \log x_k \\ \Return H \\ \EndModule", loss),
+        (r"\Module{N}{x} H = -\sum_{k=1}^K x_k \log x_k \\ x_k \in \mathbb{R}, k = 1, \dots, K \\ \Return H \\ \EndModule", loss),
+        (r"\Module{N}{x} x \in \mathbb{R}^K \\ \Return \sum_{k=1}^K x_k x_k \\ \EndModule", lambda x: (x * x).sum()),
+        (r"\algoProc{\N}\pa{x} x \in \mathbb{R}^K \\ \algoReturn \sum_{k=1}^K x_k x_k \algoEndProc", lambda x: (x * x).sum()),
+    ],
+)
+def test_a_line_of_a_body_declares(text: str, wanted: Callable[[Tensor], Tensor]) -> None:
+    module = mathdsl.load(text).N()
+    x = torch.tensor([[0.5, 0.25, 0.125], [1.0, 2.0, 3.0]], dtype=torch.float64)
+    torch.testing.assert_close(module(x), torch.stack([wanted(row) for row in x]))
