@@ -157,6 +157,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     types.FIRST_INDEX.name: (((X,), lambda p: p[0] + p[1]), ((X,), lambda p: p[1] + p[2])),
     types.MATRIX_BY_LETTER.name: (((X, A), lambda x, w: w @ x), ((X, NUMBERS[0]), lambda x, w: w * x)),
     types.VECTOR_BY_LETTER.name: (((X, Y), lambda w, x: w @ x), (NUMBERS[:2], lambda w, x: w * x)),
+    types.NUMBER_BY_LETTER.name: (((NUMBERS[0], A, X), lambda eta, a, x: eta * (a @ x)), ((X, A, X), lambda eta, a, x: eta @ a @ x)),
     types.MATRIX_BY_INDICES.name: (
         ((WIDE, X), lambda w, x: w @ x),
         ((A.expand(2, 3, 3, 3), A), lambda w, x: torch.einsum("ijkd,jd->ik", w, x)),

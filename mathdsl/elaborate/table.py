@@ -21,6 +21,7 @@ ORIGINS = {
     Source.FREE_SCALAR: "a free scalar",
     Source.MATRIX_BY_LETTER: "a matrix by its letter",
     Source.VECTOR_BY_LETTER: "a vector by its letter",
+    Source.NUMBER_BY_LETTER: "a number by its letter",
     Source.EXPRESSION: "expression",
     Source.CALLEE: "setting of a submodule",
     Source.PADDING: "constructor argument",

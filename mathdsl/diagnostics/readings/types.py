@@ -417,6 +417,27 @@ VECTOR_BY_LETTER = Ambiguity(
     noted=("is read as a vector, since its letter is lower case", "are read as vectors, since their letters are lower case"),
 )
 
+NUMBER_BY_LETTER = Ambiguity(
+    "a Greek factor that nothing declares",
+    r"`\eta A x`",
+    (
+        Reading(
+            "a number before a product",
+            r"declare `\eta \in \mathbb{R}`",
+            module(r"\eta \in \mathbb{R}, A \in \mathbb{R}^{n \times n}, x", r"\Return \eta A x"),
+        ),
+        Reading(
+            "a row left of a matrix",
+            r"declare `\eta \in \mathbb{R}^{n}`",
+            module(r"\eta \in \mathbb{R}^{n}, A \in \mathbb{R}^{n \times n}, x", r"\Return \eta A x"),
+        ),
+    ),
+    "declarations and shapes; where they leave it open, a Greek letter of numbers is one before another factor, with a note",
+    "N0301",
+    module(r"\eta, A \in \mathbb{R}^{n \times n}, x", r"\Return \eta A x"),
+    noted=("is read as a number, by its letter", "are read as numbers, by their letters"),
+)
+
 MATRIX_BY_INDICES = Ambiguity(
     "a product of elements of what nothing declares",
     "`W_{ij} x_j`",
@@ -557,6 +578,7 @@ ROWS = (
     FIRST_INDEX,
     MATRIX_BY_LETTER,
     VECTOR_BY_LETTER,
+    NUMBER_BY_LETTER,
     MATRIX_BY_INDICES,
     ROW_LEFT_OF_A_MATRIX,
     EACH_ROW,

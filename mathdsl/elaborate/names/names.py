@@ -230,6 +230,14 @@ def is_capital(name: Name) -> bool:
     return bool(found and found[0].isupper())
 
 
+_OF_NUMBERS = frozenset(r"\alpha \beta \gamma \delta \epsilon \varepsilon \eta \kappa \lambda \mu \nu \rho \sigma \tau".split())
+
+
+def is_number_letter(name: Name) -> bool:
+    r"""Whether papers write a number before an array with this letter: `\eta` in `\eta g`, but neither `w` nor `\theta`."""
+    return name.text in _OF_NUMBERS and not name.font
+
+
 def is_array_letter(name: Name) -> bool:
     r"""Whether papers write vectors and matrices with a letter of this kind: `A`, `\mathbf{a}`."""
     return is_capital(name) or any(word.font == "mathbf" for word in (name, *name.labels))

@@ -34,6 +34,7 @@ class Source(Enum):
     FREE_SCALAR = auto()
     MATRIX_BY_LETTER = auto()
     VECTOR_BY_LETTER = auto()
+    NUMBER_BY_LETTER = auto()
     EXPRESSION = auto()  # a name of ours for `\softmax(z)` in `\softmax(z)[y]`
     CALLEE = auto()  # a setting of a submodule, passed on
     PADDING = auto()  # the setting for the padding token

@@ -1,15 +1,15 @@
-"""The letter rule: where types leave it open, a capital letter in a product is a matrix and a lower-case letter a vector."""
+r"""The letter rule: where types leave it open, a capital letter in a product is a matrix, a lower-case one a vector, `\eta` a number."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from mathdsl.diagnostics.readings.types import MATRIX_BY_LETTER, VECTOR_BY_LETTER
-from mathdsl.elaborate.names.names import is_capital
+from mathdsl.diagnostics.readings.types import MATRIX_BY_LETTER, NUMBER_BY_LETTER, VECTOR_BY_LETTER
+from mathdsl.elaborate.names.names import is_capital, is_number_letter
 from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import matrix, vector
-from mathdsl.elaborate.types.shapes import Shape, rank_of
+from mathdsl.elaborate.types.shapes import SCALAR, Shape, rank_of
 from mathdsl.elaborate.types.solvers import Types
 
 Name: TypeAlias = tuple[Ref, Shape]
@@ -32,6 +32,15 @@ def _open_letters(names: tuple[Name, ...]) -> list[Ref]:
     """The names whose shapes are open; none where an array of known shape stands among them, which tells theirs."""
     is_told = any(rank_of(shape) for _, shape in names)
     return [] if is_told else [letter for letter, shape in names if rank_of(shape) is None]
+
+
+def read_as_number(types: Types, shape: Shape, letter: Ref) -> bool:
+    r"""Decide that an open factor before another is a number, the `\eta` of `\eta A x`, and tell that its letter did; False for others."""
+    if not is_number_letter(letter.symbol.spelling) or not types.shapes.unify(shape, SCALAR):
+        return False
+    types.findings.note(NUMBER_BY_LETTER, letter.symbol.latex, letter.span)
+    letter.symbol.source = Source.NUMBER_BY_LETTER
+    return True
 
 
 def read_by_letter(types: Types, shape: Shape, letter: Ref) -> bool:

@@ -12,7 +12,7 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import Ref, Whole
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
-from mathdsl.elaborate.types.constraints.letters import Name, find_capital, is_mixed, read_by_letter
+from mathdsl.elaborate.types.constraints.letters import Name, find_capital, is_mixed, read_as_number, read_by_letter
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.solvers import Types
@@ -165,7 +165,9 @@ class ProductConstraint(Constraint):
                 continue
             letter = name or find_capital(names, stage)
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
-            if letter is not None and settled_now and self._is_element(letter, side) and types.shapes.unify(shape, SCALAR):
+            if side == 0 and self.sign == "" and letter is not None and settled_now and read_as_number(types, shape, letter):
+                changed = True
+            elif letter is not None and settled_now and self._is_element(letter, side) and types.shapes.unify(shape, SCALAR):
                 types.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
                 changed = True
             elif letter is not None and settled_now:
