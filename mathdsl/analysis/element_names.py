@@ -18,6 +18,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 _INDICES = re.compile(r"[_^]\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[_^](?:\\[A-Za-z]+|[A-Za-z])|\[[^\[\]]*\]|\([^()]*=[^()]*\)")
 _NAME = re.compile(r"[^\W\d]\w*")
 _NUMBERED = re.compile(r"_\d+\Z")
+_GIVEN = re.compile(r"\\cdot([+-]\d+)?(?= \\mid|})")  # the indices of `x_{\cdot \mid \cdot-1}`
 
 
 def index_latex(name: str) -> str:
@@ -59,6 +60,8 @@ def element_latex(array: Array, index: Sequence[Poly | Range | Expr], shown: Seq
     entries = [poly_latex(entry) if k in shown and isinstance(entry, Poly) else r"\cdot" for k, entry in enumerate(written)]
     if not entries:
         return array.latex
+    if r"\cdot \mid" in array.latex and len(entries) == 1 and isinstance(at := index[0], Poly):
+        return _GIVEN.sub(lambda match: poly_latex(at + int(match[1] or 0)), array.latex)
     if f"{array.latex}[" in origin.latex or "_" in array.latex:
         return f"{array.latex}[{', '.join(entries)}]"
     text = ",".join(entries)

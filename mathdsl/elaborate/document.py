@@ -59,7 +59,7 @@ class Entry:
 def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
     """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
     aliases: dict[str, str] = {}
-    told_apart = tell_scripts_apart(expand_ellipses(document))
+    told_apart = tell_scripts_apart(expand_ellipses(document), diagnostics)
     entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, diagnostics)
     entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}

@@ -72,6 +72,8 @@ class Decision(Brackets):
                 return
             case "WORD" | "NAMED" | "TEXT" | "NAME" | "ARG" | "OPTIONAL_REDUCTION":
                 self._word(index, lexeme)
+            case "BAR" if self._is_given(index):
+                self._push(lexeme.become("RELATION", r"\mid"))
             case "BAR" | "BARS":
                 self._bar(lexeme, joins=self._may_join(index, lexeme))
             case "PA":
@@ -390,6 +392,20 @@ class Decision(Brackets):
         if is_braced:
             return after is not None and after.type == "RBRACE"
         return lexeme.text not in "+-" or after is None or after.start > lexeme.end or after.type in _NO_OPERAND
+
+    def _is_given(self, index: int) -> bool:
+        """Whether a bar is the only one in a subscript, and parts what stands there: `x_{t|t-1}`."""
+        opened = self._frames[-1].at
+        if self._frames[-1].opener != "LBRACE" or not opened or self.out[opened - 1].type != "SUB" or not self._after_operand():
+            return False
+        depth = 0
+        for lexeme in self._lexemes[index + 1 :]:
+            depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
+            if depth < 0:
+                return True
+            if lexeme.type == "BAR":
+                return False
+        return False
 
     def _is_hole(self, index: int, lexeme: Lexeme) -> bool:
         r"""Whether an operator stands for what is left open: `\cdot` alone in brackets or a list, `*` beside other indices."""

@@ -57,17 +57,26 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    r"""What stands behind a bar below a name, as a part of it: the distance from the index before the bar, 1 of `x_{t|t-1}` and 0 of
+    `x_{t|t}`, or what is fixed, `T` of `x_{t|T}`. Neither: a further index stands there, `p_{j|i}`."""
+
+    distance: int | None = None
+    fixed: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Accent(Node):
     r"""`\hat{y}`, `\widehat{h^{\ell-1}}`; `accent` without the backslash.
 
     `version`: the second or later value that statements give to a name; no text writes it, and the accent is then `version2`.
-    `label`: a superscript that elaboration has found to be a part of the name, `W^{(q)}`; there is no accent then.
+    `label`: what elaboration has found in a script to be a part of the name, `W^{(q)}`, `P_{t|t-1}`; there is no accent then.
     """
 
     accent: str
     body: Expression
     version: int = 0
-    label: Label | None = None
+    label: Label | Given | None = None
 
 
 @dataclass(frozen=True, slots=True)

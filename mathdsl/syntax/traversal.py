@@ -1,4 +1,4 @@
-"""Ways through the AST: the nodes directly below a node, all of them, all statements; a node with others below it."""
+"""Ways through the AST: the nodes directly below a node, all of them, all statements; a node with others below it, an index shifted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from operator import is_
 from typing import Any, cast
 
-from mathdsl.syntax.nodes import EquationGroup, For, If, Node, Statement, While
+from mathdsl.syntax.nodes import Binary, EquationGroup, Expression, For, If, Node, Number, Statement, While
 
 _LEAVES = frozenset({"Span", "str", "int", "int | None", "bool"})  # types of fields that hold no nodes
 
@@ -80,3 +80,16 @@ def _transform_part(part: object, change: Callable[[Node], Node]) -> object:
         items = tuple([_transform_part(item, change) for item in part])
         return part if all(map(is_, items, part)) else items
     return part
+
+
+def shifted(node: Expression, by: int) -> Expression:
+    """`node + by`, written short: `0` for `1 - 1`, `S` for `(S - 1) + 1`."""
+    if by == 0:
+        return node
+    match node:
+        case Number(text=text) if text.isdigit() and int(text) + by >= 0:
+            return Number(str(int(text) + by), span=node.span)
+        case Binary(operator="+" | "-" as operator, left=left, right=Number(text=text)) if text.isdigit():
+            return shifted(left, by + (int(text) if operator == "+" else -int(text)))
+        case _:
+            return Binary("+" if by > 0 else "-", node, Number(str(abs(by)), span=node.span), span=node.span)

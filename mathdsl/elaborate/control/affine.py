@@ -55,16 +55,3 @@ def distance(left: ast.Expression, right: ast.Expression) -> int | None:
     found = difference(left, right)
     constant = None if found is None else found.constant
     return None if constant is None else int(constant)
-
-
-def shifted(node: ast.Expression, by: int) -> ast.Expression:
-    """`node + by`, written short: `0` for `1 - 1`, `S` for `(S - 1) + 1`."""
-    if by == 0:
-        return node
-    match node:
-        case ast.Number(text=text) if text.isdigit() and int(text) + by >= 0:
-            return ast.Number(str(int(text) + by), span=node.span)
-        case ast.Binary(operator="+" | "-" as operator, left=left, right=ast.Number(text=text)) if text.isdigit():
-            return shifted(left, by + (int(text) if operator == "+" else -int(text)))
-        case _:
-            return ast.Binary("+" if by > 0 else "-", node, ast.Number(str(abs(by)), span=node.span), span=node.span)

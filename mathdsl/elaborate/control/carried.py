@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from mathdsl.elaborate.control.affine import difference, shifted
+from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.elements import Element, Key, Scope
 from mathdsl.elaborate.control.first_values import is_assigned_before_it_is_read
 from mathdsl.elaborate.control.loops import Loop
@@ -23,7 +23,7 @@ from mathdsl.elaborate.control.uses import Access, accesses, first_use
 from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import descendants, shifted
 
 
 @dataclass

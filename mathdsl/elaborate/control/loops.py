@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import cast
 
-from mathdsl.elaborate.control.affine import affine, distance, shifted
+from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import transform
+from mathdsl.syntax.traversal import shifted, transform
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from mathdsl.elaborate.control.affine import affine, distance, shifted
+from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants, statements_in, transform
+from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 

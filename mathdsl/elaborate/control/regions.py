@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mathdsl.elaborate.control.affine import difference, shifted
+from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import shifted
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -18,11 +19,11 @@ class Name(str):
     r"""A name by its parts; as text it is its canonical spelling, which nothing takes apart again.
 
     `\hat{\mathbf{W}}'_{Q}` has the text `W`, the font `mathbf`, one prime, the accent `hat` (innermost first) and the label `Q`; `above` is
-    the label `(q)` of `W^{(q)}`. `version` tells the second and later values that a program gives to a name apart; `is_own`: a value of
-    ours, which no author can write.
+    the label `(q)` of `W^{(q)}`, `given` what stands behind the bar of `P_{t|t-1}`. `version` tells the second and later values that a
+    program gives to a name apart; `is_own`: a value of ours, which no author can write.
     """
 
-    __slots__ = ("above", "accents", "font", "is_own", "labels", "primes", "text", "version")
+    __slots__ = ("above", "accents", "font", "given", "is_own", "labels", "primes", "text", "version")
 
     text: str
     font: str
@@ -32,6 +33,7 @@ class Name(str):
     version: int
     is_own: bool
     above: tuple[Name, ...]
+    given: Given | None
 
     def __new__(
         cls,
@@ -43,6 +45,7 @@ class Name(str):
         version: int = 1,
         is_own: bool = False,
         above: tuple[Name, ...] = (),
+        given: Given | None = None,
     ) -> Name:
         """The name of these parts."""
         spelling = (rf"\{font}{{{text}}}" if font else text) + "'" * primes
@@ -52,10 +55,10 @@ class Name(str):
             spelling = f"{spelling}^{{{','.join(above)}}}"
         if version > 1:
             spelling = rf"\version{version}{{{spelling}}}"
-        if labels:
-            spelling = f"{spelling}_{{{','.join(labels)}}}"
+        if labels or given:
+            spelling = f"{spelling}_{{{','.join(given.with_index(labels) if given else labels)}}}"
         name = super().__new__(cls, rf"\version{{{spelling}}}" if is_own else spelling)
-        for part, value in zip(cls.__slots__, (above, accents, font, is_own, labels, primes, text, version), strict=True):
+        for part, value in zip(cls.__slots__, (above, accents, font, given, is_own, labels, primes, text, version), strict=True):
             object.__setattr__(name, part, value)
         return name
 
@@ -65,7 +68,7 @@ class Name(str):
 
     def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
         """Its parts, from which a copy is made."""
-        return Name, (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, self.above)
+        return Name, (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, self.above, self.given)
 
     # ---- parts ------------------------------------------------------------------------------
 
@@ -77,7 +80,7 @@ class Name(str):
     @property
     def is_plain(self) -> bool:
         r"""Whether it is letters or a command alone, `Linear`, `\ell`."""
-        return not (self.font or self.primes or self.accents or self.labels or self.above or self.is_own or self.version > 1)
+        return not (self.font or self.primes or self.accents or self.labels or self.above or self.given or self.is_own or self.version > 1)
 
     @property
     def is_command(self) -> bool:
@@ -117,6 +120,7 @@ class Name(str):
             self.version if version is None else version,
             self.is_own if is_own is None else is_own,
             self.above,
+            self.given,
         )
 
     def labelled(self, labels: Iterable[Name]) -> Name:
@@ -130,14 +134,49 @@ class Name(str):
 
     def accented(self, accent: str) -> Name:
         r"""The name under an accent."""
-        return _name(self.text, self.font, self.primes, (*self.accents, accent), self.labels, self.version, self.is_own, self.above)
+        accents = (*self.accents, accent)
+        return _name(self.text, self.font, self.primes, accents, self.labels, self.version, self.is_own, self.above, self.given)
 
-    def under(self, label: ast.Label) -> Name | None:
-        """The name with a label above; None where that is no word."""
-        words = tuple(map(word_of, label.items))
-        signs = tuple(_name(f"({word})" if label.in_parentheses else word) for word in words if word is not None)
-        parts = (self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, signs)
-        return _name(*parts) if len(signs) == len(words) else None
+    def with_label(self, label: ast.Label | ast.Given) -> Name | None:
+        """The name with a label above, or behind a bar; None where that is no word."""
+        above, given = self.above, self.given
+        match label:
+            case ast.Label(items=items, in_parentheses=is_group):
+                words = tuple(map(word_of, items))
+                if None in words:
+                    return None
+                above = (*above, *(_name(f"({word})" if is_group else str(word)) for word in words))
+            case ast.Given(distance=distance, fixed=fixed):
+                given = Given(distance, None if fixed is None else spelling_of(fixed))
+        return _name(self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, above, given)
+
+
+@dataclass(frozen=True)
+class Given:
+    r"""What stands behind the bar of a name: so far before its index, `t - 1` of `P_{t|t-1}`, something fixed, or another index."""
+
+    distance: int | None = None
+    fixed: Name | None = None
+
+    def with_index(self, labels: tuple[Name, ...]) -> tuple[str, ...]:
+        r"""What stands below the name, with dots for indices: `\cdot \mid \cdot-1`; `1 \mid 0` of the element at 1."""
+        at = labels[-1].text if labels and labels[-1].is_number else ""
+        index = at or r"\cdot"
+        behind = self.fixed or self._apart(index)
+        return (*labels[: len(labels) - bool(at)], rf"{index} \mid {behind}")
+
+    def words(self, labels: tuple[Name, ...]) -> tuple[str, ...]:
+        """What Python names have for it: `given`, `1`."""
+        if self.distance is None:
+            return ("given", *(() if self.fixed is None else (self.fixed,)))
+        if labels and labels[-1].is_number:
+            return ("given", self._apart(labels[-1].text))
+        return ("given", *(("plus",) if self.distance < 0 else ()), str(abs(self.distance)))
+
+    def _apart(self, index: str) -> str:
+        if index.isdigit():
+            return str(int(index) - (self.distance or 0))
+        return f"{index}{-self.distance:+}" if self.distance else index
 
 
 _name = lru_cache(4096)(Name)
@@ -157,9 +196,9 @@ def word_of(node: ast.Expression) -> Name | None:
             return _name(text)
         case ast.Phrase(text=text) if re.fullmatch(r"[A-Za-z0-9_]+", text):
             return _name(text)
-        case ast.Accent(label=ast.Label() as label, body=body):
+        case ast.Accent(label=label, body=body) if label is not None:
             inner = word_of(body)
-            return None if inner is None else inner.under(label)
+            return None if inner is None else inner.with_label(label)
         case ast.Accent(version=version, body=body) if version:
             inner = word_of(body)
             return None if inner is None else inner.changed(version=version)
@@ -201,6 +240,9 @@ def _label(item: ast.Expression) -> Name | None:
     match item:
         case ast.Scripts(subscripts=(ast.Identifier(text=text),), superscript=None) if len(text) > 1 and text.isalpha():
             return spelling_of(item)
+        case ast.Relation(operators=(r"\mid",), operands=(of, given)):  # `\Sigma_{a|b}` of no index
+            words = word_of(of), word_of(given)
+            return None if None in words else _name("|".join(map(str, words)))
         case _:
             return word_of(item)
 
@@ -216,6 +258,8 @@ def readable(name: Name) -> str:
     """A name as one would write it: single letters lose their braces, versions of a name are that name."""
     plain = without_version(name)
     match plain.labels:
+        case _ if plain.given is not None:
+            return str(plain)
         case ():
             return str(plain)
         case (label,) if label.is_plain and (len(label.text) == 1 or label.is_command):

@@ -42,7 +42,8 @@ def python_stem(name: Name) -> str:
     """The identifier that a name maps to, before reserved words and clashes are looked at."""
     version = next((word.version for word in (name, *name.labels) if word.version > 1), None)
     parts = (name, *name.above, *(word for label in name.labels for word in (label, *label.labels)))
-    words = (*map(_word_stem, parts), *(() if version is None else (str(version),)))
+    given = () if name.given is None else name.given.words(name.labels)
+    words = (*map(_word_stem, parts), *given, *(() if version is None else (str(version),)))
     stem = "_".join(part for word in words for part in re.findall(r"[A-Za-z0-9]+", word)) or "x"
     return "_" + stem if stem[0].isdigit() else stem
 
@@ -51,7 +52,7 @@ def _word_stem(word: Name) -> str:
     r"""The letters of a name without its labels, then its accents, then its primes: `\hat{x}'` -> `x_hat_prime`."""
     before = (accent for accent in word.accents if accent not in _ACCENTS)
     after = (accent for accent in word.accents if accent in _ACCENTS)
-    text = _command_word(word.bare_text) if word.is_command else _SIGNS.get(word.text.strip("()"), word.text)
+    text = _command_word(word.bare_text) if word.is_command else _SIGNS.get(word.text.strip("()"), word.text.replace("|", "_given_"))
     return "_".join((*before, text, *after, *("prime",) * word.primes))
 
 

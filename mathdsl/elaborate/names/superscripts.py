@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
+from mathdsl.diagnostics.model import Diagnostics, MathdslError
 from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.classify import Families, is_transpose
+from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.side_by_side import Place, place_of, stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
@@ -23,15 +25,31 @@ from mathdsl.syntax.traversal import children, descendants, transform
 _N = TypeVar("_N", bound=ast.Node)
 
 
-def tell_scripts_apart(document: ast.Document) -> ast.Document:
+def tell_scripts_apart(document: ast.Document, diagnostics: Diagnostics) -> ast.Document:
     """The document with labels in names, and with an index each where indices stand side by side."""
     items = (arrays_written_as_functions(item) if isinstance(item, ast.Procedure) else item for item in document.items)
     document = replace(document, items=tuple(items))
     nodes = list(descendants(document))
+    if any(map(has_bar, nodes)):
+        document = _with_names_for_bars(document, diagnostics)
+        nodes = list(descendants(document))
     if _have_labels(nodes):
         tables = tuple(item for item in document.items if isinstance(item, ast.Where))
         document = replace(document, items=tuple(_named(item, tables) for item in document.items))
     return tell_indices_apart(document) if any(map(stand_side_by_side, nodes)) else document
+
+
+def _with_names_for_bars(document: ast.Document, diagnostics: Diagnostics) -> ast.Document:
+    """The document with names for what stands behind bars."""
+    tables, items = tuple(item for item in document.items if isinstance(item, ast.Where)), []
+    for item in document.items:
+        try:
+            items.append(tell_bars_apart(item, document.items if isinstance(item, ast.Where) else tables))
+        except MathdslError as error:
+            items.append(item)
+            for diagnostic in error.diagnostics:
+                diagnostics.add(diagnostic)
+    return replace(document, items=tuple(items))
 
 
 def _have_labels(nodes: Sequence[ast.Node]) -> bool:

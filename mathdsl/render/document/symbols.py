@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import assert_never
 
+from mathdsl.diagnostics import MathdslError
+from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.names import readable, spelling_of
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.elaborate.types.written_shapes import SCALAR
@@ -30,8 +32,10 @@ from mathdsl.syntax.nodes import (
     Sampling,
     Scripts,
     Statement,
+    Where,
     While,
 )
+from mathdsl.syntax.traversal import descendants
 
 _SUBMODULES = frozenset({"submodule", "stack of submodules"})
 _CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer"}) | _SUBMODULES
@@ -107,6 +111,8 @@ def name_elements(procedure: Procedure, shared: Sequence[Declaration] = ()) -> N
     `shared`: what is declared for the whole document, where the program does not declare it itself.
     """
     found: dict[str, tuple[Expression, Declaration | None]] = {}
+    if any(map(has_bar, descendants(procedure))):
+        procedure, shared = _with_names_for_bars(procedure, shared)
     header = (*procedure.inputs, *(procedure.owned or ()))
     declarations = [row for where in procedure.wheres for row in where.rows]
     declarations += [*(item for item in header if item.type is not None), *shared, *header]
@@ -117,6 +123,15 @@ def name_elements(procedure: Procedure, shared: Sequence[Declaration] = ()) -> N
     for target, bound in _targets(procedure.body, frozenset()):
         _add(found, target, bound, None)
     return found
+
+
+def _with_names_for_bars(procedure: Procedure, shared: Sequence[Declaration]) -> tuple[Procedure, Sequence[Declaration]]:
+    """The program and the rows beside it as the compiler reads them."""
+    table = Where(tuple(shared))
+    try:
+        return tell_bars_apart(procedure, (table,)), tell_bars_apart(table, (procedure,)).rows
+    except MathdslError:
+        return procedure, shared
 
 
 def _add(

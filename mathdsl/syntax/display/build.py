@@ -48,6 +48,7 @@ from mathdsl.syntax.nodes import (
     Dots,
     Expression,
     Fraction,
+    Given,
     Group,
     Hole,
     Identifier,
@@ -70,6 +71,7 @@ from mathdsl.syntax.nodes import (
     Slice,
 )
 from mathdsl.syntax.pairs import BAR_SIGNS
+from mathdsl.syntax.traversal import shifted
 
 
 class Binds(IntEnum):
@@ -199,7 +201,7 @@ def _piece(node: Expression) -> _Piece:
             return _Piece((_name(node),), opens_bars=node.text in PREFIX_FUNCTIONS)
         case Identifier():
             return _Piece((Scripted(_name(node), _primes(node)),), Binds.POSTFIX)
-        case Accent(label=Label()):
+        case Accent(label=Label() | Given()):
             return _scripts(Scripts(node))
         case Accent(accent, body):
             return _Piece((_applied(accent, body),))
@@ -295,9 +297,13 @@ def _scripts(node: Scripts) -> _Piece:
     primes: tuple[Script, ...] = ()
     items = node.subscripts[: len(node.subscripts) - node.raised]
     raised = (*node.subscripts[len(items) :], *(() if node.superscript is None else (node.superscript,)))
-    if isinstance(base, Accent) and base.label is not None:
-        label, base = base.label, base.body
-        raised = (*((Group(label.items),) if label.in_parentheses else label.items), *raised)
+    while isinstance(base, Accent) and base.label is not None:
+        match base.label:
+            case Label(above, in_parentheses):
+                raised = (*((Group(above),) if in_parentheses else above), *raised)
+            case given:
+                items = _with_given(items, given)
+        base = base.body
     match base:
         case Number(text):
             inner = _raised(text)
@@ -312,6 +318,16 @@ def _scripts(node: Scripts) -> _Piece:
     below = (_script("_", _in_a_row(items) if node.side_by_side else items),) if items else ()
     above = (_script("^", raised),) if raised else ()
     return _scripted(inner, (*primes, *below, *above), begins=inner.begins, binds=Binds.FACTOR if inner.begins == "0" else Binds.POSTFIX)
+
+
+def _with_given(items: tuple[Expression, ...], given: Given) -> tuple[Expression, ...]:
+    r"""The last index with what stands behind the bar: `t` as `t \mid t - 1`."""
+    *before, index = items or (Hole(),)
+    if given.distance is None and given.fixed is None:
+        before, index, bound = before[:-1], before[-1] if before else Hole(), index
+    else:
+        bound = shifted(index, -given.distance) if given.fixed is None and given.distance is not None else given.fixed or index
+    return (*before, Relation((r"\mid",), (index, bound)))
 
 
 def _in_a_row(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
