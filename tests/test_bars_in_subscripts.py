@@ -1,4 +1,4 @@
-r"""Subscripts with a bar: the families `\hat{x}_{t|t-1}` and `\hat{x}_{t|t}` of a filter, `x_{t|T}` of a smoother, `p_{j|i}`, `\mu_{a|b}`."""
+r"""Subscripts with a bar: the families `\hat{x}_{t|t-1}` and `\hat{x}_{t|t}` of a filter, `x_{t|T}` of a smoother, `p_{j|i}`."""
 
 from __future__ import annotations
 
@@ -252,7 +252,8 @@ def test_a_letter_before_the_bar_needs_a_range() -> None:
     lines = (r"\hat{x}_{k|k-1} \gets a \hat{x}_{k-1|k-1}", r"\Return \hat{x}_{k|k-1}")
     ((code, message, help_text),) = errors(module(r"\hat{x}_{k-1|k-1} ; a", (r"a \in \mathbb{R}",), *lines))
     assert (code, message) == ("E0505", "nothing tells what `k` runs over")
-    assert r"\quad (k = 1, \dots, T)" in help_text and r"`\hat{x}^{-}`" in help_text
+    assert r"\quad (k = 1, \dots, T)" in help_text
+    assert r"`\hat{x}^{-}`" in help_text
     way_out = (r"\hat{x}^{-} \gets a \hat{x}", r"\Return \hat{x}^{-}")
     assert not errors(module(r"\hat{x} ; a", (r"a, \hat{x} \in \mathbb{R}",), *way_out))
     ranged = (r"\hat{x}_{k|k-1} \gets a \hat{x}_{k-1|k-1} + y_k \quad (k = 1, \dots, T)", r"\hat{x}_{k|k} \gets \hat{x}_{k|k-1}")

@@ -357,18 +357,19 @@ LETTER_OF_AN_ARRAY = Ambiguity(
         Reading(
             "an element of `<array>`",
             "write `<element>` for the element",
-            module(r"\mathbf{x} \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} \mathbf{x}_{i}^2"),
+            module(r"X \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} X_{i}^2"),
         ),
         Reading(
             "one of an array of its own",
             r"declare `<name>` for an array of its own",
-            module(r"\mathbf{x} \in \mathbb{R}^{n}, x \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} x_i^2 + \sum_{i=1}^{n} \mathbf{x}_i"),
+            module(r"X \in \mathbb{R}^{n}, x \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} x_i^2 + \sum_{i=1}^{n} X_i"),
         ),
     ),
-    r"a declaration: `\mathbf{x}`, `\vec{x}`, `X` and `x` are different symbols, each with the elements of its own letter",
+    r"declarations: `X` and `x` are different symbols, and so are `\mathbf{x}` and `x` where both are declared; where only `\mathbf{x}` is,"
+    r" or `\vec{x}`, its elements are `x_i`",
     "E0301",
-    algorithm(r"\mathbf{x}", r"\mathbf{x} \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} x_i^2"),
-    {"written": "x_i", "array": r"\mathbf{x}", "element": r"\mathbf{x}_{i}", "name": "x"},
+    algorithm("X", r"X \in \mathbb{R}^{n}", r"\Return \sum_{i=1}^{n} x_i^2"),
+    {"written": "x_i", "array": "X", "element": "X_{i}", "name": "x"},
 )
 
 NUMBERED_OR_POWER = Ambiguity(

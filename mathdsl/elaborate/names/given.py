@@ -30,7 +30,7 @@ def has_bar(node: ast.Node) -> bool:
 def tell_bars_apart(item: _N, others: tuple[ast.Item, ...]) -> _N:
     """A program or a table, beside others of its document, with names for what stands behind bars."""
     tops = (item, *others)
-    place = place_of(item, [node for top in tops for node in (top, *descendants(top))])
+    place = place_of(cast(ast.Item, item), [node for top in tops for node in (top, *descendants(top))])
     return _Bars.of(tops, place).told_apart(item, place)
 
 
@@ -120,16 +120,15 @@ class _Bars:
         one = _conditional(node, scope)
         if one is None:
             raise _bar_before_others(node)
-        if one.base in self.pairs:
-            given, more = ast.Given(), (one.index, one.bound)
-        else:
+        given, more = ast.Given(), [one.index, one.bound]
+        if one.base not in self.pairs:
             readings = one.given, ast.Given(fixed=one.bound)
             found = next((reading for reading in readings if (one.base, reading) in self.families), None)
             if found is None and not set(identifiers(one.index)).isdisjoint(identifiers(one.bound)):
                 raise _without_range(node, one)
             if found is None:
                 return node
-            given, more = found, (one.index,)
+            given, more = found, [one.index]
         named = ast.Accent("", node.base, label=given, span=node.base.span)
         return replace(node, base=named, subscripts=(*node.subscripts[:-1], *more))
 

@@ -97,7 +97,7 @@ def _read(here: Place, item: _N) -> _N:
         return item
     changed = change(here, item)
     if isinstance(changed, ast.Procedure) and isinstance(item, ast.Procedure):
-        changed = replace(changed, shown=item.body)
+        changed = replace(changed, shown=item.shown or item.body)
     return cast(_N, changed)
 
 

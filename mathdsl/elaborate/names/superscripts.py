@@ -6,7 +6,7 @@ variable, is an element, and `W^{Q,h}` an element of `W^{Q}`. What none of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
@@ -15,12 +15,14 @@ from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.classify import Families, is_transpose
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.occurrences import Occurrence, header_rows, occurrences
+from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
 from mathdsl.elaborate.names.side_by_side import Place, place_of, stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import measured_names
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.build_names import is_sign
-from mathdsl.syntax.traversal import children, descendants, transform
+from mathdsl.syntax.traversal import descendants, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 
@@ -33,8 +35,11 @@ def tell_scripts_apart(document: ast.Document, diagnostics: Diagnostics) -> ast.
     if any(map(has_bar, nodes)):
         document = _with_names_for_bars(document, diagnostics)
         nodes = list(descendants(document))
+    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
+    if any(map(is_emphasised, nodes)):
+        merged = (item if isinstance(item, ast.Where) else with_one_letter(item, tables) for item in document.items)
+        document = replace(document, items=tuple(merged))
     if _have_labels(nodes):
-        tables = tuple(item for item in document.items if isinstance(item, ast.Where))
         document = replace(document, items=tuple(_named(item, tables) for item in document.items))
     return tell_indices_apart(document) if any(map(stand_side_by_side, nodes)) else document
 
@@ -56,7 +61,7 @@ def _have_labels(nodes: Sequence[ast.Node]) -> bool:
     """Whether a superscript may be one that nothing else reads, `W^{(q)}`, `m^{+}`; or one is spelled that is no index variable."""
     if any(isinstance(node, ast.Scripts) and _is_marked(node) for node in nodes):
         return True
-    headers = (symbol for node in nodes if isinstance(node, ast.Procedure) for row in _header(node) for symbol in row.symbols)
+    headers = (symbol for node in nodes if isinstance(node, ast.Procedure) for row in header_rows(node) for symbol in row.symbols)
     if any(map(items_above, map(unaccent, headers))):
         return True
     symbols = (symbol for node in nodes if isinstance(node, (ast.Declaration, ast.Definition)) for symbol in _spelled_in(node))
@@ -71,10 +76,6 @@ def _is_marked(node: ast.Scripts) -> bool:
     return isinstance(above, ast.Group) and word_of(node.base) is not None or above is not None and is_sign(above)
 
 
-def _header(node: ast.Procedure) -> tuple[ast.Declaration, ...]:
-    return (*node.inputs, *(node.owned or ()))
-
-
 def _spelled_in(node: ast.Declaration | ast.Definition) -> tuple[ast.Expression, ...]:
     return node.symbols if isinstance(node, ast.Declaration) else node.targets
 
@@ -83,53 +84,9 @@ def _named(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
     """A program, beside the tables of its document."""
     for reading in (_Labels, _Indices):
         place, told = place_of(item, [node for top in (item, *tables) for node in (top, *descendants(top))]), reading()
-        told.read([found for top in (item, *tables) for found in _occurrences(top, place)], (item, *tables))
+        told.read([found for top in (item, *tables) for found in occurrences(top, place)], (item, *tables))
         item, tables = told.changed(item, place), tuple(told.changed(table, place) for table in tables)
     return item
-
-
-@dataclass(frozen=True)
-class _Occurrence:
-    """A name where it is written: `role` says whether a header, a row or a left side spells it."""
-
-    node: ast.Expression
-    scope: Set[Name]
-    role: str = ""
-
-    @property
-    def base(self) -> Name:
-        """The name without its scripts."""
-        return word_of(self.node.base if isinstance(self.node, ast.Scripts) else self.node) or NO_NAME
-
-
-def _occurrences(node: ast.Node, place: Place, role: str = "") -> Iterator[_Occurrence]:
-    """The names below."""
-    inside = place.inside(node)
-    match node:
-        case ast.Procedure(body=body, wheres=wheres):
-            for rows, kind in ((_header(node), "header"), (body, ""), (wheres, "")):
-                for row in rows:
-                    yield from _occurrences(row, inside, kind)
-        case ast.Declaration(symbols=symbols):
-            for symbol in symbols:
-                yield from _occurrences(symbol, inside, role or "row")
-        case ast.Definition(targets=(_, *_) as targets, value=value):
-            for target in targets:
-                yield from _occurrences(target, inside, "target")
-            yield from _occurrences(value, inside)
-        case ast.Group() | ast.SetDisplay():
-            for item in node.items:
-                yield from _occurrences(item, inside, role)
-        case ast.Accent() | ast.Identifier() | ast.Scripts():
-            plain = unaccent(node)
-            found = _Occurrence(plain, inside.scope, role)
-            if found.base:
-                yield found
-            for below in children(plain)[bool(found.base) :] if isinstance(plain, ast.Scripts) else ():
-                yield from _occurrences(below, inside, "" if found.base else role)
-        case _:
-            for below in children(node):
-                yield from _occurrences(below, inside)
 
 
 @dataclass
@@ -140,7 +97,7 @@ class _Labels:
     sizes: Set[Name] = frozenset()
     values: Set[Name] = frozenset()
 
-    def read(self, occurrences: list[_Occurrence], tops: tuple[ast.Node, ...]) -> None:
+    def read(self, occurrences: list[Occurrence], tops: tuple[ast.Node, ...]) -> None:
         """Find the labels."""
         spelled = [one for one in occurrences if one.role]
         self.sizes = measured_names(tops)
@@ -205,7 +162,7 @@ class _Indices:
     families: dict[ast.Expression, ast.Expression] = field(default_factory=dict)  # spelled with indices in a row -> their array
     written: Families = field(default_factory=Families)
 
-    def read(self, occurrences: list[_Occurrence], tops: tuple[ast.Node, ...]) -> None:
+    def read(self, occurrences: list[Occurrence], tops: tuple[ast.Node, ...]) -> None:
         """Find the arrays."""
         self.written = families = Families.of(*tops)
         above = [one for one in occurrences if items_above(one.node)]
@@ -256,5 +213,5 @@ class _Indices:
         return replace(row, symbols=tuple(self.families.get(symbol, symbol) for symbol in row.symbols))
 
 
-def _runs(one: _Occurrence) -> bool:
+def _runs(one: Occurrence) -> bool:
     return any(set(identifiers(item)) & one.scope for item in items_above(one.node))

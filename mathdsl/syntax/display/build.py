@@ -299,8 +299,8 @@ def _scripts(node: Scripts) -> _Piece:
     raised = (*node.subscripts[len(items) :], *(() if node.superscript is None else (node.superscript,)))
     while isinstance(base, Accent) and base.label is not None:
         match base.label:
-            case Label(above, in_parentheses):
-                raised = (*((Group(above),) if in_parentheses else above), *raised)
+            case Label(words, in_parentheses):
+                raised = (*((Group(words),) if in_parentheses else words), *raised)
             case given:
                 items = _with_given(items, given)
         base = base.body
