@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from functools import reduce
 from typing import assert_never
 
 from mathdsl.backends.dimensions import Spelled, aligned, entries_of, expanded, full_rank, permuted
@@ -413,11 +412,10 @@ def _looked_up(writing: Writing, value: Lookup | Take) -> ast.expr:
 
 
 def _checked_index(writing: Writing, value: CheckedIndex) -> ast.expr:
-    wanted = _aligned(writing, value.wanted, value.axes) + [fmt("{0} is None", writing.own(size)) for size in value.unless]
     arguments = [const(value.array), *(expression(writing, part) for part in (value.index, value.lower, value.upper))]
-    if wanted:
-        arguments.append(reduce(lambda a, b: fmt("{0} & {1}", a, b), wanted))
-    return call(writing.helper("_index"), *arguments)
+    given = {"wanted": value.wanted, "last": value.last}
+    keywords = {key: aligned(spelled(writing, part), value.axes) for key, part in given.items() if part is not None}
+    return call(writing.helper("_index"), *arguments, **keywords)
 
 
 # ---- lists and tables ----------------------------------------------------------------------------

@@ -318,16 +318,16 @@ class _Run:
                     extent = self.integer(any_size)
                 is_kept = extent is None or extent >= self.integer(least)
                 return self._over(value.form, [inner, fill], lambda a, b: a if is_kept else b)
-            case va.CheckedIndex(index=index, lower=lower, upper=upper, wanted=wanted, unless=unless):
+            case va.CheckedIndex(index=index, lower=lower, upper=upper, wanted=wanted, last=last):
                 low, high = self.integer(lower), self.integer(upper)
-                is_checked = all(self.own[size] is None for size in unless)
+                everywhere = va.Constant(va.TRUTH, True)
 
-                def inside(found: Number, *guards: Number) -> Number:
-                    if is_checked and all(guards) and not low <= found <= high:
+                def inside(found: Number, is_wanted: Number, most: Number) -> Number:
+                    if is_wanted and not low <= found <= most:
                         raise OracleError(f"{value.array} has no element {found}")
                     return min(max(found, low), high)
 
-                return self._over(value.form, [index, *wanted], inside)
+                return self._over(value.form, [index, wanted or everywhere, last or upper], inside)
             case _:
                 assert_never(value)
 

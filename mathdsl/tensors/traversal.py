@@ -25,7 +25,7 @@ from mathdsl.tensors.statements import (
     StoreAll,
     UnpackInput,
 )
-from mathdsl.tensors.values import At, CheckedIndex, Cut, Fresh, Gather, Local, Node, Pick, Value
+from mathdsl.tensors.values import At, Cut, Fresh, Gather, Local, Node, Pick, Value
 
 T = TypeVar("T")
 _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of statements
@@ -139,8 +139,6 @@ def renamed(statement: Statement, given: Mapping[str, str]) -> Statement:
         match part:
             case Local(name=name):
                 return replace(part, name=given[name]) if name in given else part
-            case CheckedIndex(array=array) if array in given:
-                return other(replace(part, array=given[array]))
             case Node() | Line() | Pick() | Cut() | Gather() | Extents():
                 changed = {name: other(getattr(part, name)) for name in fields_of(part)}
                 return replace(part, **changed) if any(changed[name] is not getattr(part, name) for name in changed) else part

@@ -252,17 +252,17 @@ class Keep(Node):
 
 @dataclass(frozen=True, slots=True)
 class CheckedIndex(Node):
-    """Indices kept inside `lower .. upper`; an error where one is outside and wanted: where all of `wanted` hold, without `unless`.
+    """Indices kept inside `lower .. upper`; an error where one is `wanted` (None: everywhere) and outside, or beyond its example's `last`.
 
-    For example `checkedindex(y, z, 1, L, S)`.
+    For example `checkedindex(y, z, 1, L, (s <= 2))` and `checkedindex(x, j, 0, n-1, x_last)`.
     """
 
     array: str
     index: Value
     lower: Value
     upper: Value
-    wanted: tuple[Value, ...]
-    unless: tuple[str, ...]  # sizes: with lengths for one of them, nothing is wanted
+    wanted: Value | None
+    last: Value | None
 
 
 # ---- whole axes ----------------------------------------------------------------------------------
@@ -440,7 +440,7 @@ class Take(Node):
     """Elements along an axis at positions that share axes (or the batch) with the tensor.
 
     `labels` name the axes of the tensor; the one that is read has the name `hole`. `lead`: axes of the index that stand before them.
-    `may_be_empty`: nothing is wanted where the axis has no element. For example `take(y_at[t-1], (checkedindex(y, z, 1, L, S) - 1), s, s)`.
+    `may_be_empty`: nothing is wanted where the axis has no element. For example `take(x, checkedindex(x, j, 0, n-1, x_last), ?, ?)`.
     """
 
     value: Value

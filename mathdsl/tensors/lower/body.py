@@ -11,7 +11,24 @@ from typing import TypeAlias
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.names import index_letter
-from mathdsl.ir.nodes import Array, Axis, Element, Expr, Kind, Loop, Program, Range, Read, ScheduledModule, Select, Size, SizeKind, Stage
+from mathdsl.ir.nodes import (
+    Apply,
+    Array,
+    Axis,
+    Element,
+    Expr,
+    IndexValue,
+    Kind,
+    Loop,
+    Program,
+    Range,
+    Read,
+    ScheduledModule,
+    Select,
+    Size,
+    SizeKind,
+    Stage,
+)
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.tensors.lower.storage import Storage, looped_positions
@@ -260,9 +277,14 @@ class Body:
         return self.input_like
 
     def is_checked(self, index: Expr, bounds: Range) -> bool:
-        """Whether an index was checked to lie in the range it is used for."""
-        inner = index.then if isinstance(index, Select) and own_part(index) else index
-        return isinstance(inner, Read) and (inner.array, bounds) in self.checked
+        """Whether an index was checked to lie in the range it is used for, or is kept in it (`bound_reads`)."""
+        match index.then if isinstance(index, Select) and own_part(index) else index:
+            case Read(array=array):
+                return (array, bounds) in self.checked
+            case Apply("maximum", (IndexValue(lower), Apply("minimum", (_, IndexValue(upper))))):
+                return Range(lower, upper.padded) == bounds
+            case _:
+                return False
 
     def full(self, value: Value, element: Element, axes: tuple[str, ...], extents: Sequence[Value], batched: bool) -> Full:
         """A new tensor filled with a number."""

@@ -54,7 +54,7 @@ def _apply(body: Body, expr: ir.Apply, scope: Scope) -> Value:
         left, right = expr.arguments
         values = [condition := lower(body, left, scope)]
         guard = condition if expr.op == "and" else opposite(condition)
-        values.append(lower(body, right, scope if condition.scalar else scope.guarded(guard)))
+        values.append(lower(body, right, scope if condition.scalar else scope.guarded(guard, left)))
     else:
         values = [lower(body, argument, scope) for argument in expr.arguments]
     return combine(body, row, values, expr.element, scope)
@@ -95,7 +95,7 @@ def _along(body: Body, expr: ir.Along, scope: Scope) -> Value:
     within = scope.inside(expr.axis)
     inner = with_axis(body, lower(body, expr.body, within), expr.axis.name, within)
     result = Along(replace(inner.form, element=expr.element), expr.op, inner, expr.axis.name)
-    return reads.read_axis(body, result, expr.axis.name, expr.axis.range, expr.at, scope)
+    return reads.read_axis(body, result, expr.axis.range, expr.at, scope)
 
 
 # ---- selection -----------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def _select(body: Body, expr: ir.Select, scope: Scope) -> Value:
     condition = lower(body, expr.condition, scope)
     if condition.scalar:
         return _conditional(body, expr, condition, scope)
-    then = lower(body, expr.then, scope.guarded(condition))
-    otherwise = lower(body, expr.otherwise, scope.guarded(opposite(condition)))
+    then = lower(body, expr.then, scope.guarded(condition, expr.condition))
+    otherwise = lower(body, expr.otherwise, scope.guarded(opposite(condition), expr.condition))
     if then.scalar and otherwise.scalar:  # else a default real type would be taken
         then = tensor(body, then)
     return Where(elementwise_form([condition, then, otherwise], expr.element, scope), condition, then, otherwise)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, IndexValue, Input, Kind, Literal, Range, Read, Select, Structure
+from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, Input, Kind, Literal, Range, Read, Select, Structure
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import children, flat_results, step_expressions, step_targets
@@ -19,6 +19,7 @@ def write_index_checks(body: Body) -> None:
     """One check for each integer input and range that it indexes, itself or as it was copied, in every case.
 
     An input of which parts index arrays of other ranges, the users and the items of pairs, is checked part by part, where they are read.
+    So is one that these checks do not tell all of (`_is_told`).
     """
     sources = _sources(body)
     found: dict[tuple[str, Range], None] = {}
@@ -28,9 +29,10 @@ def write_index_checks(body: Body) -> None:
         ranges.setdefault(array, set()).add(bounds)
     parted = {array for array in ranges if len(ranges[array]) > 1} - {array for array, _, is_part, _ in indexing if not is_part}
     for array, bounds, _, axes in indexing:
-        if not (bounds.lower.names | bounds.upper.names) & axes and array in sources and array not in parted:
+        is_whole = array in sources and array not in parted and not (bounds.lower.names | bounds.upper.names) & axes
+        if is_whole and all(_is_told(body, source, bounds) for source in sources[array]):
             body.checked.add((array, bounds))
-            found.update(((source, bounds), None) for source in sources[array])
+            found.update(((source, bounds), None) for source in sources[array] if isinstance(source, str))
     for array, bounds in found:
         _write(body, array, bounds)
 
@@ -44,9 +46,10 @@ def _roots(body: Body) -> Iterator[tuple[Expr, frozenset[str]]]:
         yield result.value.value, frozenset(axis.name for axis in result.value.axes)
 
 
-def _sources(body: Body) -> dict[str, tuple[str, ...]]:
-    """The integer inputs whose elements an array holds, for inputs and for arrays that only copy (or pad) them."""
-    found: dict[str, tuple[str, ...]] = {array.name: (array.name,) for array in body.arrays.values() if array.kind is Kind.INPUT}
+def _sources(body: Body) -> dict[str, tuple[str | int, ...]]:
+    """The integer inputs and numbers whose elements an array holds, for inputs and for arrays that only copy (or pad) them."""
+    found: dict[str, tuple[str | int, ...]] = {array.name: (array.name,) for array in body.arrays.values() if array.kind is Kind.INPUT}
+    numbers: dict[str, list[int]] = {}
     copies: dict[str, list[str]] = {}
     other: set[str] = set()
     for step in body.module.steps:
@@ -54,7 +57,9 @@ def _sources(body: Body) -> dict[str, tuple[str, ...]]:
             source = _copied(step.value) if isinstance(step, Equation) else None
             if source is not None:
                 copies.setdefault(target, []).append(source)
-            elif not isinstance(step, Equation) or not isinstance(step.value, Literal | IndexValue):
+            elif isinstance(step, Equation) and isinstance(step.value, Literal):
+                numbers.setdefault(target, []).append(int(step.value.value))
+            else:
                 other.add(target)
     waiting = [target for target in copies if target not in other]
     for _ in range(len(waiting)):
@@ -62,7 +67,8 @@ def _sources(body: Body) -> dict[str, tuple[str, ...]]:
         if not ready:
             break
         for target in ready:
-            found[target] = tuple(dict.fromkeys(name for source in copies[target] for name in found[source]))
+            held = [name for source in copies[target] for name in found[source]]
+            found[target] = tuple(dict.fromkeys((*held, *numbers.get(target, ()))))
         waiting = [target for target in waiting if target not in found]
     return found
 
@@ -74,6 +80,22 @@ def _copied(expr: Expr) -> str | None:
 
 def _inside(expr: Expr) -> Expr:
     return expr.then if isinstance(expr, Select) and own_part(expr) else expr
+
+
+def _is_told(body: Body, held: str | int, bounds: Range) -> bool:
+    """Whether checks of an input say of each example's own part of it, and of nothing else, that it lies in each example's own range.
+
+    They say nothing of lists, of an input that is common to examples whose ranges differ, and of `2S` elements. A number lies in the
+    range of all examples, or is for those who look at each index.
+    """
+    ragged = frozenset(body.module.ragged)
+    is_ragged = not ragged.isdisjoint(bounds.upper.names)
+    if isinstance(held, int):
+        return not is_ragged and all(map(body.facts.proves_nonnegative, (Poly.of(held) - bounds.lower, bounds.upper - held)))
+    source = body.arrays[held]
+    ends = [*(axis.extent for axis in source.ranges), *([bounds.upper] if is_ragged else [])]
+    is_plain = all(ragged.isdisjoint(end.names) or any((end - size).constant is not None for size in ragged) for end in ends)
+    return is_plain and not _is_listed(body, source.name) and (source.batch or not is_ragged)
 
 
 def _is_part(expr: Expr) -> bool:
@@ -107,27 +129,34 @@ def _indexing(expr: Expr, body: Body) -> Iterator[tuple[str, Range, bool]]:
 
 def _write(body: Body, array_name: str, bounds: Range) -> None:
     """The check of one input: only each example's own part counts."""
+    label, lower = body.locals[array_name], body.poly(bounds.lower)
+    value, is_padded = _filled(body, array_name, lower)
+    body.write(CheckRange(label, value, lower, body.poly(bounds.upper)))
+    for size in body.module.ragged:
+        beyond = (bounds.upper - size).constant
+        if beyond is not None:
+            body.own_size(size)
+            axes = body.arrays[array_name].ranges
+            if is_padded and not any(body.proves_nonnegative(bounds.extent - axis.extent) for axis in axes if size in axis.upper.names):
+                lower = body.poly(bounds.lower - 1)  # an example without the first element may have an index
+                value, _ = _filled(body, array_name, lower)
+            body.write(CheckOwnRange(label, value, size, lower, beyond))
+
+
+def _filled(body: Body, array_name: str, fill: Value) -> tuple[Value, bool]:
+    """An integer input with something else in its padding, and whether it has any."""
     array = body.arrays[array_name]
-    if array.listed or _is_listed(body, array_name):
-        return
-    value: Value = body.local(array)
-    label = body.locals[array_name]
-    lower, upper = body.poly(bounds.lower), body.poly(bounds.upper)
+    whole: Value = body.local(array)
+    value = whole
     for place, own_range in enumerate(array.ranges):
         for size in body.module.ragged:
             extra = (own_range.extent - size).constant
             if extra is not None:
                 body.own_size(size)
                 form = replace(value.form, batch=True)
-                value = Mask(form, value, size, value.axes[place], lower, constant(extra) if extra else None)
+                value = Mask(form, value, size, value.axes[place], fill, constant(extra) if extra else None)
     made = next((local for source, local in body.made.items() if _is_same(source, value)), None)
-    value = value if made is None else Local(value.form, made)
-    body.write(CheckRange(label, value, lower, upper))
-    for size in body.module.ragged:
-        beyond = (bounds.upper - size).constant
-        if beyond is not None:
-            body.own_size(size)
-            body.write(CheckOwnRange(label, value, size, lower, beyond))
+    return value if made is None else Local(value.form, made), value is not whole
 
 
 def _is_same(source: Value, value: Value) -> bool:
@@ -160,4 +189,4 @@ def _number(value: Value | None) -> object:
 
 def _is_listed(body: Body, array: str) -> bool:
     members = [m for item in body.module.inputs for m in ((item,) if isinstance(item, Input) else item)]
-    return any(m.array == array and m.structure is Structure.LIST for m in members)
+    return body.arrays[array].listed or any(m.array == array and m.structure is Structure.LIST for m in members)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mathdsl.ir.nodes import Axis, Element, Range
+from mathdsl.ir.nodes import Axis, Element, Expr, Range
+from mathdsl.ir.own_parts import OwnPart
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import free_names
 from mathdsl.tensors.lower import operands
 from mathdsl.tensors.lower.body import Body, listed
 from mathdsl.tensors.lower.merged_axes import merged
+from mathdsl.tensors.lower.padding import in_own_part
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, shifted_axis
 from mathdsl.tensors.orders import elementwise
@@ -26,6 +29,7 @@ from mathdsl.tensors.values import (
     Map,
     OwnSelect,
     Pick,
+    Reduce,
     Slice,
     Take,
     Value,
@@ -145,7 +149,7 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
     else:
         where = operands.tensor(body, body.lower(dim.index, scope))
         if not body.is_checked(dim.index, dim.range):
-            where = _checked(body, view, dim, where, scope)
+            where = _checked(body, view, dim, dim.index, where, scope)
     if dim.range.lower.terms:
         where = Map(where.form, "sub", (where, body.poly(dim.range.lower)))
     others = tuple(d for i, d in enumerate(view.dims) if i != place)
@@ -163,22 +167,43 @@ def _kept_inside(body: Body, index: Value, bounds: Range) -> Value:
     return Map(index.form, "clip", (index, body.poly(bounds.lower), body.poly(bounds.upper)))
 
 
-def _checked(body: Body, view: View, dim: Open, where: Value, scope: Scope) -> Value:
+def _checked(body: Body, view: View, dim: Open, index: Expr, where: Value, scope: Scope) -> Value:
     """A computed index, checked where its value is wanted, and kept inside its range elsewhere.
 
-    In padding anything may stand: with lengths, the axes of examples of different lengths are only kept inside.
+    It is wanted where all guards hold, at some point of the axes that it has not: `x_{p_i}` where `a_{ij} > 0` for some `j`. In its own
+    padding it is the first one (`PaddedExpressions`), which is there unless the example's own range is empty.
     """
-    if any(not set(guard.axes) <= set(where.axes) or guard.batch and not where.batch for guard in scope.guards):
-        return _kept_inside(body, where, dim.range)
-    axes = [axis for axis in (scope.axis(name) for name in where.axes) if axis is not None]
-    padded = tuple(dict.fromkeys(size for axis in axes for size in body.module.ragged if size in axis.range.upper.names))
-    for size in padded:
-        body.own_size(size)
+    ragged, used = frozenset(body.module.ragged), free_names(index)
+    ends = [axis for axis in (*(loop.axis for loop in body.loops), *scope.axes) if not ragged.isdisjoint(axis.range.upper.names)]
+    wanted: Value | None = None
+    for guard in scope.guards:
+        wanted = guard if wanted is None else elementwise("and", (wanted, guard), Element.BOOLEAN, scope.names)
+    if wanted is not None:
+        others = {name for condition in scope.conditions for name in free_names(condition)}.difference(used)
+        wanted = _in_own_parts(body, wanted, [axis for axis in ends if axis.name in others], scope)
+        for name in wanted.axes:
+            if name not in where.axes:
+                form = replace(wanted.form, axes=tuple(axis for axis in wanted.axes if axis != name))
+                wanted = Reduce(form, "any", wanted, name)
     lower, upper = body.poly(dim.range.lower), body.poly(dim.range.upper)
-    wanted = tuple(scope.guards[:1])
-    for guard in scope.guards[1:]:
-        wanted = (elementwise("and", (*wanted, guard), Element.BOOLEAN, where.axes),)
-    return CheckedIndex(where.form, view.name, where, lower, upper, wanted, padded)
+    last: Value | None = None
+    if not ragged.isdisjoint(dim.range.upper.names):
+        last = operands.lower_index(body, dim.range.upper.owned(ragged), scope)
+        own = [axis for axis in ends if axis.name in used]
+        if any(body.proves_nonnegative(dim.range.extent - axis.range.extent) for axis in own):
+            last = elementwise("maximum", (lower, last), Element.INTEGER, ())  # where there is none, there is no point that reads it
+        elif own:
+            wanted = _in_own_parts(body, operands.tensor(body, wanted or constant(True)), own, scope)
+        last = body.define_view(0, ("last", last), f"{view.name}_last", last)
+    return CheckedIndex(where.form, view.shown, where, lower, upper, wanted, last)
+
+
+def _in_own_parts(body: Body, wanted: Value, axes: Sequence[Axis], scope: Scope) -> Value:
+    """A condition that does not hold in the padding of these axes."""
+    for axis in axes:
+        own = OwnPart(Poly.of(axis.name), axis.range.upper.owned(body.module.ragged))
+        wanted = in_own_part(body, own, wanted, constant(False), scope)
+    return wanted
 
 
 def _shares_open(others: Sequence[str | Open], where: Value, scope: Scope) -> bool:

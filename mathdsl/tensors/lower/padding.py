@@ -14,14 +14,18 @@ from mathdsl.tensors.values import Form, Keep, Map, Mask, Value, Where
 
 def lower_padded(body: Body, expr: Select, own: OwnPart, scope: Scope) -> Value:
     """The value with the other one where `index > bound`."""
-    axis, extra = valid_part(body, own, scope)
     value = operands.tensor(body, body.lower(expr.then, scope))
-    fill = body.lower(expr.otherwise, scope)
+    return in_own_part(body, own, value, body.lower(expr.otherwise, scope), scope)
+
+
+def in_own_part(body: Body, own: OwnPart, value: Value, fill: Value, scope: Scope) -> Value:
+    """A tensor where an index lies in each example's own part, `fill` beyond it."""
+    axis, extra = valid_part(body, own, scope)
     if axis is None:
         return _compared(body, own, value, fill, scope)
     value = _whole(body, operands.with_axis(body, value, axis.name, scope), fill, scope)
     body.own_size(own.size)
-    form = Form(value.axes, True, expr.element)
+    form = Form(value.axes, True, value.element)
     return Mask(form, value, own.size, axis.name, fill, body.poly(extra) if extra.terms else None)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathdsl.ir.nodes import Array, Element, Index, Kind, Range, Read
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.lower.body import Body, listed, waiting
@@ -9,14 +11,15 @@ from mathdsl.tensors.lower.elements import read_elements
 from mathdsl.tensors.lower.indexing import indexed
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, taken_apart
-from mathdsl.tensors.values import INTEGER, TRUTH, All, At, Choose, Form, Local, Map, Owned, Stack, Value
+from mathdsl.tensors.values import INTEGER, TRUTH, All, Along, At, Choose, Form, Local, Map, Owned, Stack, Value
 
 
 def lower_read(body: Body, read: Read, scope: Scope) -> Value:
     """The elements of an array for every point of the scope's axes."""
     array = body.arrays[read.array]
     entries = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
-    value = indexed(body, _base(body, array, entries, scope), scope)
+    view = replace(_base(body, array, entries, scope), shown=array.latex if array.kind is Kind.VALUE else array.python)
+    value = indexed(body, view, scope)
     storage = body.storage.get(array.name)
     keys = storage.elements if storage is not None and scope.guards else ()
     return _where_there(body, value, entries, keys, scope) if scope.guards or scope.axes else value
@@ -43,10 +46,10 @@ def _where_there(body: Body, value: Value, entries: tuple[Open, ...], keys: tupl
     return Choose(value.form, tests[0] if len(tests) == 1 else All(TRUTH, tuple(tests)), value, other)
 
 
-def read_axis(body: Body, value: Value, axis: str, bounds: Range, at: Index, scope: Scope) -> Value:
-    """A tensor with one of its axes read at an index (the result of an operation along an axis)."""
-    dims = tuple(Open(at, bounds) if a == axis else a for a in value.axes)
-    return indexed(body, View(value, dims, value.batch, value.element), scope)
+def read_axis(body: Body, value: Along, bounds: Range, at: Index, scope: Scope) -> Value:
+    """The result of an operation along an axis, read at an index."""
+    dims = tuple(Open(at, bounds) if axis == value.axis else axis for axis in value.axes)
+    return indexed(body, View(value, dims, value.batch, value.element, name=value.op, shown=value.op), scope)
 
 
 def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:

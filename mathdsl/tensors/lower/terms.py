@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.ir.nodes import Axis, Element
+from mathdsl.ir.nodes import Axis, Element, Expr
 from mathdsl.tensors.orders import common_order, permuted
 from mathdsl.tensors.values import Constant, Expand, Form, Value, number
 
@@ -16,6 +16,7 @@ class Scope:
 
     axes: tuple[Axis, ...]
     guards: tuple[Value, ...] = ()  # boolean tensors: the value counts only where all hold
+    conditions: tuple[Expr, ...] = ()  # what they were made of
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -34,9 +35,9 @@ class Scope:
         """The scope of a reduction's body."""
         return replace(self, axes=(*self.axes, axis))
 
-    def guarded(self, guard: Value) -> Scope:
-        """The scope of a branch."""
-        return replace(self, guards=(*self.guards, guard))
+    def guarded(self, guard: Value, condition: Expr) -> Scope:
+        """The scope of a branch; `condition` is what decides whether it is taken."""
+        return replace(self, guards=(*self.guards, guard), conditions=(*self.conditions, condition))
 
 
 def constant(value: float | int | bool) -> Constant:

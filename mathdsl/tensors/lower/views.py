@@ -32,6 +32,7 @@ class View:
     element: Element
     source: object = None  # what the tensor is, where it may be taken apart once for several reads
     name: str = ""
+    shown: str = ""  # what messages call it
 
     @property
     def form(self) -> Form:
