@@ -9,6 +9,7 @@ The index is taken at both ends of the ranges around the read. So is the index o
 inside for all sizes needs no check. In a branch the index is looked at wherever the branch is taken::
 
     y[i] = x[i] if i < K else 0        check for i in 0..n-1: not i < K or 0 <= i and i <= S-1
+    y = x[n/2] if a > 0 else 0         check not a > 0 or n mod 2 = 0, and nothing where the condition itself says so
     z = max(k: x[k]) if a > 0 else 0   check not a > 0 or 1 <= S
 
 A read at sizes that may meet an element which nothing defines is checked for that, too::
@@ -56,7 +57,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, walk, zero_of
+from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, zero_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
@@ -113,27 +114,60 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
 
 
 def _whole_quotients(module: Module, latex: dict[str, str]) -> Iterator[Check]:
-    r"""`2 \mid n` where `n/2` bounds a range or is an index; of what an instance is made with, the constructor says so."""
+    r"""`2 \mid n` where `n/2` bounds a range or is an index that is read; of what an instance is made with, the constructor says so."""
     made = {bounds.extent.quotient for p in module.parameters for bounds in module.array(p.array).ranges}
     made |= {value.quotient for s in module.submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)}
     origin = next((step.origin for step in module.steps), module.returned)
-    for poly in dict.fromkeys(_polys(module)):
+    places: dict[tuple[Poly, Poly], list[Place]] = {}
+    for poly, place in _polys(module):
         if poly.quotient is not None and poly.quotient not in made:
-            above, below = poly.quotient
-            rest = Apply("mod", (IndexValue(above), IndexValue(below)), Element.INTEGER)
-            text = f"{polynomial_latex(below, latex)} \\mid {polynomial_latex(above, latex)}"
-            yield Check((), Apply("equal", (rest, Literal(0)), Element.BOOLEAN), Origin(text, origin.span))
+            places.setdefault(poly.quotient, []).append(place)
+    for (above, below), found in places.items():
+        rest = Apply("mod", (IndexValue(above), IndexValue(below)), Element.INTEGER)
+        is_whole = Apply("equal", (rest, Literal(0)), Element.BOOLEAN)
+        text = f"{polynomial_latex(below, latex)} \\mid {polynomial_latex(above, latex)}"
+        for place in dict.fromkeys(found if all(place.guards for place in found) else [Place()]):
+            if not any(_says_whole(guard, holds, above, below) for guard, holds in place.guards):
+                yield _check_at(place, is_whole, Origin(text, origin.span))
 
 
-def _polys(module: Module) -> Iterator[Poly]:
-    """The sizes and indices of a module; of an index, the terms without its variables."""
+def _says_whole(guard: Expr, holds: bool, above: Poly, below: Poly) -> bool:
+    r"""Whether a condition says that a quotient is whole: `2 \mid n` of `n/2` where it holds, and of `(n+1)/2` where it does not."""
+    match guard:
+        case Apply(op="and" | "or" as op, arguments=parts) if (op == "and") == holds:
+            return any(_says_whole(part, holds, above, below) for part in parts)
+        case Apply("equal", (Apply("mod", (IndexValue(value=value), divisor)), rest)):
+            by, number = _polynomial(divisor), _polynomial(rest)
+            if by != below or number is None:
+                return False
+            more, step = (value - number - above).constant, by.constant
+            if step is None or more is None:
+                return holds and value - number == above
+            return more % step == 0 if holds else step == 2 and more % 2 == 1
+        case _:
+            return False
+
+
+def _polynomial(expr: Expr) -> Poly | None:
+    """A number, or an expression over sizes and indices, as a polynomial."""
+    match expr:
+        case IndexValue(value=value):
+            return value
+        case Literal(value=number):
+            return Poly.of(int(number))
+        case _:
+            return None
+
+
+def _polys(module: Module) -> Iterator[tuple[Poly, Place]]:
+    """The sizes and indices of a module, with where they are read; of an index, the terms without its variables."""
     ranges = [bounds for array in module.arrays for bounds in array.ranges]
     for _, value in module_values(module):
         ranges += [axis.range for axis in value.axes]
         indices = {axis.name for axis in (*value.axes, *bound_axes(value.value))}
-        for poly in (poly for node in walk(value.value) for poly in polys(node)):
-            yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0])))
-    yield from (end for bounds in ranges for end in (bounds.lower, bounds.upper))
+        for poly, place in ((poly, place) for node, place in evaluated_where(value.value, Place(value.axes)) for poly in polys(node)):
+            yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0]))), place
+    yield from ((end, Place()) for bounds in ranges for end in (bounds.lower, bounds.upper))
 
 
 def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str], facts: Facts) -> Iterator[Check]:
@@ -280,10 +314,15 @@ class _Placed:
 
     def check(self, condition: Expr, text: str) -> Check:
         """That the condition holds wherever the branch is taken."""
-        for guard, holds in reversed(self.place.guards):
-            condition = _joined("or", [_opposite(guard) if holds else guard, condition])
-        used = free_names(condition)
-        return Check(tuple(axis for axis in self.place.axes if axis.name in used), condition, Origin(text, self.span))
+        return _check_at(self.place, condition, Origin(text, self.span))
+
+
+def _check_at(place: Place, condition: Expr, origin: Origin) -> Check:
+    """That a condition holds wherever the branch of a place is taken."""
+    for guard, holds in reversed(place.guards):
+        condition = _joined("or", [_opposite(guard) if holds else guard, condition])
+    used = free_names(condition)
+    return Check(tuple(axis for axis in place.axes if axis.name in used), condition, origin)
 
 
 def _placed(module: Module, facts: Facts) -> Iterator[_Placed]:
