@@ -231,9 +231,9 @@ class LSTM1997(torch.nn.Module):
         pad: int = 0,
     ) -> None:
         if not 0.0 <= p_emb <= 1.0:
-            raise ValueError(f"p_emb: expected a value in 0.0 .. 1.0, got {p_emb}")
+            raise ValueError(f"p_emb: expected a value in [0, 1], got {p_emb}")
         if not 0.0 <= p_hid <= 1.0:
-            raise ValueError(f"p_hid: expected a value in 0.0 .. 1.0, got {p_hid}")
+            raise ValueError(f"p_hid: expected a value in [0, 1], got {p_hid}")
         if n_lyr < 0:
             raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()

@@ -270,7 +270,7 @@ class TransEncLayer(torch.nn.Module):
         init_upper: float = 0.1,
     ) -> None:
         if not 0.0 <= p <= 1.0:
-            raise ValueError(f"p: expected a value in 0.0 .. 1.0, got {p}")
+            raise ValueError(f"p: expected a value in [0, 1], got {p}")
         super().__init__()
         self.d_model = d_model
         self.d_ff = d_ff
@@ -446,7 +446,7 @@ class TransEnc(torch.nn.Module):
         pad: int = 0,
     ) -> None:
         if not 0.0 <= p <= 1.0:
-            raise ValueError(f"p: expected a value in 0.0 .. 1.0, got {p}")
+            raise ValueError(f"p: expected a value in [0, 1], got {p}")
         if n_lyr < 0:
             raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()

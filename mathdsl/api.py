@@ -66,7 +66,7 @@ def compile_files(
             else:
                 text, lines = _generate(elaborated, files, found, module, emit, stop_after)
             if emit == "reading" and not found.has_errors():
-                text = write_readings(elaborated.readings, files)
+                text = write_readings(zip(elaborated.readings, elaborated.program.modules, strict=True), files)
         except MathdslError as error:
             for diagnostic in error.diagnostics:
                 found.add(diagnostic)

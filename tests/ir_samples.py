@@ -23,6 +23,7 @@ from mathdsl.ir.nodes import (
     IndexValue,
     Initialiser,
     Input,
+    Interval,
     Kind,
     Literal,
     Loop,
@@ -345,7 +346,7 @@ def stack_module() -> Module:
     return Module(
         name="Stack",
         sizes=(*hyper("d", "n_lyr"), *runtime("S")),
-        settings=(SettingDeclaration("p", REAL, 0.0, "p", 0.0, 1.0),),
+        settings=(SettingDeclaration("p", REAL, 0.0, "p", Interval(0.0, 1.0)),),
         arrays=(
             given("x", t.range, i.range),
             given("h_0", layers.range, i.range, listed=True),

@@ -70,7 +70,7 @@ def test_tokens_in_the_padding_are_not_looked_at() -> None:
 
 def test_a_setting_outside_its_interval() -> None:
     loaded, _ = made_of(SAMPLES["stack"].program)
-    with pytest.raises(ValueError, match="p: expected a value in 0.0 .. 1.0, got 1.5"):
+    with pytest.raises(ValueError, match=r"p: expected a value in \[0, 1\], got 1.5"):
         loaded.__dict__["Stack"](d=2, n_lyr=1, p=1.5)
 
 

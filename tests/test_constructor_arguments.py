@@ -125,3 +125,36 @@ def test_the_tuples_that_the_message_offers_are_arguments() -> None:
         made = compiled(program(header, r"\Return W x + y + z w", where=TUPLE)).load().M()
         made.load_state_dict({"W": WEIGHT})
         torch.testing.assert_close(made(*given), WEIGHT @ x + y + 15)
+
+
+@pytest.mark.parametrize(
+    ("type_", "inside", "outside"),
+    [
+        ("[0, 1]", (0.0, 0.5, 1.0), (-0.1, 1.1)),
+        ("(0, 1]", (0.5, 1.0), (0.0, 1.1)),
+        ("[0, 1)", (0.0, 0.5), (-0.1, 1.0)),
+        ("(0, 1)", (0.5,), (0.0, 1.0)),
+        (r"\mathbb{R}_{>0}", (0.5,), (0.0, -1.0)),
+        (r"\mathbb{R}_{\geq 0}", (0.0,), (-1.0,)),
+        (r"\mathbb{R}_{>3}", (3.5,), (3.0, 0.5)),
+        (r"\mathbb{R}_{\leq -1}", (-1.0, -2.0), (0.0,)),
+        (r"\{1, \dots, 5\}", (1, 5), (0, 6)),
+        (r"\mathbb{N}", (0, 7), (-1,)),
+    ],
+)
+def test_a_setting_lies_in_its_type(type_: str, inside: tuple[float, ...], outside: tuple[float, ...]) -> None:
+    loaded = compiled(program(rf"x \in \mathbb{{R}} ; p \in {type_} = {inside[0]}", r"\Return p x")).load()
+    x = torch.tensor(2.0, dtype=torch.float64)
+    for value in inside:
+        assert loaded.M(p=value).double()(x) == 2 * value
+    for value in outside:
+        with pytest.raises(ValueError, match="p: expected a value in "):
+            loaded.M(p=value)
+        found = compile_files([SourceFile("-", program(rf"x \in \mathbb{{R}} ; p \in {type_} = {value}", r"\Return p x"))])
+        assert [d.code for d in found.diagnostics] == ["E0406"], value
+
+
+def test_a_setting_of_an_index_type_counts_from_its_first_value() -> None:
+    rows = r"E \in \mathbb{R}^{V \times d} & \\ x \in \mathbb{R} & \\"
+    module = compiled(program(r"x ; E, k \in \{1, \dots, V\}", r"\Return E_k x", where=rows)).load().M(V=3, d=2, k=3)
+    assert torch.equal(module(torch.tensor(2.0)), 2 * module.E[2])

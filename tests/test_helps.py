@@ -43,7 +43,7 @@ def _as_a_row(text: str, found: Diagnostic, proposed: str) -> str:
     if header is not None and name not in re.findall(r"\\?\w+(?:_\w|_\{\w+\})?", text[module : header.end()]):
         comma = "" if header[0].strip() == ";" else ","
         return f"{text[: header.end()]}{comma} {proposed}{text[header.end() :]}"
-    declared = re.search(rf"(?<![\w\\]){re.escape(name)}( \\in )", text)
+    declared = re.search(rf"(?<![\w\\]){re.escape(name)}(?:_\w)?( \\in )", text)
     if declared is not None:
         end, depth = declared.start(1), 0
         while depth > 0 or not (text[end] in ",;&}$" or text.startswith("\\\\", end)):

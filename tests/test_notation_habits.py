@@ -2,6 +2,7 @@ r"""What authors are used to write, and TeX sets: `\frac12`, `(x)_+`, `\exp\left
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -78,6 +79,28 @@ def refused(body: str, rows: str, header: str = "{x, c ; }") -> list[Any]:
 )
 def test_a_fraction_and_a_root_take_one_character(written: str, factor: float) -> None:
     check(rf"y \gets {written}", VECTOR, lambda x, c: factor * x)
+
+
+@pytest.mark.parametrize(
+    ("written", "factor"),
+    [
+        (r"x \ln 2", math.log(2)),
+        (r"\ln 2 \cdot x", math.log(2)),
+        (r"\frac{x}{\ln 10}", 1 / math.log(10)),
+        (r"x \log_2 8", 3.0),
+        (r"x \sin^2 1", math.sin(1) ** 2),
+        (r"2 x \exp 1", 2 * math.e),
+        (r"x \operatorname{softplus} 0", math.log(2)),
+        (r"x \sqrt 2 \log 2", math.sqrt(2) * math.log(2)),
+    ],
+)
+def test_a_function_takes_the_number_behind_it(written: str, factor: float) -> None:
+    check(rf"y \gets {written}", VECTOR, lambda x, c: factor * x)
+
+
+def test_a_number_and_a_factor_behind_a_function_are_asked_about() -> None:
+    assert [d.code for d in refused(r"y \gets \tanh 0.5 x", VECTOR)] == ["E0310"]
+    assert [d.code for d in refused(r"y \gets \ln 2 3", VECTOR)] == ["E0224"]
 
 
 def test_a_mean_written_with_one_n() -> None:

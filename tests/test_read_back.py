@@ -48,8 +48,8 @@ def test_names_have_their_kind_and_place() -> None:
     lines = reading(RNN)
     assert "  h[t] = tanh(((W @ x[t - 1]) + h[t - 1]))    for t in 1 .. S" in lines
     places = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines[lines.index("  where") + 1 :]}
-    assert places["x"] == "input, bound at m.tex:1:12"
-    assert places["W"] == "parameter, bound at m.tex:1:16"
+    assert places["x"] == "input, real [0..S-1, 0..d_x-1], bound at m.tex:1:12"
+    assert places["W"] == "parameter, real [0..d_b-1, 0..d_x-1] ~ linear, bound at m.tex:1:16"
     assert places["t"].startswith("index, 1 .. S, bound at m.tex:3:")
 
 

@@ -109,17 +109,17 @@ def _setting_argument(setting: SettingDeclaration) -> str:
 
 
 def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
+    interval = setting.interval
     bounds: list[ast.expr] = [name(setting.name)]
     operators: list[ast.cmpop] = []
-    if setting.lower is not None:
-        bounds.insert(0, const(setting.lower))
-        operators.append(ast.LtE())
-    if setting.upper is not None:
-        bounds.append(const(setting.upper))
-        operators.append(ast.LtE())
+    if interval.lower is not None:
+        bounds.insert(0, const(interval.lower))
+        operators.append(ast.LtE() if interval.has_lower else ast.Lt())
+    if interval.upper is not None:
+        bounds.append(const(interval.upper))
+        operators.append(ast.LtE() if interval.has_upper else ast.Lt())
     if not operators:
         return
-    interval = f"{'-inf' if setting.lower is None else setting.lower} .. {'inf' if setting.upper is None else setting.upper}"
     test = ast.UnaryOp(ast.Not(), ast.Compare(bounds[0], operators, bounds[1:]))
     yield f"if {unparse(test)}:"
     yield f'    raise ValueError(f"{setting.name}: expected a value in {interval}, got {{{setting.name}}}")'

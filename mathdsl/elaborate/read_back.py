@@ -6,11 +6,11 @@ r"""How a program was read: each equation with all its parentheses, each name wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mathdsl.elaborate.names.names import readable
-from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Binder,
@@ -47,7 +47,8 @@ from mathdsl.elaborate.types.infer import Reading
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size
-from mathdsl.ir.nodes import Range
+from mathdsl.ir.nodes import EVERYWHERE, Module, Range
+from mathdsl.ir.printing import print_declarations
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import SourceFile, Span
 
@@ -87,8 +88,8 @@ class ProgramReading:
     names: tuple[Named, ...]
 
 
-def read_back(reading: Reading, result: Term) -> ProgramReading:
-    """A program whose types are known, in words."""
+def read_back(reading: Reading, result: Term, module: Module) -> ProgramReading:
+    """A program whose types are known, in words; `module` is what became of it."""
     types, assignments = reading.types, reading.types.terms.assignments
     writer = _Writer(reading.inference)
     checks = [check for check, _ in reading.body.checks]
@@ -97,7 +98,7 @@ def read_back(reading: Reading, result: Term) -> ProgramReading:
     equations.append(f"return {writer.write(result)}")
     terms = [*(a.value for a in assignments), *checks, result]
     binders = [*(b for a in assignments for b in a.binders), *(b for term in terms for b in _bound_in(term))]
-    return ProgramReading(types.written.name, tuple(equations), tuple(_names(types, writer, binders)))
+    return ProgramReading(types.written.name, tuple(equations), tuple(_names(types, writer, print_declarations(module), binders)))
 
 
 def _bound_in(term: Term) -> Iterator[Binder]:
@@ -109,18 +110,29 @@ def _bound_in(term: Term) -> Iterator[Binder]:
                 pass
 
 
-def _names(types: Types, writer: _Writer, binders: Sequence[Binder]) -> Iterator[Named]:
+def _names(types: Types, writer: _Writer, declared: Mapping[str, str], binders: Sequence[Binder]) -> Iterator[Named]:
     for size in types.entries.sizes.values():
-        yield Named(readable(size.spelling), "size", size.span)
+        yield Named(readable(size.spelling), declared.get(size.name, "size"), size.span)
     for symbol in types.entries.symbols.values():
-        yield Named(symbol.latex, symbol.role.value, symbol.span)
+        yield Named(symbol.latex, _kind(types, writer, declared, symbol), symbol.span)
     for entry in types.entries.submodules.values():
-        yield Named(entry.latex, "submodule", entry.span)
+        yield Named(entry.latex, f"submodule, {declared[entry.path]}", entry.span)
     for function in types.entries.functions.values():
         if function.is_own:
             yield Named(readable(function.name), "function", function.span)
     for binder in dict.fromkeys(binders):
         yield Named(binder.name, f"index, {writer.range(binder.range)}", binder.span)
+
+
+def _kind(types: Types, writer: _Writer, declared: Mapping[str, str], symbol: Symbol) -> str:
+    """What a symbol is, and all that is declared of it: `input, integer [1..S], elements in 0 .. V - 1`."""
+    what = declared.get(types.entries.array_name(symbol), "")
+    kinds = [symbol.role.value] * (not what.startswith(symbol.role.value)) + [what] * bool(what)
+    if symbol.value_range is not None:
+        kinds.append(f"elements in {writer.range(symbol.value_range)}")
+    elif symbol.interval != EVERYWHERE and symbol.role is not Role.SETTING:
+        kinds.append(f"in {symbol.interval}")
+    return ", ".join(kinds)
 
 
 @dataclass(frozen=True)
@@ -230,11 +242,11 @@ class _Writer:
         return "@"
 
 
-def write_readings(readings: Iterable[Reading], files: Sequence[SourceFile]) -> str:
-    """Programs as they were read: equations, then names with their places."""
+def write_readings(readings: Iterable[tuple[Reading, Module]], files: Sequence[SourceFile]) -> str:
+    """Programs as they were read, with what became of them: equations, then names with their places."""
     by_name = {file.name: file for file in files}
     parts: list[str] = []
-    for reading in (read_back(r, r.body.result) for r in readings if r.body.result is not None):
+    for reading in (read_back(r, r.body.result, module) for r, module in readings if r.body.result is not None):
         width = max((len(named.name) for named in reading.names), default=0)
         names = (f"    {named.name.ljust(width)}  {named.kind}{_place(named.span, by_name)}" for named in reading.names)
         equations = ("  " + equation for equation in reading.equations)

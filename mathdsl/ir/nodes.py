@@ -335,15 +335,35 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers between two ends, each of which is one of them or not: `[0, 1)`; None is no end."""
+
+    lower: float | None = None
+    upper: float | None = None
+    has_lower: bool = True
+    has_upper: bool = True
+
+    def __contains__(self, value: float) -> bool:
+        above = self.lower is None or self.lower < value or self.has_lower and value == self.lower
+        return above and (self.upper is None or value < self.upper or self.has_upper and value == self.upper)
+
+    def __str__(self) -> str:
+        lower, upper = ("" if end is None else repr(end).removesuffix(".0") for end in (self.lower, self.upper))
+        return f"{'[' if lower and self.has_lower else '('}{lower or '-inf'}, {upper or 'inf'}{']' if upper and self.has_upper else ')'}"
+
+
+EVERYWHERE = Interval()
+
+
+@dataclass(frozen=True, slots=True)
 class SettingDeclaration:
-    """A scalar constructor argument. `default` None: required. `lower`/`upper`: the closed interval, where declared."""
+    """A scalar constructor argument. `default` None: required. `interval`: where it lies."""
 
     name: str
     element: Element
     default: float | int | bool | None
     latex: str
-    lower: float | None = None
-    upper: float | None = None
+    interval: Interval = EVERYWHERE
     description: str = ""
 
 

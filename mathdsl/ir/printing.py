@@ -7,6 +7,7 @@ from typing import assert_never
 
 from mathdsl.ir.names import shorten_letters
 from mathdsl.ir.nodes import (
+    EVERYWHERE,
     Abstraction,
     Array,
     Axis,
@@ -51,12 +52,7 @@ def print_module(module: Module) -> str:
     """One module: sizes, arrays with their domains, equations under their LaTeX or the schedule, results."""
     lines = [_heading(module)]
     for title, entries in (
-        ("sizes", _table((size.name, _size(size), size.description) for size in module.sizes)),
-        ("settings", _table((setting.name, _setting(setting), setting.description) for setting in module.settings)),
-        ("inputs", _table(_input_rows(module))),
-        ("parameters", _table(_parameter_rows(module))),
-        ("submodules", _table((s.path, _submodule(s), s.description) for s in module.submodules)),
-        ("values", _table((a.name, _type(a), a.description) for a in module.arrays if a.kind is Kind.VALUE)),
+        *((title, _table(rows)) for title, rows in _declared(module)),
         ("checks", [line for check in module.checks for line in _check(check)]),
         ("schedule", list(_stages(module.schedule)) if isinstance(module, ScheduledModule) else []),
         ("steps", [] if isinstance(module, ScheduledModule) else [line for step in module.steps for line in print_step(step)]),
@@ -64,6 +60,21 @@ def print_module(module: Module) -> str:
         lines += _section(title, entries)
     lines += _section("return", list(_results(module.results)))
     return "\n".join(lines) + "\n"
+
+
+def print_declarations(module: Module) -> dict[str, str]:
+    """What each name of a module is: `real [1..S, 0..d-1] = 0` of an input, `integer in [1, inf) = 4` of a setting."""
+    return {name: what for _, rows in _declared(module) for name, what, _ in rows}
+
+
+def _declared(module: Module) -> Iterator[tuple[str, Iterable[tuple[str, str, str]]]]:
+    """What a module has, by kinds: name, what it is, description."""
+    yield "sizes", ((size.name, _size(size), size.description) for size in module.sizes)
+    yield "settings", ((setting.name, _setting(setting), setting.description) for setting in module.settings)
+    yield "inputs", _input_rows(module)
+    yield "parameters", _parameter_rows(module)
+    yield "submodules", ((s.path, _submodule(s), s.description) for s in module.submodules)
+    yield "values", ((a.name, _type(a), a.description) for a in module.arrays if a.kind is Kind.VALUE)
 
 
 def _size(size: Size) -> str:
@@ -116,8 +127,7 @@ def _type(array: Array) -> str:
 
 
 def _setting(setting: SettingDeclaration) -> str:
-    limits = [str(limit) if limit is not None else "" for limit in (setting.lower, setting.upper)]
-    within = f" in {limits[0]}..{limits[1]}" if any(limits) else ""
+    within = "" if setting.interval == EVERYWHERE else f" in {setting.interval}"
     default = "" if setting.default is None else f" = {print_expression(Literal(setting.default))}"
     return f"{setting.element.value}{within}{default}"
 

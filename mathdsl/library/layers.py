@@ -15,6 +15,7 @@ from mathdsl.ir.nodes import (
     IndexValue,
     Initialiser,
     Input,
+    Interval,
     Kind,
     Literal,
     Module,
@@ -138,7 +139,7 @@ def _layer_norm() -> Module:
             average("mean", _read("input", "j"), r"\mu = \frac{1}{n} \sum_j x_j"),
             average("variance", _real("mul", distance, distance), r"v = \frac{1}{n} \sum_j (x_j - \mu)^2"),
         ),
-        settings=(SettingDeclaration("eps", REAL, 1e-5, r"\varepsilon", lower=0.0),),
+        settings=(SettingDeclaration("eps", REAL, 1e-5, r"\varepsilon", Interval(0.0)),),
         latex=r"\frac{x - \mu}{\sqrt{v + \varepsilon}} \odot \mathrm{weight} + \mathrm{bias}",
         description="a vector with mean 0 and variance 1, scaled and shifted",
     )

@@ -205,11 +205,23 @@ def ends_quantity(out: Sequence[Lexeme]) -> bool:
     return out[lower - 1].type == "RBRACE" and out[upper - 1].type == "FRACTION"
 
 
-def _with_scripts(out: Sequence[Lexeme]) -> Lexeme:
-    """The symbol that stands last, or the end of what stands in brackets there, with its scripts as one lexeme."""
+def ends_function(out: Sequence[Lexeme]) -> bool:
+    r"""Whether a function's name stands last, with its scripts: a number behind it is its argument, `\ln 2`, `\log_2 8`."""
+    first = out[_symbol(out)]
+    return first.type == "NAME" and is_function(first.text)
+
+
+def _symbol(out: Sequence[Lexeme]) -> int:
+    """Where the symbol begins that stands last, with its scripts."""
     first = _first_of(out, len(out) - 1)
     while first > 1 and out[first - 1].type in ("SUB", "SUP"):
         first = _first_of(out, first - 2)
+    return first
+
+
+def _with_scripts(out: Sequence[Lexeme]) -> Lexeme:
+    """The symbol that stands last, or the end of what stands in brackets there, with its scripts as one lexeme."""
+    first = _symbol(out)
     if out[first].type == "LBRACE":
         return out[-1]
     return replace(out[first], text=SHOWN.get(out[first].type, out[first].text) + "".join(lexeme.text for lexeme in out[first + 1 :]))

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.syntax import ambiguities
-from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_quantity
+from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_function, ends_quantity
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SIGNS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.hidden import find_hidden
 from mathdsl.syntax.layout import Region
@@ -97,7 +97,7 @@ class Decision(Brackets):
                 self._push(lexeme)
             case "PLUS" if self._is_sign(index):
                 pass  # `x \geq +3`
-            case "NUMBER" if self.out and (ends_quantity(self.out) or self._is_indicator(index)):
+            case "NUMBER" if self.out and (ends_quantity(self.out) or ends_function(self.out) or self._is_indicator(index)):
                 self._push(lexeme.become("LATER"))
             case "AMPERSAND" | "NEXTROW":
                 self._cell(index, lexeme)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.declare.defaults import read_default
 from mathdsl.elaborate.declare.inputs import declare_inputs, not_a_name
@@ -113,15 +113,23 @@ def _declare_settings(reader: Reader, table: Table) -> None:
         ):
             continue
         if key[0] not in reader.written.header_names:
-            declare_row(reader, row, owned=True)
             del table.rows[key]
+            try:
+                declare_row(reader, row, owned=True)
+            except MathdslError as error:
+                reader.findings.report(error)
+                reader.findings.faulty_names.add(key[0])
 
 
 def _declare_owned(reader: Reader, declarations: Sequence[ast.Declaration], table: Table) -> None:
     """What stands right of the `;`."""
     for declaration in declarations:
         for node in declaration.symbols:
-            _owned(reader, node, declaration, table)
+            try:
+                _owned(reader, node, declaration, table)
+            except MathdslError as error:
+                reader.findings.report(error)
+                reader.findings.faulty_names.update(names_below(node))
 
 
 def _owned(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> None:

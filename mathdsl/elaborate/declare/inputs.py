@@ -13,6 +13,7 @@ from mathdsl.elaborate.declare.tables import Row, Table
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
+from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import as_poly
@@ -29,7 +30,11 @@ def declare_inputs(reader: Reader, declarations: Sequence[ast.Declaration], tabl
     table.families = frozenset(spelling for spelling in families if (spelling, False) not in table.rows)
     for declaration in declarations:
         for symbol in declaration.symbols:
-            reader.entries.inputs.append(_input(reader, symbol, declaration, table))
+            try:
+                reader.entries.inputs.append(_input(reader, symbol, declaration, table))
+            except MathdslError as error:
+                reader.findings.report(error)
+                reader.findings.faulty_names.update(names_below(symbol))
 
 
 def _input(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol | tuple[Symbol, ...]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_initialiser
 from mathdsl.elaborate.declare.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
-from mathdsl.elaborate.declare.written_types import ArrayType, IntervalType, ModuleType, OpaqueType, is_natural, read_type
+from mathdsl.elaborate.declare.written_types import ArrayType, ModuleType, OpaqueType, interval_of, is_natural, read_type
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
-from mathdsl.ir.nodes import Element, Literal
+from mathdsl.ir.nodes import Element, Interval, Literal
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_declaration, render_expression
 
 
 def declare_rest(reader: Reader, table: Table) -> None:
@@ -30,10 +34,10 @@ def declare_rest(reader: Reader, table: Table) -> None:
 
 
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
-    if row.source.type is None:
-        return
     if is_defined:
         _declare_value(reader, row)
+    elif row.source.type is None:
+        return
     elif row.key[0] in reader.entries.sizes and not row.axes:
         if not _counts(row):
             raise _no_size(row)
@@ -43,6 +47,13 @@ def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
 
 
 def _declare_value(reader: Reader, row: Row) -> None:
+    given = row.source.initialiser or row.source.default
+    if given is not None:
+        what = f"`{render_expression(row.symbol)}` is defined by a statement, and its row gives it a value, too"
+        help = "take the value out of one of them: rows give values to inputs and parameters"
+        if row.source.type is None:
+            help = rf"write the type behind another sign, as in `{render_expression(row.symbol)} \in …`"
+        raise refuse("E0303", what, given.span, help=help)
     symbol = reader.entries.symbols.get(row.key)
     if symbol is None:
         symbol = _symbol(reader, row, Role.VALUE)
@@ -71,9 +82,10 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
             raise refuse("E0406", what, row.symbol.span, help="one module that the constructor takes stands right of `;`, without a value")
         case OpaqueType():
             opaque_submodule(reader, row.key[0], row.symbol.span, row.source.description)
-        case IntervalType(lower=lower, upper=upper):
-            symbol = _setting(reader, row, Element.REAL)
-            symbol.bounds = (lower, upper)
+        case Interval() if row.axes:
+            raise _one_of_several(row)
+        case Interval() as interval:
+            _setting(reader, row, Element.REAL, interval)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
             reader.entries.size(row.key[0], row.symbol.span)
             _describe_size(reader, row)
@@ -82,10 +94,8 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
         case ArrayType(axes=(), element=(Element.INTEGER | Element.BOOLEAN) as element, is_natural=is_natural) if not row.axes:
             if not is_natural and row.key[0] in {*reader.entries.sizes, *reader.written.measured}:
                 raise _no_size(row)
-            symbol = _setting(reader, row, element)
-            symbol.bounds = (0 if is_natural else None, None)
-            if is_natural and symbol.default is not None and symbol.default.value < 0:
-                raise refuse("E0406", f"`{readable(row.key[0])}` is a natural number, its default is negative", row.symbol.span)
+            assert isinstance(written, ArrayType)
+            _setting(reader, row, element, interval_of(written)).value_range = written.values
         case _ if not owned or SET in row.source.flags:
             raise refuse(
                 "E0301",
@@ -107,6 +117,12 @@ def _counts(row: Row) -> bool:
     return written is None or is_natural(written) or not isinstance(written, ast.Identifier)
 
 
+def _one_of_several(row: Row) -> MathdslError:
+    real = replace(row.source, symbols=(row.symbol,), type=ast.Identifier("R", font="mathbb"), default=None, initialiser=None, flags=())
+    what = f"`{render_expression(row.symbol)}` is one of several, and an interval is the type of a single number"
+    return refuse("E0406", what, row.symbol.span, help=f"declare `{render_declaration(real)}` for elements that may be any number")
+
+
 def _no_size(row: Row) -> MathdslError:
     assert row.source.type is not None
     name = readable(row.key[0])
@@ -124,9 +140,9 @@ def _size_with_default(reader: Reader, row: Row) -> None:
     _describe_size(reader, row)
 
 
-def _setting(reader: Reader, row: Row, element: Element) -> Symbol:
+def _setting(reader: Reader, row: Row, element: Element, interval: Interval) -> Symbol:
     symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, source=Source.TABLE)
-    symbol.description = row.source.description
+    symbol.description, symbol.interval = row.source.description, interval
     if row.source.initialiser is not None:
         what = f"`{readable(row.key[0])}` is a setting, and settings have no initialiser"
         raise refuse("E0406", what, row.source.initialiser.span, help="a default is written with `=`")
@@ -138,7 +154,15 @@ def _setting(reader: Reader, row: Row, element: Element) -> Symbol:
         elif element is Element.INTEGER and isinstance(value, float):
             raise refuse("E0406", f"`{readable(row.key[0])}` is an integer, its default is not", row.source.default.span)
         symbol.default = Literal(value)
+        _check_default(reader, symbol, row.source.default.span)
     return reader.entries.add_symbol(symbol)
+
+
+def _check_default(reader: Reader, symbol: Symbol, span: Span) -> None:
+    """Report a default that lies outside of what the symbol's type says."""
+    if symbol.default is not None and not symbol.is_empty and symbol.default.value not in symbol.interval:
+        what = f"`{readable(symbol.spelling)}` lies in {symbol.interval}, and its default is {symbol.default.value:g}"
+        reader.findings.report(refuse("E0406", what, span, help="give it a default that its type has, or another type"))
 
 
 def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
@@ -157,6 +181,11 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     written = read_type(reader, source.type)
     if isinstance(written, ModuleType | OpaqueType):
         raise refuse("E0406", f"`{symbol.latex}` cannot be a module here", source.type.span)
+    if isinstance(written, Interval) and row.axes:
+        raise _one_of_several(row)
+    symbol.interval = written if isinstance(written, Interval) else interval_of(written)
+    if source.default is not None:
+        _check_default(reader, symbol, source.default.span)
     ranges = [axis for axis in row.axes if not isinstance(axis, Poly)]
     own = written.axes if isinstance(written, ArrayType) else ()
     if len(ranges) != len(row.axes):

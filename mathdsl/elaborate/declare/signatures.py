@@ -49,6 +49,7 @@ class Signature:
     settings: tuple[ir.SettingDeclaration, ...]
     runtime_sizes: tuple[str, ...]
     inputs: tuple[InputType, ...]
+    tuples: Mapping[int, int]  # which inputs come together in parentheses: the place of the first -> how many
     results: tuple[ResultType, ...]
     returns_tuple: bool
     is_faulty: bool = False
@@ -84,7 +85,7 @@ def find_signature(signatures: Mapping[str, Signature], name: str) -> Signature 
 
 def faulty_signature(name: str) -> Signature:
     """A module with mistakes of its own: it takes anything, and nothing is known of what it returns."""
-    return Signature(name, (), (), (), (), (), False, is_faulty=True)
+    return Signature(name, (), (), (), (), {}, (), False, is_faulty=True)
 
 
 def flat_inputs(module: ir.Module) -> tuple[ir.Input, ...]:
@@ -93,6 +94,14 @@ def flat_inputs(module: ir.Module) -> tuple[ir.Input, ...]:
     for entry in module.inputs:
         found.extend(entry if isinstance(entry, tuple) else (entry,))
     return tuple(found)
+
+
+def _tuples(module: ir.Module) -> Iterator[tuple[int, int]]:
+    place = 0
+    for entry in module.inputs:
+        if isinstance(entry, tuple):
+            yield place, len(entry)
+        place += len(entry) if isinstance(entry, tuple) else 1
 
 
 def flat_results(results: ir.Result | ir.ResultTuple) -> tuple[ir.Result, ...]:
@@ -121,6 +130,7 @@ def signature_of(module: ir.Module, spellings: dict[str, Name]) -> Signature:
         settings=module.settings,
         runtime_sizes=tuple(s.name for s in module.sizes if s.kind is ir.SizeKind.RUNTIME and s.value is None),
         inputs=inputs,
+        tuples=dict(_tuples(module)),
         results=results,
         returns_tuple=isinstance(module.results, ir.ResultTuple),
         size_defaults=tuple((s.name, s.default) for s in module.sizes if s.default is not None),

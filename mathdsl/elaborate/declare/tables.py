@@ -190,8 +190,11 @@ def read_row(reader: Reader, symbol: ast.Expression, ranges: dict[Name, Range], 
     plain = unaccent(symbol)
     if not isinstance(plain, ast.Scripts):
         spelling = spelling_of(plain)
+        if isinstance(symbol, ast.Group):
+            raise unsupported("a declaration of a tuple", symbol.span, help="declare its members, each in a row of its own")
         if spelling is None:
-            raise unsupported("a declaration of this", symbol.span, help="declare names, one or several with commas between them")
+            what = f"a row declares names, and `{render_expression(symbol)}` is none"
+            raise refuse("E0302", what, symbol.span, help="part names by commas; the shape of what is computed follows from its parts")
         return Row((spelling, False), symbol, (), False, declaration)
     split = reader.families.split(plain, set(ranges))
     if not split.items and not ranges and plain.superscript is None:

@@ -14,7 +14,7 @@ from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.indices import read_range, read_size
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.nodes import Element, Interval, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.library import LIBRARY
 from mathdsl.syntax import nodes as ast
@@ -32,14 +32,6 @@ class ArrayType:
     is_natural: bool = False
 
 
-@dataclass(frozen=True)
-class IntervalType:
-    """A real in an interval: a setting."""
-
-    lower: float | None
-    upper: float | None
-
-
 @dataclass(frozen=True, eq=False)
 class ModuleType:
     """A submodule: what it is built from, how many where the type has a power, and the arguments as written."""
@@ -54,7 +46,7 @@ class OpaqueType:
     r"""`\text{module}`: any module, which the constructor takes."""
 
 
-WrittenType: TypeAlias = ArrayType | IntervalType | ModuleType | OpaqueType
+WrittenType: TypeAlias = ArrayType | Interval | ModuleType | OpaqueType  # an interval: a real number in it
 
 
 def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
@@ -64,9 +56,9 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     if isinstance(node, ast.Scripts) and not node.subscripts:
         base, exponent = node.base, node.superscript
     if isinstance(node, ast.Scripts) and node.subscripts:
-        positive = _positive(node)
-        if positive is not None:
-            return positive
+        half_line = _half_line(node)
+        if half_line is not None:
+            return half_line
     element = element_of_set(base)
     if element is not None:
         name = plain_word(base)
@@ -93,6 +85,14 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     )
 
 
+def interval_of(type_: ArrayType) -> Interval:
+    r"""Where the elements of an array lie as far as numbers tell: `[0, inf)` for `\mathbb{N}`, `[1, 5]` for `\{1, \dots, 5\}`."""
+    if type_.values is None:
+        return Interval(0 if type_.is_natural else None)
+    lower, upper = (None if (number := end.constant) is None else int(number) for end in (type_.values.lower, type_.values.upper))
+    return Interval(lower, upper)
+
+
 def element_of_set(node: ast.Expression) -> Element | None:
     r"""`\mathbb{R}`, `\R` and their kin."""
     match node:
@@ -112,20 +112,27 @@ def is_natural(node: ast.Expression) -> bool:
 def is_setting_type(node: ast.Expression, has_default: bool) -> bool:
     """Whether a scalar of this type that a module owns is a setting: an interval, an integer or a boolean."""
     if isinstance(node, ast.Scripts) and not node.superscript:
-        return _positive(node) is not None
+        return _half_line(node) is not None
     element = element_of_set(node)
     if element is not None:
         return element is not Element.REAL and not (is_natural(node) and not has_default)
     return _interval(node) is not None
 
 
-def _positive(node: ast.Scripts) -> IntervalType | None:
-    r"""`\mathbb{R}_{>0}`, `\mathbb{R}_{\geq 0}`."""
+def _half_line(node: ast.Scripts) -> Interval | None:
+    r"""`\mathbb{R}_{>0}`, `\mathbb{R}_{\geq 0}`, `\mathbb{R}_{<1}`."""
     if element_of_set(node.base) is not Element.REAL or len(node.subscripts) != 1:
         return None
     match node.subscripts[0]:
-        case ast.Relation(operators=(">" | r"\geq",)):
-            return IntervalType(0.0, None)
+        case ast.Relation(operators=(operator,), operands=(_, end)) if (number := _number(end)) is not None:
+            pass
+        case _:
+            return None
+    match operator:
+        case ">" | r"\geq":
+            return Interval(number, has_lower=operator != ">")
+        case "<" | r"\leq":
+            return Interval(upper=number, has_upper=operator != "<")
         case _:
             return None
 
@@ -147,15 +154,23 @@ def _size(reader: Reader, axis: ast.Expression) -> Poly:
     raise refuse("E0403", "a size is a number, a name or arithmetic on them", axis.span, help=r"as in `\mathbb{R}^{S \times 2 d}`")
 
 
-def _interval(node: ast.Expression) -> IntervalType | None:
+def _interval(node: ast.Expression) -> Interval | None:
     match node:
-        case ast.ListDisplay(items=(low, high)) | ast.Group(items=(low, high)) | ast.Interval(lower=low, upper=high):
-            ends = [_number(low), _number(high)]
-            if ends[0] is None or ends[1] is None:
-                return None
-            return IntervalType(None if math.isinf(ends[0]) else ends[0], None if math.isinf(ends[1]) else ends[1])
+        case ast.ListDisplay(items=(low, high)):
+            has_lower = has_upper = True
+        case ast.Group(items=(low, high)):
+            has_lower = has_upper = False
+        case ast.Interval(has_lower=has_lower, has_upper=has_upper, lower=low, upper=high):
+            pass
         case _:
             return None
+    lower, upper = _number(low), _number(high)
+    if lower is None or upper is None:
+        return None
+    if lower > upper or lower == upper and not (has_lower and has_upper):
+        raise refuse("E0505", "no number lies in this interval", node.span, help="write the least number first, as in `[0, 1]`")
+    begins, ends = not math.isinf(lower), not math.isinf(upper)
+    return Interval(lower if begins else None, upper if ends else None, has_lower or not begins, has_upper or not ends)
 
 
 def _number(node: ast.Expression) -> float | None:

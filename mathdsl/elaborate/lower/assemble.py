@@ -213,7 +213,7 @@ class Assembly:
         found = find_element(symbol.element)
         element = found if isinstance(found, ir.Element) else ir.Element.REAL
         value = None if symbol.default is None else symbol.default.value
-        return ir.SettingDeclaration(name, element, value, symbol.latex, *symbol.bounds, symbol.description)
+        return ir.SettingDeclaration(name, element, value, symbol.latex, symbol.interval, symbol.description)
 
     def _submodule(self, entry: SubmoduleEntry, sizes: tuple[ir.Size, ...]) -> ir.Submodule:
         callee = None if entry.signature is None else entry.signature.name

@@ -96,7 +96,7 @@ def shared_setting(reader: Reader, setting: SettingDeclaration, span: Span) -> T
     if symbol is None:
         made = Symbol(Name(setting.name), Role.SETTING, SCALAR, setting.element, declared=True, latex=setting.latex, span=span)
         symbol = reader.entries.add_symbol(made)
-        symbol.description, symbol.bounds, symbol.source = setting.description, (setting.lower, setting.upper), Source.CALLEE
+        symbol.description, symbol.interval, symbol.source = setting.description, setting.interval, Source.CALLEE
     symbol.used = True
     return Ref(symbol, span=span)
 
@@ -105,7 +105,7 @@ def own_setting(reader: Reader, setting: SettingDeclaration) -> Symbol | None:
     """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
     known = next((s for s in reader.entries.symbols.values() if reader.entries.array_name(s) == setting.name), None)
     if known is not None and known.source == Source.FREE and reader.types.shapes.unify(known.shape, SCALAR):
-        known.role, known.bounds = Role.SETTING, (setting.lower, setting.upper)
+        known.role, known.interval = Role.SETTING, setting.interval
         unify_elements(known.element, setting.element)
     return known if known is not None and known.role is Role.SETTING else None
 

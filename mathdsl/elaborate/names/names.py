@@ -205,9 +205,6 @@ def word_of(node: ast.Expression) -> Name | None:
         case ast.Accent(accent=accent, body=body):
             inner = word_of(body)
             return None if inner is None else inner.accented(ACCENTS.get(accent, accent))
-        case ast.Juxtaposition(factors=factors):
-            words = [word_of(f) for f in factors]
-            return None if any(w is None for w in words) else _name("".join(w for w in words if w is not None))
         case _:
             return None
 
@@ -243,6 +240,9 @@ def _label(item: ast.Expression) -> Name | None:
         case ast.Relation(operators=(r"\mid",), operands=(of, given)):  # `\Sigma_{a|b}` of no index
             words = word_of(of), word_of(given)
             return None if None in words else _name("|".join(map(str, words)))
+        case ast.Juxtaposition(factors=factors):
+            parts = [word_of(factor) for factor in factors]
+            return None if None in parts else _name("".join(cast(list[Name], parts)))
         case _:
             return word_of(item)
 

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, unknown_shape
-from mathdsl.ir.nodes import Element, Literal, Range
+from mathdsl.ir.nodes import EVERYWHERE, Element, Interval, Literal, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
@@ -78,7 +78,7 @@ class Symbol:
     span: Span = NOWHERE
     used: bool = False
     source: Source = Source.DEFINITION
-    bounds: tuple[float | None, float | None] = (None, None)
+    interval: Interval = EVERYWHERE  # where a setting lies
     value_range: Range | None = None  # the range of the elements of an index type
     family_ranges: tuple[Range, ...] | None = None  # the declared ranges of the leading axes
     whole: Range | None = None  # what the bare name stands for on its first axis, where a header element lies beside it

@@ -29,7 +29,7 @@ from mathdsl.elaborate.terms.instances import call_submodule, call_type
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
-from mathdsl.elaborate.terms.terms import Build, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
+from mathdsl.elaborate.terms.terms import Build, Faulty, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
@@ -68,6 +68,8 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
     if is_function(reader, head, rest[0] if rest else None):
         callee = Callee("builtin", without_version(spelling_of(head) or NO_NAME), head)
     if callee is None:
+        if rest and isinstance(rest[0], ast.Group) and spelling_of(head) in reader.findings.faulty_names:
+            return Faulty(span=head.span.to(rest.pop(0).span))
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head) and not _is_matrix(reader, head):
             name = readable(spelling_of(head) or Name(render_expression(head)))
             if _is_conditional(_inside(rest[0])):

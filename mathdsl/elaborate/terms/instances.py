@@ -119,7 +119,7 @@ def _arguments(reader: Reader, signature: Signature, items: tuple[ast.Expression
     """Arguments by position, then by name."""
     given: dict[str, Term] = {}
     names = [i.spelling for i in signature.inputs]
-    flat = _flatten(items, len(signature.inputs))
+    flat = _flatten(signature, items)
     for position, item in enumerate(flat):
         if isinstance(item, ast.Keyword):
             name = spelling_of(unaccent(item.name)) or NO_NAME
@@ -140,11 +140,15 @@ def _arguments(reader: Reader, signature: Signature, items: tuple[ast.Expression
     return tuple((i.array.name, given[i.array.name]) for i in signature.inputs if i.array.name in given)
 
 
-def _flatten(items: tuple[ast.Expression, ...], count: int) -> tuple[ast.Expression, ...]:
-    """A nested tuple argument, taken apart where its items are what the inputs want."""
+def _flatten(signature: Signature, items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
+    """The arguments, with those taken apart that stand together in parentheses in the header, too."""
     flat: list[ast.Expression] = []
     for item in items:
-        flat.extend(item.items if isinstance(item, ast.Group) and len(item.items) > 1 and len(items) < count else (item,))
+        parts = item.items if isinstance(item, ast.Group) and not any(isinstance(part, ast.Dots) for part in item.items) else ()
+        if len(parts) > 1 and signature.tuples.get(len(flat)) != len(parts):
+            what = f"`{signature.name}` takes one value here, and these are {len(parts)} in parentheses of their own"
+            raise _mismatch(signature, items, what, item.span)
+        flat.extend(parts if len(parts) > 1 else (item,))
     return tuple(flat)
 
 

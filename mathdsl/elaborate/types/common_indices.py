@@ -50,6 +50,7 @@ class Meeting:
     right: Count
     is_read: bool
     span: Span
+    is_guarded: bool = False  # a condition on the index tells where it is read
 
 
 @dataclass
@@ -63,6 +64,7 @@ class CommonIndices:
 
     def __post_init__(self) -> None:
         self._values: dict[Symbol, list[Term]] = {}
+        self._guarding: frozenset[Symbol] = frozenset()  # what the conditions around a term mention
         for assignment in self.types.terms.assignments:
             self._values.setdefault(assignment.symbol, []).extend(_branches(assignment.value))
         for entry in self.adopted:
@@ -73,12 +75,22 @@ class CommonIndices:
         match term:
             case ReductionTerm(binder=Binder(name=name, bare=True)) | Build(binder=Binder(name=name, bare=True)):
                 bodies = {**bodies, name: term}
+            case CaseTerm(rows=rows):
+                outside, conditions = self._guarding, (condition for condition, _ in rows if condition is not None)
+                mentioned = (part.symbol for condition in conditions for part in walk(condition) if isinstance(part, Ref))
+                self._guarding = outside.union(mentioned)
+                for part in subterms(term):
+                    self.visit(part, bodies)
+                self._guarding = outside
+                return
             case Elementwise(op=op, arguments=(left, right)) if op in _COMPARISONS:
                 self._meet(self._count(left, bodies), self._count(right, bodies), False, term.span)
             case Ref(symbol=symbol, positions=positions):
                 for axis, position in enumerate(positions):
                     if isinstance(position, Base):
-                        self._meet(self._count(position, bodies), self._along(term, axis, symbol.latex, term.span), True, term.span)
+                        is_guarded = isinstance(position, Ref) and position.symbol in self._guarding
+                        along = self._along(term, axis, symbol.latex, term.span)
+                        self._meet(self._count(position, bodies), along, True, term.span, is_guarded)
             case _:
                 pass
         for part in subterms(term):
@@ -91,9 +103,9 @@ class CommonIndices:
             for left, right in pairwise(counts):
                 self._meet(left, right, False, right.span)
 
-    def _meet(self, left: Count | None, right: Count | None, is_read: bool, span: Span) -> None:
+    def _meet(self, left: Count | None, right: Count | None, is_read: bool, span: Span, is_guarded: bool = False) -> None:
         if left is not None and right is not None:
-            self.found.append(Meeting(left, right, is_read, span))
+            self.found.append(Meeting(left, right, is_read, span, is_guarded))
 
     def _count(self, term: Term, bodies: Mapping[str, ReductionTerm | Build], seen: frozenset[Symbol] = frozenset()) -> Count | None:
         """How an index counts; None where nothing says that a term is one."""
@@ -194,6 +206,14 @@ def find_conflicts(types: Types, meetings: Iterable[Meeting], undeclared: Collec
         if apart is not None and apart != 0 and (_are_as_many(meeting) or meeting.is_read and apart > 0):
             yield _conflict(types, replace(meeting, left=left, right=right), undeclared)
             return
+        if meeting.is_read and not meeting.is_guarded and left.extent is not None and right.extent is not None and not left.places:
+            ends = value(left.first + left.extent - 1), value(right.first + right.extent - 1)
+            beyond = (ends[0] - ends[1]).constant
+            if beyond is not None and beyond > 0:
+                reaches, end = (show_size(types, last) for last in ends)
+                message = f"`{left.name}` reaches {reaches}, and indexes `{right.name}`, which ends at {end}"
+                yield refuse("E0502", message, meeting.span, help="declare both over one range, or write a condition on the index")
+                return
 
 
 def _conflict(types: Types, meeting: Meeting, undeclared: Collection[Place]) -> MathdslError:
