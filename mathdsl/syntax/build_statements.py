@@ -15,6 +15,7 @@ from mathdsl.spans import Span
 from mathdsl.syntax.blocks import ProgramNotation
 from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges, shared_ranges
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
+from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
@@ -208,8 +209,10 @@ def _is_target(node: Expression) -> bool:
             return _is_target(base)
         case Group(items) | ListDisplay(items):
             return bool(items) and all(_is_target(item) for item in items)
-        case Juxtaposition((callee, Group())):
+        case Juxtaposition((callee, Group() | Scripts(Group()))):
             return _is_target(callee)
+        case Juxtaposition((Identifier(text), _, *_)):
+            return text in PREFIX_FUNCTIONS or text in (r"\Delta", r"\delta")
         case _:
             return False
 

@@ -14,17 +14,68 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, unaccent
+from mathdsl.elaborate.names.side_by_side import indices_in
+from mathdsl.elaborate.names.spelling import bound_names, identifiers, names_bound_in, unaccent
+from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children, descendants, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 
 
-def arrays_written_as_functions(procedure: ast.Procedure) -> ast.Procedure:
-    """The procedure in which elements stand for what such definitions and their uses write."""
-    definitions = [node for node in descendants(procedure) if isinstance(node, ast.Definition) and node.function is not None]
-    if not definitions:
+def with_values_of_functions(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
+    r"""A program in which functions that are written by their elements, `f(z)_i \gets e \quad (i = 1, \dots, n)`, give sequences."""
+    wheres = item.wheres if isinstance(item, ast.Procedure) else ()
+    rows = [row for where in (*wheres, *(one for one in others if isinstance(one, ast.Where))) for row in where.rows]
+    ranges = {names[0]: one for row in rows for one in row.ranges if len(names := bound_names(one)) == 1}
+
+    def change(node: ast.Node) -> ast.Node:
+        match node:
+            case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group() as arguments) as element))):
+                own = {names[0]: one for one in node.domains if len(names := bound_names(one)) == 1}
+                known, value = {**ranges, **own}, node.value
+                letters = [letter for script in element.subscripts for letter in indices_in(script, known.keys()) or (script,)]
+                if element.superscript is not None or len(own) > len(letters):
+                    return node
+                for letter in letters[::-1]:
+                    over = known.get(word_of(letter) or NO_NAME)
+                    if over is None:
+                        raise _without_range(letter, element)
+                    value = _sequence(value, over)
+                target = ast.Juxtaposition((name, arguments), span=node.target.span)
+                return replace(node, target=target, value=value, domains=())
+            case ast.Procedure() | ast.EquationGroup():
+                return transform(node, change)
+            case _:
+                return node
+
+    return cast(ast.Item, change(item))
+
+
+def _sequence(value: ast.Expression, over: ast.Expression) -> ast.Expression:
+    r"""A value for each index, `(e)_{i=1}^{n}`."""
+    match over:
+        case ast.Relation(operators=("=",), operands=(letter, ast.ListDisplay(items=(lower, ast.Dots(), upper)))):
+            first = replace(over, operands=(letter, lower))
+            return ast.Scripts(ast.Group((value,), span=value.span), (first,), upper, span=value.span)
+        case _:
+            return ast.Comprehension(value, (over,), span=value.span)
+
+
+def _without_range(letter: ast.Expression, element: ast.Scripts) -> Exception:
+    name = render_expression(letter)
+    return refuse(
+        "E0505",
+        f"nothing tells what `{name}` runs over",
+        element.span,
+        help=rf"write its range behind the definition, as in `\quad ({name} = 1, \dots, n)`",
+    )
+
+
+def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) -> ast.Item:
+    """The program in which elements stand for what such definitions and their uses write."""
+    if not isinstance(procedure, ast.Procedure):
         return procedure
     rows = [row for where in procedure.wheres for row in where.rows]
     lettered = {name for row in rows for name in names_bound_in(row)} if procedure.notation == "module" else set()
@@ -61,6 +112,8 @@ def _definitions(node: ast.Node, scope: Set[Name], inputs: Set[Name]) -> Iterato
             is_given = bool(scripts) and all(word in inputs for word in words)
             kind = "array" if all(word in inner for word in words) else "given" if is_given else ""
             yield _Written(_base(name), len(scripts), parameters, kind)
+        case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=parameters), superscript=None)))):
+            yield _Written(_base(name), 0, parameters, "given" if all(word_of(item) in inputs for item in parameters) else "")
         case ast.For() | ast.EquationGroup() | ast.If() | ast.Branch() | ast.While():
             for below in children(node):
                 yield from _definitions(below, inner, inputs)

@@ -91,9 +91,7 @@ class _Bars:
             ends = [one for one in self._smoothed(statement) if not _runs_to(statement, one.subscripts[-1])]
             body += [ast.Definition(one, replace(one, base=_relabelled(one.base, ast.Given(0)))) for one in ends[:1]]
             body.append(statement)
-        return (
-            procedure if len(body) == len(procedure.body) else replace(procedure, body=tuple(body), shown=procedure.shown or procedure.body)
-        )
+        return procedure if len(body) == len(procedure.body) else replace(procedure, body=tuple(body))
 
     def _smoothed(self, statement: ast.Statement) -> Iterator[ast.Scripts]:
         r"""The last elements, `x_{T|T}`, of what a statement defines given what is fixed, `x_{t|T}`."""

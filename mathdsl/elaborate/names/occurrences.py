@@ -58,3 +58,14 @@ def occurrences(node: ast.Node, place: Place, role: str = "") -> Iterator[Occurr
 
 def header_rows(node: ast.Procedure) -> tuple[ast.Declaration, ...]:
     return (*node.inputs, *(node.owned or ()))
+
+
+def spelled_in(node: ast.Node) -> tuple[ast.Expression, ...]:
+    """What a row, an item of a header or a definition spells."""
+    match node:
+        case ast.Declaration(symbols=symbols):
+            return symbols
+        case ast.Definition(targets=targets):
+            return targets
+        case _:
+            return ()

@@ -33,6 +33,8 @@ def is_emphasised(node: ast.Node) -> bool:
 
 def with_one_letter(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
     """A program, beside the tables of its document, in which an array has one letter."""
+    if isinstance(item, ast.Where):
+        return item
     tops = (item, *others)
     nodes = [node for top in tops for node in (top, *descendants(top))]
     place = place_of(item, nodes)
@@ -52,10 +54,7 @@ def with_one_letter(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
     if not merged:
         return item
     own = {spelling for letter in letters.values() for spelling in letter.labelled}
-    changed: ast.Item = _changed(item, merged, own)
-    if isinstance(changed, ast.Procedure) and isinstance(item, ast.Procedure):
-        return replace(changed, shown=item.shown or item.body)
-    return changed
+    return _changed(item, merged, own)
 
 
 @dataclass

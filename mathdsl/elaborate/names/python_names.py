@@ -1,4 +1,11 @@
-r"""Names as Python has them, by one documented, injective map: `\hat{y}` -> `y_hat`, `W'` -> `W_prime`, `\dEmb` -> `d_emb`."""
+r"""Names as Python has them, by one documented, injective map: `\hat{y}` -> `y_hat`, `W'` -> `W_prime`, `\dEmb` -> `d_emb`.
+
+Labels stand behind, wherever they are written: `W^{(q)}` -> `W_q`, `W_{Q,h}` over `h` -> `W_Q`, `\mu_{\theta_{\text{targ}}}` ->
+`mu_theta_targ`. Signs have words: `m^{+}` -> `m_plus`, `m^{-}` -> `m_minus`, `w^*` -> `w_star`. What stands behind a bar is `given`, by its
+distance from the index: `x_{t|t-1}` -> `x_given_1`, `x_{t|T}` -> `x_given_T`, `\mu_{a|b}` -> `mu_a_given_b`. Names of several words have
+them all: `\Delta x` -> `Delta_x`, `\log p(x)` -> `log_p_x`. Fonts and clashes come last: `\mathbf{x}` -> `x`, or `x_bf` beside `x`; what
+Python reserves gets a `_`, what still clashes `_2`, `_3`.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +59,13 @@ def _word_stem(word: Name) -> str:
     r"""The letters of a name without its labels, then its accents, then its primes: `\hat{x}'` -> `x_hat_prime`."""
     before = (accent for accent in word.accents if accent not in _ACCENTS)
     after = (accent for accent in word.accents if accent in _ACCENTS)
-    text = _command_word(word.bare_text) if word.is_command else _SIGNS.get(word.text.strip("()"), word.text.replace("|", "_given_"))
-    return "_".join((*before, text, *after, *("prime",) * word.primes))
+    return "_".join((*before, _letters(word), *after, *("prime",) * word.primes))
+
+
+def _letters(word: Name) -> str:
+    if word.is_command and word.bare_text.isalpha():
+        return _command_word(word.bare_text)
+    return _SIGNS.get(word.text.strip("()"), re.sub(r"\\mid|[|]", "_given_", word.text))
 
 
 def _command_word(command: str) -> str:

@@ -6,16 +6,17 @@ variable, is an element, and `W^{Q,h}` an element of `W^{Q}`. What none of them 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from mathdsl.diagnostics.model import Diagnostics, MathdslError
-from mathdsl.elaborate.names.applied import arrays_written_as_functions
+from mathdsl.elaborate.names.applied import arrays_written_as_functions, with_values_of_functions
 from mathdsl.elaborate.names.classify import Families, is_transpose
+from mathdsl.elaborate.names.compound import with_compound_names
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
-from mathdsl.elaborate.names.occurrences import Occurrence, header_rows, occurrences
+from mathdsl.elaborate.names.occurrences import Occurrence, header_rows, occurrences, spelled_in
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
 from mathdsl.elaborate.names.side_by_side import Place, place_of, stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
@@ -29,32 +30,44 @@ _N = TypeVar("_N", bound=ast.Node)
 
 def tell_scripts_apart(document: ast.Document, diagnostics: Diagnostics) -> ast.Document:
     """The document with labels in names, and with an index each where indices stand side by side."""
-    items = (arrays_written_as_functions(item) if isinstance(item, ast.Procedure) else item for item in document.items)
-    document = replace(document, items=tuple(items))
     nodes = list(descendants(document))
-    if any(map(has_bar, nodes)):
-        document = _with_names_for_bars(document, diagnostics)
+    if any(isinstance(symbol, ast.Juxtaposition) for node in nodes for symbol in spelled_in(node)):
+        for change in (with_compound_names, arrays_written_as_functions, with_values_of_functions):
+            document = _each(document, change, diagnostics)
         nodes = list(descendants(document))
-    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
+    elif any(isinstance(node, ast.Definition) and node.function is not None for node in nodes):
+        document = _each(document, arrays_written_as_functions, diagnostics)
+        nodes = list(descendants(document))
+    if any(map(has_bar, nodes)):
+        document = _each(document, tell_bars_apart, diagnostics)
+        nodes = list(descendants(document))
     if any(map(is_emphasised, nodes)):
-        merged = (item if isinstance(item, ast.Where) else with_one_letter(item, tables) for item in document.items)
-        document = replace(document, items=tuple(merged))
+        document = _each(document, with_one_letter, diagnostics)
+    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
     if _have_labels(nodes):
         document = replace(document, items=tuple(_named(item, tables) for item in document.items))
     return tell_indices_apart(document) if any(map(stand_side_by_side, nodes)) else document
 
 
-def _with_names_for_bars(document: ast.Document, diagnostics: Diagnostics) -> ast.Document:
-    """The document with names for what stands behind bars."""
-    tables, items = tuple(item for item in document.items if isinstance(item, ast.Where)), []
+def _each(document: ast.Document, change: Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item], diagnostics: Diagnostics) -> ast.Document:
+    """The document with a change of each program beside the tables of the document, and of each table beside all else."""
+    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
+    items: list[ast.Item] = []
     for item in document.items:
         try:
-            items.append(tell_bars_apart(item, document.items if isinstance(item, ast.Where) else tables))
+            items.append(_shown(item, change(item, document.items if isinstance(item, ast.Where) else tables)))
         except MathdslError as error:
             items.append(item)
             for diagnostic in error.diagnostics:
                 diagnostics.add(diagnostic)
     return replace(document, items=tuple(items))
+
+
+def _shown(item: ast.Item, changed: ast.Item) -> ast.Item:
+    """A program that says something in other words than its author."""
+    if not isinstance(item, ast.Procedure) or not isinstance(changed, ast.Procedure) or changed.body is item.body:
+        return changed
+    return replace(changed, shown=item.shown or item.body)
 
 
 def _have_labels(nodes: Sequence[ast.Node]) -> bool:
@@ -64,7 +77,7 @@ def _have_labels(nodes: Sequence[ast.Node]) -> bool:
     headers = (symbol for node in nodes if isinstance(node, ast.Procedure) for row in header_rows(node) for symbol in row.symbols)
     if any(map(items_above, map(unaccent, headers))):
         return True
-    symbols = (symbol for node in nodes if isinstance(node, (ast.Declaration, ast.Definition)) for symbol in _spelled_in(node))
+    symbols = (symbol for node in nodes if isinstance(node, (ast.Declaration, ast.Definition)) for symbol in spelled_in(node))
     above = [plain for symbol in symbols if isinstance(plain := unaccent(symbol), ast.Scripts) and plain.superscript is not None]
     bound = {name for node in nodes for name in names_bound_in(node)} if above else set()
     runs = {word_of(one.base) for one in above if bound & {name for item in items_above(one) for name in identifiers(item)}}
@@ -74,10 +87,6 @@ def _have_labels(nodes: Sequence[ast.Node]) -> bool:
 def _is_marked(node: ast.Scripts) -> bool:
     above = node.superscript
     return isinstance(above, ast.Group) and word_of(node.base) is not None or above is not None and is_sign(above)
-
-
-def _spelled_in(node: ast.Declaration | ast.Definition) -> tuple[ast.Expression, ...]:
-    return node.symbols if isinstance(node, ast.Declaration) else node.targets
 
 
 def _named(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:

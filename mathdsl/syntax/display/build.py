@@ -203,6 +203,8 @@ def _piece(node: Expression) -> _Piece:
             return _Piece((Scripted(_name(node), _primes(node)),), Binds.POSTFIX)
         case Accent(label=Label() | Given()):
             return _scripts(Scripts(node))
+        case Accent("Delta" | "delta" as sign, body):
+            return _Piece((Name(f"\\{sign}"), Gap(), *_at_least(_piece(body), Binds.POSTFIX).nodes), Binds.POSTFIX)
         case Accent(accent, body):
             return _Piece((_applied(accent, body),))
         case Scripts():
