@@ -37,6 +37,13 @@ class Findings:
             if not (known and (diagnostic.code == "E0301" or diagnostic in self.problems)):
                 self.problems.append(diagnostic)
 
+    def report_of(self, name: Name | None, error: MathdslError) -> None:
+        """Keep what is wrong with the declaration of a name, so that its uses say nothing of it; what is of no name ends the reading."""
+        if name is None:
+            raise error
+        self.report(error)
+        self.faulty_names.add(name)
+
     @property
     def is_faulty(self) -> bool:
         """Whether it cannot be compiled: for a mistake here or in what it calls."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from mathdsl.spans import SourceFile
 
 from .mutants import Mutant, mutants_of
-from .outcomes import CRASH, OUTCOMES, SAME, Judge, Outcome
+from .outcomes import CRASH, DECLARED, OUTCOMES, SAME, Judge, Outcome
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 _CHANGES = ("deleted", "doubled", "swapped", "replaced", "by one", "pair deleted", "pair doubled")
@@ -37,8 +37,8 @@ def judged(files: Sequence[SourceFile], seed: int = 0) -> Iterator[tuple[Mutant,
 
 
 def surprises(found: Iterable[tuple[Mutant, Outcome]]) -> list[str]:
-    """Each mutant that means what the document means though no rule says that it may, and each crash."""
-    return [f"{mutant}  [{o.kind} {o.detail}]" for mutant, o in found if o.kind == CRASH or (o.kind == SAME and not o.detail)]
+    """Each mutant that means what the document means though no rule says that it may, or otherwise without a word; each crash."""
+    return [f"{m}  [{o.kind} {o.detail}]" for m, o in found if o.kind in (CRASH, DECLARED) or o.kind == SAME and not o.detail]
 
 
 def table(found: Sequence[tuple[Mutant, Outcome]]) -> str:

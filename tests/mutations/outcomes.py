@@ -28,8 +28,7 @@ RULES = (
     "redundant parentheses",
     "synonyms",
     "a declaration that is confirmed",
-    "not yet: the end of an index type is held against no axis",
-    "not yet: a row that nothing reads is not told",
+    "a range with or without the element that the header gives",
 )
 SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("@", r"\cdot"),
@@ -38,7 +37,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("", r"\operatorname", r"\mathrm", r"\text", r"\mathbf"),
 )
 _INITIALISER = re.compile(r"\\sim\s*(?:\\math[a-z]+\s*)?\{")
-_INDEX_TYPE = re.compile(r"\\in \\\{.*?\\dots.*?\\\}")
+_LETTERS = re.compile(r"([_^])(\w(?:,\w)+)")  # several indices, without braces and spaces
 _TABLE = r"\begin{where}"
 
 
@@ -88,17 +87,22 @@ class Judge:
     def _rule(self, mutant: Mutant, file: SourceFile) -> str:
         if mutant.change.startswith("pair") or _emitted(file, "ast") == self._meaning.tree:
             return RULES[0]
+        if _unbracketed(mutant.text) == _unbracketed(self._file.text):
+            return RULES[0]
         if _canonical(mutant.text) == _canonical(self._file.text):
             return RULES[1]
         if not mutant.token.in_table:
             return ""
         if mutant.change == "deleted" and self._is_confirmed(mutant):
             return RULES[2]
+        return RULES[3] if self._is_given(mutant) else ""
+
+    def _is_given(self, mutant: Mutant) -> bool:
+        r"""Whether a range begins at 1 instead of 0, or at 0 instead of 1, and the element at 0 is the header's: `h_0` beside `h_t`."""
         start, end = self._row(mutant)
         row, at = self._file.text[start:end], mutant.token.start - start
-        if any(m.start() < at < m.end() for m in _INDEX_TYPE.finditer(row)):
-            return RULES[3]
-        return RULES[4] if at < row.find(r"\in") and self._is_confirmed(mutant) else ""
+        begins = re.fullmatch(r".*= ?", row[:at]) is not None and mutant.token.text in "01" and mutant.change == "by one"
+        return begins and f"{row.lstrip()[0]}_0" in self._file.text
 
     def _row(self, mutant: Mutant) -> tuple[int, int]:
         text, at = self._file.text, mutant.token.start
@@ -138,4 +142,9 @@ def _canonical(text: str) -> str:
     for synonyms in SYNONYMS:
         for synonym in synonyms[1:]:
             text = text.replace(synonym, synonyms[0])
-    return re.sub(r"\s+", "", _INITIALISER.sub(r"\\sim {", text))
+    plain = re.sub(r"[\s{}]+", "", _INITIALISER.sub(r"\\sim {", text))
+    return _LETTERS.sub(lambda found: "_" + found[2].replace(",", ""), plain)
+
+
+def _unbracketed(text: str) -> str:
+    return re.sub(r"[\s()]+", "", text)

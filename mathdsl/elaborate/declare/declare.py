@@ -117,8 +117,7 @@ def _declare_settings(reader: Reader, table: Table) -> None:
             try:
                 declare_row(reader, row, owned=True)
             except MathdslError as error:
-                reader.findings.report(error)
-                reader.findings.faulty_names.add(key[0])
+                reader.findings.report_of(key[0], error)
 
 
 def _declare_owned(reader: Reader, declarations: Sequence[ast.Declaration], table: Table) -> None:
@@ -128,8 +127,7 @@ def _declare_owned(reader: Reader, declarations: Sequence[ast.Declaration], tabl
             try:
                 _owned(reader, node, declaration, table)
             except MathdslError as error:
-                reader.findings.report(error)
-                reader.findings.faulty_names.update(names_below(node))
+                reader.findings.report_of(spelling_of(unaccent(node)), error)
 
 
 def _owned(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> None:

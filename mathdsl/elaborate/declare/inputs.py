@@ -13,7 +13,6 @@ from mathdsl.elaborate.declare.tables import Row, Table
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
 from mathdsl.elaborate.terms.indices import as_poly
@@ -33,8 +32,7 @@ def declare_inputs(reader: Reader, declarations: Sequence[ast.Declaration], tabl
             try:
                 reader.entries.inputs.append(_input(reader, symbol, declaration, table))
             except MathdslError as error:
-                reader.findings.report(error)
-                reader.findings.faulty_names.update(names_below(symbol))
+                reader.findings.report_of(spelling_of(unaccent(symbol)), error)
 
 
 def _input(reader: Reader, node: ast.Expression, declaration: ast.Declaration, table: Table) -> Symbol | tuple[Symbol, ...]:

@@ -29,8 +29,7 @@ def declare_rest(reader: Reader, table: Table) -> None:
             try:
                 _declare_remaining(reader, row, bool({key, (key[0], not key[1])} & reader.written.defined))
             except MathdslError as error:
-                reader.findings.report(error)
-                reader.findings.faulty_names.add(key[0])
+                reader.findings.report_of(key[0], error)
 
 
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mathdsl.diagnostics import MathdslError
+from mathdsl.diagnostics import Label, MathdslError
 from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT, LETTERS_OF_A_SUBSCRIPT
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
@@ -85,6 +85,15 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
     )
     if symbol is None:
         symbol, above = _free_family(reader, node, found.head, found.items), node.superscript if letters else None
+    if above is None and symbol.source is Source.DECLARATION and symbol.has_superscript and not symbol.subscripts:
+        written, index = readable(found.head), render_expression(found.items[0])
+        raise refuse(
+            "E0402",
+            f"the index of `{written}` stands above in its declaration, and below here",
+            node.span,
+            labels=(Label(symbol.span, "declared here"),),
+            help=f"write `{written}^{{{index}}}` for an element of `{written}`, or the index below in the declaration",
+        )
     _check_digits(reader, symbol, found.items, node.span)
     positions: tuple[Position, ...] = tuple(read_position(reader, item) for item in found.items)
     if above is None:
