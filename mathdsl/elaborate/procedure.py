@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.control.desugar import SingleAssignment, in_order, one_line, to_single_assignment, written_statements
+from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
 from mathdsl.elaborate.control.updates import carrying_what_is_unproved
 from mathdsl.elaborate.declare.argument_rows import split_rows
@@ -61,7 +62,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole.
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
-    named = tell_families_apart(with_plain_targets(complete_domains(source, shared)), shared)
+    named = tell_families_apart(with_plain_targets(with_parted_loops(complete_domains(source, shared), shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     statements = written_statements(source.shown or source.body)
 

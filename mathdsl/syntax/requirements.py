@@ -20,6 +20,7 @@ from mathdsl.syntax.nodes import (
     Juxtaposition,
     Logic,
     Node,
+    Number,
     Procedure,
     Relation,
     RequirementLine,
@@ -112,7 +113,7 @@ def _bounds_index(item: Expression, declaration: Declaration) -> bool:
     r"""Whether `1 \leq i \leq n` or `i \in I` says where the `i` of a declared `x_i` runs."""
     if not isinstance(item, Relation):
         return False
-    indices = [index for symbol in declaration.symbols for index in _indices(symbol)]
+    indices = [index for symbol in declaration.symbols for index in _indices(symbol) if not isinstance(index, Number)]
     return any(operand in indices for operand in item.operands)
 
 

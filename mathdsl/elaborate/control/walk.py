@@ -52,6 +52,7 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
         case ast.Remark():
             progress.out.append(node)
         case ast.EquationGroup(body=body):
+            progress.state.begun |= {item.element.head for item in assigned_in(progress.state.reader, body, progress.state.scope)}
             progress.emit(node, replace(node, body=_inside(progress, body)))
         case ast.For():
             _loop(progress, node)
