@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Reference
-from mathdsl.elaborate.terms.free_names import check_family
+from mathdsl.elaborate.terms.free_names import check_family, check_font
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
@@ -276,6 +276,8 @@ def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast
     if head in reader.findings.faulty_names:
         raise MathdslError()  # its definition is a mistake, which is told there
     if not reader.written.owns_free_names or reader.is_closed:
+        reader.findings.faulty_names.add(head)
+        check_font(reader, head, items, node)
         raise refuse(
             "E0301",
             f"`{readable(head)}` is not declared",

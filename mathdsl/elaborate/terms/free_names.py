@@ -48,7 +48,7 @@ def check_symbol(reader: Reader, spelling: Name, span: Span) -> None:
         raise undecided(_SIGNS[spelling, 0], span, written=readable(spelling))
     _check_statistic(reader, spelling, span)
     if spelling.labels and all(label.is_number for label in spelling.labels):
-        array = _in_another_font(reader, spelling.word, len(spelling.labels))
+        array = array_in_another_font(reader, spelling.word, len(spelling.labels))
         if array is not None and not is_capital(array.spelling):
             raise _of_another(array, spelling.word, readable(spelling), ", ".join(spelling.labels), span)
     if len(spelling.labels) == 1:
@@ -60,10 +60,16 @@ def check_family(reader: Reader, head: Name, items: tuple[ast.Expression, ...], 
     written, indices = render_expression(replace(node, superscript=None)), [render_expression(item) for item in items]
     if (head, len(items)) in _SIGNS:
         raise undecided(_SIGNS[head, len(items)], node.span, written=written, name=readable(head), left=indices[0], right=indices[1])
-    array = None if head.labels else _in_another_font(reader, head, len(items))
-    if array is not None:
-        raise _of_another(array, head, written, ", ".join(indices), node.span)
+    check_font(reader, head, items, node)
     _check_no_element_is_declared(reader, head, node.base.span)
+
+
+def check_font(reader: Reader, head: Name, items: tuple[ast.Expression, ...], node: ast.Scripts) -> None:
+    r"""Refuse `a_{ij}` beside a matrix `A`, which can be its element."""
+    array = None if head.labels else array_in_another_font(reader, head, len(items))
+    if array is not None:
+        written, indices = render_expression(replace(node, superscript=None)), [render_expression(item) for item in items]
+        raise _of_another(array, head, written, ", ".join(indices), node.span)
 
 
 def _check_statistic(reader: Reader, spelling: Name, span: Span) -> None:
@@ -84,7 +90,7 @@ def _check_statistic(reader: Reader, spelling: Name, span: Span) -> None:
         raise undecided(names.STATISTIC_OR_NAME, span, written=readable(spelling), name=readable(of), statistic=what, instead=instead)
 
 
-def _in_another_font(reader: Reader, head: Name, count: int) -> Symbol | None:
+def array_in_another_font(reader: Reader, head: Name, count: int) -> Symbol | None:
     r"""The declared array whose elements a plain letter can be: `\mathbf{x}` of `x`, `A` of `a`."""
     if is_capital(head) or not head.is_plain:
         return None

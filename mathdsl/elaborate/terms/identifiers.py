@@ -13,7 +13,7 @@ from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.callees import is_callable
-from mathdsl.elaborate.terms.free_names import check_sign, check_symbol
+from mathdsl.elaborate.terms.free_names import array_in_another_font, check_sign, check_symbol
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.missing_ranges import name_without_range
@@ -37,7 +37,7 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
     if found is not None:
         check_bare(reader, spelling, node.span)
         return found
-    if spelling in reader.findings.faulty_names:
+    if not reader.findings.faulty_names.isdisjoint((spelling, spelling.word)):
         return Faulty(span=node.span)
     reserved = _reserved(reader, spelling, node.span)
     if reserved is not None:
@@ -104,6 +104,7 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     check_sign(spelling, span)
     without_range = name_without_range(reader, spelling, span)
     if without_range is not None:
+        reader.findings.faulty_names.add(spelling)
         raise without_range
     close = _misspelling(reader, spelling)
     if spelling == "padding" or close is not None or not reader.written.owns_free_names or reader.is_closed or is_word(spelling):
@@ -125,6 +126,10 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
 def _near(reader: Reader, spelling: Name) -> tuple[str, tuple[Label, ...]]:
     r"""What to do about an undeclared name, and what is like it: `\mathbf{x}` beside `x`, an argument of a function."""
     name, bare = readable(spelling), _bare(spelling)
+    array = array_in_another_font(reader, spelling.word, len(spelling.labels)) if spelling.labels else None
+    if array is not None:
+        element = f"{array.latex}_{{{', '.join(map(readable, spelling.labels))}}}"
+        return f"an element of `{array.latex}` is `{element}`, with a range for its index; or declare `{name}`", ()
     twin = next(
         (s for s in reader.entries.symbols.values() if s.spelling != spelling and _bare(s.spelling) == bare and not s.spelling.is_own), None
     )

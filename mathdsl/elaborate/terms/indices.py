@@ -161,6 +161,8 @@ def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
     match node:
         case ast.Relation(operators=(r"\in",), operands=(index, whole)) if not isinstance(whole, ast.SetDisplay | ast.ListDisplay):
             return unknown_set(index, whole)
+        case ast.Relation(operators=("<" | ">" | r"\leq" | r"\geq" | r"\neq",)):
+            return None  # a condition, no range
         case ast.Relation(operands=parts) | ast.ListDisplay(items=parts) | ast.SetDisplay(items=parts) | ast.Group(items=parts):
             own = set(bound_names(node)) if isinstance(node, ast.Relation) else set()
             found = (computed_bound(reader, part) for part in parts if spelling_of(part) not in own)

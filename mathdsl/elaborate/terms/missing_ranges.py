@@ -46,25 +46,47 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
         reads = [*_reads(reader, target, free), *_reads_below(reader, node.value, free)] if free else []
         if reads:
             raise _without_ranges(reader, reads)
+        head = word_of(_base_of(target))
+        counted = free & reader.families.index_names if head is not None and reader.families.subscripts.get(head, 0) else set()
+        if head is not None and counted:
+            raise _without_range(reader, head, sorted(counted), target.span)
 
 
 def name_without_range(reader: Reader, spelling: Name, span: Span) -> MathdslError | None:
     """What is wrong with reading `y` where only `y_i` is defined, without a range for `i`; None where nothing of the kind is defined."""
     for symbol in reader.entries.symbols.values():
         name = symbol.spelling
-        if symbol.role is not Role.VALUE or name.word != spelling or len(name.labels) != 1 or len(name.labels[0]) != 1:
+        letters = [one for label in name.labels for one in _each(label)]
+        if symbol.role is not Role.VALUE or name.word != spelling or not letters or any(len(one) != 1 for one in letters):
             continue
-        letter = name.labels[0]
-        if letter.islower() and not _has_meaning(reader, letter):
-            written = rf"\quad ({readable(letter)} = 1, \dots, {_own_end(reader, letter, set())})"
-            return refuse(
-                "E0505",
-                f"`{readable(letter)}` indexes `{readable(spelling)}`, and has no range here",
-                symbol.span,
-                labels=(Label(span, f"`{readable(spelling)}` is read here"),),
-                help=f"write its range behind the statement, `{written}`; or read `{readable(name)}`, if that is a name of its own",
-            )
+        if all(letter.islower() and not _has_meaning(reader, letter) for letter in letters):
+            other = f"; or read `{readable(name)}`, if that is a name of its own"
+            return _without_range(reader, spelling, letters, symbol.span, (Label(span, f"`{readable(spelling)}` is read here"),), other)
     return None
+
+
+def _without_range(
+    reader: Reader, head: Name, letters: list[Name], span: Span, labels: tuple[Label, ...] = (), other: str = ""
+) -> MathdslError:
+    """What is wrong with an array of which only an element is defined, by letters that nothing binds."""
+    ends: dict[Name, str] = {}
+    for letter in letters:
+        ends.setdefault(letter, _own_end(reader, letter, set(ends.values())))
+    ranges = ", ".join(rf"{readable(letter)} = 1, \dots, {end}" for letter, end in ends.items())
+    one = len(ends) == 1
+    what = " and ".join(f"`{readable(letter)}`" for letter in ends) + (" indexes " if one else " index ") + f"`{readable(head)}`"
+    whose = "its range" if one else "their ranges"
+    message = f"{what}, and {'has no range' if one else 'have no ranges'} here"
+    return refuse("E0505", message, span, labels=labels, help=rf"write {whose} behind the statement, `\quad ({ranges})`{other}")
+
+
+def _base_of(target: ast.Expression) -> ast.Expression:
+    """The name on a left side, without its indices."""
+    match unaccent(target):
+        case ast.Scripts(base=base) | ast.Indexing(base=base):
+            return base
+        case plain:
+            return plain
 
 
 def _letters(target: ast.Expression) -> Iterator[Name]:
