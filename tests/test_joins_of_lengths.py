@@ -186,3 +186,36 @@ def test_the_lengths_of_a_part_that_is_given_each_time() -> None:
     torch.testing.assert_close(found[0], torch.cat([c[0, :1], x[0, :2], torch.zeros(2)]))
     torch.testing.assert_close(found[1], torch.cat([x[1], torch.zeros(2)]))
     torch.testing.assert_close(made(x, c[:, :0]), x)
+
+
+CALLED = (
+    r"\Module{A}{a, b ; w \in \mathbb{R}} c \gets a || b \\ h_0 \gets 0 \\"
+    r" h_t \gets \tanh(w c_t + h_{t-1}) \quad (t = 1, \dots, m + n) \\ \Return h_{m+n} \\ \EndModule"
+    r" \begin{where} a \in \mathbb{R}^m & \\ b \in \mathbb{R}^n & \\ c_t \in \mathbb{R}, t = 1, \dots, m + n & \\ \end{where}"
+    r" \Module{M}{a, b ; f \in \mathrm{A}()^2} \Return f^0(a, b) + f^1(b, b) \\ \EndModule"
+    r" \begin{where} a \in \mathbb{R}^m & \\ b \in \mathbb{R}^n & \\ \end{where}"
+)
+
+
+def test_free_lengths_declines_in_a_module_that_another_one_calls() -> None:
+    """Its sizes are those that the call gives."""
+    module = compiled(CALLED).load().M().double()
+    with torch.no_grad():
+        module.f[0].w.fill_(0.5)
+        module.f[1].w.fill_(-0.7)
+
+    def expected(a: Tensor, b: Tensor) -> Tensor:
+        total = torch.zeros((), dtype=torch.float64)
+        for w, parts in ((0.5, (a, b)), (-0.7, (b, b))):
+            h = torch.zeros((), dtype=torch.float64)
+            for value in torch.cat(parts):
+                h = torch.tanh(w * value + h)
+            total = total + h
+        return total
+
+    a, b = (torch.randn((3, size), dtype=torch.float64, requires_grad=True) for size in (2, 4))
+    alone = torch.stack([expected(*pair) for pair in zip(a, b, strict=True)])
+    together = module(a, b)
+    torch.testing.assert_close(together, alone)
+    for found, wanted in zip(torch.autograd.grad(together.sum(), (a, b)), torch.autograd.grad(alone.sum(), (a, b)), strict=True):
+        torch.testing.assert_close(found, wanted)

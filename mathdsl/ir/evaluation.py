@@ -61,6 +61,8 @@ def places_of_children(expr: Expr, place: _Place) -> tuple[_Place, ...]:
             return place, place.assuming(condition, True), place.assuming(condition, False)
         case Apply(op="and" | "or" as op, arguments=(left, _)):
             return place, place.assuming(left, op == "and")
+        case Apply(arguments=arguments):
+            return (place,) * len(arguments)
         case Reduce(axis=axis):
             return (place.inside((axis,)),)
         case Along(axis=axis, at=at):

@@ -221,8 +221,10 @@ class Poly:
     @_kept
     def quotient(self) -> tuple[Poly, Poly] | None:
         """What has to be a multiple of what, so that the value is whole: `n` of 2 for `n/2 + 1`; None where it always is, as `n(n+1)/2`."""
-        parts = Poly(tuple([term for term in self.terms if term[1].denominator != 1 or any(power < 0 for _, power in term[0])]))
-        above, below = parts.fraction
+        parts = tuple([term for term in self.terms if term[1].denominator != 1 or any(power < 0 for _, power in term[0])])
+        if not parts:
+            return None
+        above, below = Poly(parts).fraction
         number, names = below.constant, above.ordered_names
         if number is None:
             return above, below

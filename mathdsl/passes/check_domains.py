@@ -57,7 +57,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, zero_of
+from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, walk, zero_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 
@@ -160,10 +160,12 @@ def _polynomial(expr: Expr) -> Poly | None:
 
 
 def _polys(module: Module) -> Iterator[tuple[Poly, Place]]:
-    """The sizes and indices of a module, with where they are read; of an index, the terms without its variables."""
+    """The sizes and indices of a module that may be quotients, with where they are read; of an index, the terms without its variables."""
     ranges = [bounds for array in module.arrays for bounds in array.ranges]
     for _, value in module_values(module):
         ranges += [axis.range for axis in value.axes]
+        if not any(poly.quotient for node in walk(value.value) for poly in polys(node)):
+            continue
         indices = {axis.name for axis in (*value.axes, *bound_axes(value.value))}
         for poly, place in ((poly, place) for node, place in evaluated_where(value.value, Place(value.axes)) for poly in polys(node)):
             yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0]))), place

@@ -11,7 +11,8 @@ Before -> after, where `m` and `n` are lengths of inputs::
 
 A bound that grows with several lengths, or with a multiple of one that is no number, becomes a size of its own, which follows from
 them. Preconditions: no schedule yet. Declines where all lengths can differ already, where no more can then, where no order would be
-left since distances grow with a length, and for the length of an input that may be left out: those of the others are then given alone.
+left since distances grow with a length, for the length of an input that may be left out: those of the others are then given alone,
+and in a module that another one calls, which gives it the sizes that it has.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dataclasses import replace
 from mathdsl.analysis.raggedness import candidate_sizes, find_ragged_sizes, optional_sizes
 from mathdsl.analysis.recurrences import has_order
 from mathdsl.ir.names import FreshNames
-from mathdsl.ir.nodes import Axis, Expr, Extreme, Module, Program, Size, SizeKind
+from mathdsl.ir.nodes import Axis, Call, Expr, Extreme, Module, Program, Size, SizeKind
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import all_axes, map_module, map_polys, map_range, rewrite
 from mathdsl.passes.count_from_ends import counted_from_ends
@@ -34,7 +35,10 @@ def free_lengths(program: Program) -> Program:
     """The program with each of the document's modules changed of which more lengths can differ then."""
     ragged = find_ragged_sizes(program)
     changed: dict[str, Module] = {}
+    called = {module.name: set(_callees(module)) for module in program.modules}
     for module in program.modules:
+        if any(module.name in callees for callees in called.values()):
+            continue
         lengths = frozenset(candidate_sizes(module)) - optional_sizes(module)
         if not lengths <= frozenset(ragged[module.name]):
             gathered = gathered_joins(counted_from_ends(module, lengths), lengths)
@@ -44,6 +48,12 @@ def free_lengths(program: Program) -> Program:
     now = find_ragged_sizes(replace(program, modules=tuple(changed.get(module.name, module) for module in program.modules)))
     better = {name for name, new in changed.items() if frozenset(ragged[name]) < frozenset(now[name]) and has_order(new)}
     return replace(program, modules=tuple(changed[m.name] if m.name in better else m for m in program.modules))
+
+
+def _callees(module: Module) -> Iterator[str | None]:
+    """The modules whose calls give them their sizes: what is in line by now has none."""
+    names = {submodule.path: submodule.callee for submodule in module.submodules}
+    yield from (names[step.submodule] for step in module.steps if isinstance(step, Call))
 
 
 def _measured(module: Module, lengths: Set[str]) -> Module:

@@ -12,6 +12,9 @@ from mathdsl.tensors.values import Along, Expand, Form, Keep, Map, Mask, Mix, No
 
 def common_order(values: Sequence[Value], order: Sequence[str]) -> tuple[str, ...]:
     """The axes of an elementwise result: those of the largest operand, if it has all, else as they stand in `order`."""
+    first = values[0].axes
+    if all(value.axes == first for value in values):
+        return first
     union = frozenset(axis for value in values for axis in value.axes)
     for value in values:
         if len(value.axes) == len(union) and not value.scalar:

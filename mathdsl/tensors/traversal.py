@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
@@ -29,11 +30,19 @@ from mathdsl.tensors.values import At, Cut, Fresh, Gather, Local, Node, Pick, Va
 
 T = TypeVar("T")
 _ASSIGNED = frozenset({"local", "table", "targets", "argument"})  # fields of statements
+_PLAIN = frozenset("tuple str int float bool None Poly Element Range Origin Span".split())  # types without values in them
+_WORD = re.compile(r"\w+")
 
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name != "form")
+
+
+@cache
+def _holding(kind: Any) -> tuple[str, ...]:
+    """The fields in which values can stand: none of names, numbers and sizes."""
+    return tuple(field.name for field in fields(kind) if field.name in _names(kind) and not _PLAIN.issuperset(_WORD.findall(field.type)))
 
 
 def fields_of(part: object) -> tuple[str, ...]:
@@ -45,7 +54,7 @@ def fields_of(part: object) -> tuple[str, ...]:
 def children(value: Value) -> list[Value]:
     """The values directly inside a value."""
     found: list[Value] = []
-    for name in fields_of(value):
+    for name in _holding(type(value)):
         _add_values(getattr(value, name), found)
     return found
 
@@ -53,7 +62,7 @@ def children(value: Value) -> list[Value]:
 def values_of(statement: Statement) -> list[Value]:
     """The values that a statement needs, without those of the statements under it and without what it assigns."""
     found: list[Value] = []
-    for name in fields_of(statement):
+    for name in _holding(type(statement)):
         if name not in _ASSIGNED:
             _add_values(getattr(statement, name), found)
     return found
@@ -115,7 +124,7 @@ def _target(target: Local | At) -> Iterator[str]:
 def with_values(part: T, change: Callable[[Value], Value]) -> T:
     """The value or statement with each value directly inside it changed; of a statement, also those of the statements under it."""
     made: dict[str, Any] = {}
-    for name in fields_of(part):
+    for name in _holding(type(part)):
         old = getattr(part, name)
         new = old if isinstance(part, Line) and name in _ASSIGNED else _changed(old, change)
         if new is not old:
@@ -167,5 +176,5 @@ def _add_values(part: object, found: list[Value]) -> None:
         for one in part:
             _add_values(one, found)
     elif isinstance(part, Pick | Cut | Gather | Fresh | Extents):
-        for name in fields_of(part):
+        for name in _holding(type(part)):
             _add_values(getattr(part, name), found)

@@ -31,7 +31,10 @@ RULES = (
     "a range with or without the element that the header gives",
 )
 SYNONYMS: tuple[tuple[str, ...], ...] = (
-    ("@", r"\cdot"),
+    ("", "@", r"\cdot"),
+    (r"\cat", r"\br"),
+    (r"(-\infty", r"[-\infty"),
+    (r"\infty)", r"\infty]"),
     (r"\gets", "=", r"\algoEq", r"\algoIs"),
     (r"\tfrac", r"\frac", r"\dfrac"),
     ("", r"\operatorname", r"\mathrm", r"\text", r"\mathbf"),
@@ -101,7 +104,7 @@ class Judge:
         r"""Whether a range begins at 1 instead of 0, or at 0 instead of 1, and the element at 0 is the header's: `h_0` beside `h_t`."""
         start, end = self._row(mutant)
         row, at = self._file.text[start:end], mutant.token.start - start
-        begins = re.fullmatch(r".*= ?", row[:at]) is not None and mutant.token.text in "01" and mutant.change == "by one"
+        begins = row[:at].rstrip().endswith("=") and mutant.token.text in "01" and mutant.change == "by one"
         return begins and f"{row.lstrip()[0]}_0" in self._file.text
 
     def _row(self, mutant: Mutant) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import TypeAlias
 
 from mathdsl.elaborate.names.symbols import Role, Symbol
@@ -94,16 +94,18 @@ class KeptDomains:
             return self._before.get(symbol, ())  # what it needs of itself tells nothing at first
         if symbol in self.found:
             return self.found[symbol]
-        known = frozenset(self.found)
+        known = len(self.found)
         for _ in range(_MOST_ROUNDS):
             self._around.append(symbol)
             self.found[symbol] = self._defined(symbol)
             self._around.pop()
-            again = {other: axes for other, axes in self.found.items() if other not in known}
-            if self._around or not self._is_circular or again == self._before:
+            if self._around or not self._is_circular:
+                break
+            again = dict(islice(self.found.items(), known, None))
+            if again == self._before:
                 break
             self._before = again  # what was found on the way round knew less than what is known now
-            self.found = {other: axes for other, axes in self.found.items() if other in known}
+            self.found = dict(islice(self.found.items(), known))
         if not self._around:
             self._is_circular, self._before = False, {}
         return self.found[symbol]
