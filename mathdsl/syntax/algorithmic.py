@@ -16,7 +16,7 @@ from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.pairs import CLOSER, OPENER
-from mathdsl.syntax.prose import report_prose, take_description
+from mathdsl.syntax.prose import report_prose, take_description, take_remarks
 
 _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
 _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
@@ -56,6 +56,7 @@ _HEADERS: Mapping[str, tuple[_Words, ...]] = MappingProxyType(
 _LAST_WORDS = frozenset({"do", "then"})
 """Words that may end a header."""
 
+_GIVES = frozenset({"return", "returns", "output", "outputs"})
 _UNSUPPORTED = {"REPEAT": "UNTIL", "LOOP": "ENDLOOP"}
 
 
@@ -195,7 +196,7 @@ class _Reader:
         if words.get("and", ("",))[0] in ("COMMA", "SEMICOLON"):
             pieces = [piece for before, piece in zip((None, *pieces), pieces, strict=False) if not _is_comma_and(before, piece)]
         read = [piece if piece.is_formula else _as_word(piece, words) for piece in pieces]
-        return report_prose(read, tuple(words), self._diagnostics)
+        return report_prose(take_remarks(read) if words is _STATED else read, tuple(words), self._diagnostics)
 
     # ---- declarations and statements -------------------------------------------------------------
 
@@ -278,7 +279,7 @@ def _without_breaks(pieces: list[Piece]) -> list[Piece]:
 def _with_return(pieces: list[Piece]) -> list[Piece]:
     r"""The word of `\State \textbf{return} $x$` as the command."""
     first = pieces[0] if pieces else None
-    if first is None or first.is_formula or first.lexeme.type != "WORD" or first.lexeme.text.casefold() not in ("return", "returns"):
+    if first is None or first.is_formula or first.lexeme.type != "WORD" or first.lexeme.text.casefold() not in _GIVES:
         return pieces
     return [Piece(first.lexeme.become("RETURN", r"\Return"), True), *pieces[1:]]
 

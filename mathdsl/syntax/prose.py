@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from difflib import get_close_matches
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from mathdsl.diagnostics import Diagnostic, Diagnostics, error
 from mathdsl.syntax.commands import line_commands
 from mathdsl.syntax.formulas import Piece
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
+from mathdsl.syntax.words import is_remark, split_named
 
 _PROSE = terminals("WORD NAME NAMED TEXT FONT ACCENT SUB SUP PRIME STRAY")
 _KEPT = terminals("LBRACE RBRACE LPAR RPAR COMMENT TAG COMMA SEMICOLON DOT QUAD SKIP")
 
 
 _DESCRIBES = terminals("WORD COMMA SEMICOLON DOT MINUS LPAR RPAR COMMENT QUAD SKIP")
+_BEGINS = terminals("WORD TEXT")
+_SAYS = _BEGINS | terminals("COLON COMMA MINUS")
 _SYMBOL = terminals("WORD NAME FONT ACCENT TEXT LBRACE RBRACE SUB SUP NUMBER PRIME")
 _RELATES = frozenset("of for from in at on with to by over under between as per than".split())
 
@@ -37,6 +40,34 @@ def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:
     parted = [piece for group in (*stated, *named) for piece in (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)]
     comments = [piece for piece in pieces if piece.lexeme.type == "COMMENT"]
     return [*parted[1:], Piece(said[0].become("COMMENT", rf"\Comment{{{_text(described)}}}"), False), *comments]
+
+
+def take_remarks(pieces: list[Piece]) -> list[Piece]:
+    r"""The words before a definition as a comment: `Update the weights: $w \gets w - g$`; not those that say when, or how often."""
+    taken: list[Piece] = []
+    at = 0
+    while at < len(pieces):
+        end = at
+        while end < len(pieces) and not pieces[end].is_formula and pieces[end].lexeme.type in (_SAYS if end > at else _BEGINS):
+            end += 1
+        words = " ".join(_said(piece.lexeme) for piece in pieces[at:end]).replace(" :", "").replace(" ,", ",")
+        begins = not taken or not taken[-1].is_formula and taken[-1].lexeme.type in ("SEMICOLON", "DOT", "COMMA")
+        if end > at and begins and _defines(pieces[end:]) and is_remark(words) and not any(_is_letter(p.lexeme) for p in pieces[at:end]):
+            taken.append(Piece(pieces[at].lexeme.become("COMMENT", rf"\Comment{{{words}}}"), False))
+            at = end
+        taken += pieces[at : max(end, at + 1)]
+        at = max(end, at + 1)
+    return taken
+
+
+def _said(lexeme: Lexeme) -> str:
+    return split_named(lexeme.text)[1] if lexeme.type == "TEXT" else lexeme.text
+
+
+def _defines(pieces: Sequence[Piece]) -> bool:
+    """Whether a formula stands first that gives something a value."""
+    formula = [piece.lexeme for piece in takewhile(lambda piece: piece.is_formula, pieces)]
+    return any(lexeme.type == "GETS" or lexeme.text == "=" for lexeme in formula[1:])
 
 
 def _names(before: Sequence[Piece], group: Sequence[Piece]) -> bool:
@@ -70,6 +101,7 @@ def report_prose(pieces: list[Piece], words: Sequence[str], diagnostics: Diagnos
     while end < len(pieces) and not pieces[end].is_formula and pieces[end].lexeme.type not in _KEPT:
         end += 1
     diagnostics.add(_prose(pieces[start:end], words))
+    diagnostics.left_out.update(piece.lexeme.text for piece in pieces[start:end])
     broken = Piece(mark("BROKEN", pieces[start].lexeme), True)
     return [*pieces[:start], broken, *(piece for piece in pieces[end:] if piece.is_formula or piece.lexeme.type not in _PROSE)]
 

@@ -13,9 +13,10 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\Z")
 
 _REMARK = re.compile(r"(?P<open>\()?[^\W\d_][^\W\d_\s,'’.:-]*(?:[\s,'’.:-]+[^\W\d_]+)*[\s.:]*(?(open)\))")
 _MEANS = frozenset(
-    """if when where whenever unless otherwise else for each every all in over from to with without such that until while except only and or
-    not is are even odd empty mod modulo times plus minus given w.r.t. iff at least most fixed constant squared cubed rounded truncated
-    clipped transposed inverted negated doubled halved normalized normalised twice thrice half percent degrees""".split()
+    """if when where whenever unless otherwise else for each every all in over from to with without such that until while except only and
+    or not is are even odd empty mod modulo times plus minus given w.r.t. iff at least most fixed constant squared cubed rounded
+    truncated repeat optionally optional never skip alternatively instead either possibly maybe clipped transposed inverted negated
+    doubled halved normalized normalised twice thrice half percent degrees""".split()
 )
 
 
