@@ -40,9 +40,10 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 @cache
-def _holding(kind: Any) -> tuple[str, ...]:
-    """The fields in which values can stand: none of names, numbers and sizes."""
-    return tuple(field.name for field in fields(kind) if field.name in _names(kind) and not _PLAIN.issuperset(_WORD.findall(field.type)))
+def _holding_names(kind: Any) -> tuple[str, ...]:
+    return tuple(
+        field.name for field in fields(kind) if field.name in _names(kind) and not _PLAIN.issuperset(_WORD.findall(str(field.type)))
+    )
 
 
 def fields_of(part: object) -> tuple[str, ...]:
@@ -51,10 +52,16 @@ def fields_of(part: object) -> tuple[str, ...]:
     return _names(kind)
 
 
+def _holding(part: object) -> tuple[str, ...]:
+    """The names of the fields in which values can stand: none of names, numbers and sizes."""
+    kind: Any = type(part)
+    return _holding_names(kind)
+
+
 def children(value: Value) -> list[Value]:
     """The values directly inside a value."""
     found: list[Value] = []
-    for name in _holding(type(value)):
+    for name in _holding(value):
         _add_values(getattr(value, name), found)
     return found
 
@@ -62,7 +69,7 @@ def children(value: Value) -> list[Value]:
 def values_of(statement: Statement) -> list[Value]:
     """The values that a statement needs, without those of the statements under it and without what it assigns."""
     found: list[Value] = []
-    for name in _holding(type(statement)):
+    for name in _holding(statement):
         if name not in _ASSIGNED:
             _add_values(getattr(statement, name), found)
     return found
@@ -124,7 +131,7 @@ def _target(target: Local | At) -> Iterator[str]:
 def with_values(part: T, change: Callable[[Value], Value]) -> T:
     """The value or statement with each value directly inside it changed; of a statement, also those of the statements under it."""
     made: dict[str, Any] = {}
-    for name in _holding(type(part)):
+    for name in _holding(part):
         old = getattr(part, name)
         new = old if isinstance(part, Line) and name in _ASSIGNED else _changed(old, change)
         if new is not old:
@@ -176,5 +183,5 @@ def _add_values(part: object, found: list[Value]) -> None:
         for one in part:
             _add_values(one, found)
     elif isinstance(part, Pick | Cut | Gather | Fresh | Extents):
-        for name in _holding(type(part)):
+        for name in _holding(part):
             _add_values(getattr(part, name), found)
