@@ -285,6 +285,30 @@ PROGRAMS: dict[str, Program] = {
 }
 
 CARRIED: dict[str, Program] = {
+    "a copy, all but the last": Program(
+        VECTOR,
+        "x",
+        state(r"y \gets x") + loop("i", "1", "n-1", state(r"y_i \gets y_i + y_{i+1} / 2")) + result("y"),
+        in_turn(lambda x, i: x[i] + x[i + 1] / 2, 0, 1),
+    ),
+    "a copy, all but the last, of both": Program(
+        VECTOR,
+        "x",
+        state(r"y \gets x") + loop("i", "1", "n-1", state(r"y_i \gets y_{i+1} x_i")) + result("y"),
+        in_turn(lambda x, i: x[i + 1] * x[i], 0, 1),
+    ),
+    "a copy, all but the first": Program(
+        VECTOR,
+        "x",
+        state(r"y \gets x") + loop("i", "2", "n", state(r"y_i \gets y_i + y_{i-1} / 2")) + result("y"),
+        in_turn(lambda x, i: x[i] + x[i - 1] / 2, 1),
+    ),
+    "a copy, its first two": Program(
+        r"x \in \mathbb{R}^{4}",
+        "x",
+        state(r"y \gets x") + loop("i", "1", "2", state(r"y_i \gets 3 y_i")) + result("y"),
+        in_turn(lambda x, i: 3 * x[i], 0, 2),
+    ),
     "a loop that reads the sum": Program(
         VECTOR, "x", loop("i", "1", "n", state(r"x_i \gets \sum_j x_j")) + result("x"), in_turn(lambda x, i: sum(x))
     ),

@@ -38,9 +38,9 @@ def infer_types(declared: Declared, body: Body, covers: Sequence[Cover] = ()) ->
     """The types of all terms, and where axes begin; types are checked beside names that are missing."""
     types = declared.reader.types
     inference = Inference(types, infer_term)
+    adopted = _constrain(inference, body)
     for cover in covers:
         check_cover(types, cover)
-    adopted = _constrain(inference, body)
     solve_constraints(inference)
     firsts = settle_first_indices(inference, body.terms, adopted)
     if not types.findings.is_faulty:
