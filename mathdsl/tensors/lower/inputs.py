@@ -143,13 +143,20 @@ class _Inputs:
         return CheckList(local, count, found, shape, extents, body.variable("place"), body.variable("item"))
 
     def _is_enough(self, member: Input) -> bool:
-        """Whether one check will do: each extent is known, or a size that this one axis gives."""
-        ranges = _ranges(self.body, member)
-        found = [bounds.extent.variable for bounds in ranges if bounds.extent.names & self.open]
+        """Whether one check will do: each extent is known, or one that this axis alone gives, whatever it has: `S+1`, not `2 S`."""
+        extents = [bounds.extent for bounds in _ranges(self.body, member)]
+        found = [self._given(extent) for extent in extents if extent.names & self.open]
         if member.structure is Structure.LIST:
-            is_counted = not found or found == [ranges[0].extent.variable]
+            is_counted = not found or found == [self._given(extents[0])]
             return self.has_batch and is_counted and None not in found
         return None not in found and len(set(found)) == len(found)
+
+    def _given(self, extent: Poly) -> str | None:
+        """The size that is not known yet of an extent that any number of elements gives."""
+        above, below = extent.fraction
+        unknown = [name for name in extent.names if name in self.open]
+        factor = above.coefficient(unknown[0]) if len(unknown) == 1 and below == Poly.of(1) else None
+        return unknown[0] if factor is not None and factor.constant in (1, -1) else None
 
     # ---- sizes -------------------------------------------------------------------------------------
 
