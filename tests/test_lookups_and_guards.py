@@ -433,7 +433,17 @@ def test_a_buffer_that_is_assigned_is_refused(row: str, body: str) -> None:
 def test_a_buffer_that_is_assigned_is_refused_in_the_other_notations() -> None:
     rows = rf"x \in \mathbb{{R}}^d \\ {BUFFER} \\"
     assert codes(docstring("x", r"m \gets 2 x ;; r \gets m ;; \Return 2 r", rows)) == ["E0701"]
-    assert codes(module(f"x ; {BUFFER}", r"r \gets 2 x ;; \Return 2 r", r"x \in \mathbb{R}^d \\")) == ["E0303"]
+    (found,) = mathdsl.compile(module(f"x ; {BUFFER}", r"r \gets 2 x ;; \Return 2 r", r"x \in \mathbb{R}^d \\")).diagnostics
+    assert (found.code, found.message) == ("E0303", "`r` is a buffer and cannot be defined again")
+    assert "to keep it, take `r` as an input, the last one in the header, return its new value as well" in found.help
+
+
+def test_what_the_refusal_of_a_buffer_says_works_in_module_notation() -> None:
+    rows = rf"x \in \mathbb{{R}}^d \\ {BUFFER} \\"
+    made = model(module("x, r", r"s \gets r + x ;; \Return (2 s, s)", rows))
+    doubled, kept = made(x)
+    torch.testing.assert_close((doubled, kept), (2 * x, x))
+    torch.testing.assert_close(made(x, kept), (4 * x, 2 * x))
 
 
 def test_what_the_refusal_of_a_buffer_says_works() -> None:

@@ -12,6 +12,8 @@ from mathdsl.syntax.latex import render_expression
 
 OUTSIDE = "compute it in an `nn.Module` and pass that in: what is declared `\\in \\text{module}` is an argument of the constructor"
 """How to have a value that this version cannot compute."""
+HANDED_ON = "take `{}` as an input, the last one in the header, return its new value as well, and give that to the next call"
+"""How to keep a value from one call to the next, which no module of this version does."""
 
 
 def refuse(

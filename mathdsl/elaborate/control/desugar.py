@@ -26,7 +26,7 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import HANDED_ON, refuse
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_statement
@@ -116,7 +116,7 @@ def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], 
                 f"`{written}` is declared with a value and assigned: keeping the new value after the call is not supported yet",
                 target.span,
                 labels=(Label(row.span, "its value at the first call"),),
-                help=f"take `{written}` as an input, the last one in the header, and return its new value as well",
+                help=HANDED_ON.format(written),
             )
 
 

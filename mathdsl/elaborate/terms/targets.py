@@ -13,7 +13,7 @@ from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, reada
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.report import refuse, undecided, unsupported
+from mathdsl.elaborate.report import HANDED_ON, refuse, undecided, unsupported
 from mathdsl.elaborate.terms.collected import Target
 from mathdsl.elaborate.terms.elements import Symbols, check_factors, read_position
 from mathdsl.elaborate.terms.ellipsis import read_ellipsis
@@ -208,7 +208,7 @@ def _defined(reader: Reader, head: Name, has_superscript: bool, subscripts: int,
             f"`{symbol.latex}` is {_a(symbol.role)} and cannot be defined again",
             node.span,
             labels=place,
-            help="give the new value a name of its own",
+            help="give the new value a name of its own" + (symbol.role is Role.BUFFER) * f"; to keep it, {HANDED_ON.format(symbol.latex)}",
         )
     symbol.subscripts = max(symbol.subscripts, subscripts)
     return symbol
