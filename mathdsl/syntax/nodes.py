@@ -101,13 +101,14 @@ class Indexing(Node):
     r"""`x[t]`, `x[t, i]`, `x[1:3]`, `h[l][t]`.
 
     `of_script`: what the author wrote as a subscript, `x_t`; `of_set`: the set that the author wrote, where it says that the last
-    index is an element of it, `j \in \mathcal{N}(i)`.
+    index is an element of it, `j \in \mathcal{N}(i)`; `turns`: how many of the indices, the first ones, only count the turns of loops.
     """
 
     base: Expression
     items: tuple[Expression, ...]
     of_script: bool = field(default=False, compare=False, repr=False)
     of_set: Expression | None = field(default=None, compare=False, repr=False)
+    turns: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

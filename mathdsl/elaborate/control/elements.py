@@ -64,7 +64,7 @@ class Element:
         if items and meaning.is_plain:
             base, own = (name.base, name.subscripts) if isinstance(name, ast.Scripts) else (name, ())
             return ast.Scripts(base, (*own, *items), span=self.span)
-        return ast.Indexing(name, items, of_script=self.of_script, span=self.span) if items else name
+        return ast.Indexing(name, items, of_script=self.of_script, turns=len(meaning.prefix), span=self.span) if items else name
 
 
 def names_of(parameters: tuple[ast.Expression, ...]) -> frozenset[Name]:

@@ -352,7 +352,7 @@ def resolve_indexing(reader: Reader, node: ast.Indexing) -> Term:
     if node.of_script and isinstance(value, Ref) and not value.positions:
         _check_digits(reader, value.symbol, items, node.span)
     found = element_of_value(reader, value, base, items, node.span)
-    return replace(found, bracketed=False) if node.of_script and isinstance(found, Ref) else found
+    return replace(found, bracketed=found.bracketed and not node.of_script, turns=node.turns) if isinstance(found, Ref) else found
 
 
 def _indexed(reader: Reader, base: ast.Expression) -> Term:

@@ -75,6 +75,12 @@ class Ref(Base):
     positions: tuple[Position, ...] = ()
     bracketed: bool = False  # by the author
     kept: bool = False  # what an assignment leaves as it is, where the author reads nothing
+    turns: int = 0  # how many of the positions, the first ones, only count the turns of loops
+
+    @property
+    def written(self) -> tuple[Position, ...]:
+        """The positions that the author wrote."""
+        return self.positions[self.turns :]
 
 
 @dataclass(frozen=True, eq=False)

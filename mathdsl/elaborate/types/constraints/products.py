@@ -138,14 +138,14 @@ class ProductConstraint(Constraint):
         ranks = {rank_of(self.left), rank_of(self.right)}
         if len(reads) < 2 or None not in ranks or not ranks <= {None, 0}:
             return False
-        counts = [len(read.positions) for read in reads]
+        counts = [len(read.written) for read in reads]
         is_matrix = any(count == 1 and is_capital(read.symbol.spelling) for read, count in zip(reads, counts, strict=True))
         return max(counts) == 2 and min(counts) == 1 and not is_matrix
 
     def _is_element(self, own: Ref, side: int) -> bool:
         r"""Whether an open factor has two indices, one of which the other has too: `A_{ij}` in `A_{ij} B_{ij}`, `W_{ij} (f_i - f_j)^2`."""
         others = [letter for letter, _ in self.names[1 - side]]
-        if len(own.positions) != 2 or any(isinstance(at, Whole) for at in own.positions):
+        if len(own.written) != 2 or any(isinstance(at, Whole) for at in own.written):
             return False
         if not is_capital(own.symbol.spelling) and (self.sign != "" or any(is_capital(other.symbol.spelling) for other in others)):
             return False
@@ -154,9 +154,15 @@ class ProductConstraint(Constraint):
     def settle(self, types: Types, stage: int) -> bool:
         if stage not in (1, 4):
             return False
-        if self._are_numbers() and types.shapes.unify(self.left, SCALAR) and types.shapes.unify(self.right, SCALAR):
+        is_given = not any(letter.symbol.role is Role.VALUE and len(letter.written) == 1 for letter in self.letters if letter is not None)
+        if (
+            (is_given or stage == 4)
+            and self._are_numbers()
+            and types.shapes.unify(self.left, SCALAR)
+            and types.shapes.unify(self.right, SCALAR)
+        ):
             for letter in self.letters:
-                if letter is not None and len(letter.positions) > 1:
+                if letter is not None and len(letter.written) > 1:
                     types.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)
             return True
         changed = False
