@@ -14,8 +14,6 @@ _GREEK = frozenset(
         *("nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "ell"),
     )
 )
-_WORD = re.compile(r"[A-Za-z]+")
-_INDICES = re.compile(r"[_^]\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[_^](?:\\[A-Za-z]+|[A-Za-z])|\[[^\[\]]*\]|\([^()]*=[^()]*\)")
 _NAME = re.compile(r"[^\W\d]\w*")
 _NUMBERED = re.compile(r"_\d+\Z")
 _GIVEN = re.compile(r"\\cdot([+-]\d+)?(?= \\mid|})")  # the indices of `x_{\cdot \mid \cdot-1}`
@@ -37,18 +35,6 @@ def polynomial_latex(value: Poly, latex: Mapping[str, str]) -> str:
     r"""A polynomial in the author's symbols: `n_{lyr} - 1`."""
     text = _NAME.sub(lambda name: latex.get(name[0]) or index_latex(name[0]), str(value))
     return text.replace("**", "^").replace("*", " ")
-
-
-def shown_positions(index: Sequence[Poly | Range], origin: Origin) -> tuple[int, ...]:
-    """The axes of a defined element that its equation writes: all but those of vector and matrix components."""
-    if not origin.latex:
-        return tuple(range(len(index)))
-    words = set(_WORD.findall(" ".join(_INDICES.findall(origin.latex))))
-    shown = []
-    for k, entry in enumerate(index):
-        if isinstance(entry, Poly) and all(index_latex(name).lstrip("\\") in words for name in entry.names):
-            shown.append(k)
-    return tuple(shown)
 
 
 def element_latex(array: Array, index: Sequence[Poly | Range | Expr], shown: Sequence[int], origin: Origin) -> str:

@@ -194,13 +194,17 @@ Index: TypeAlias = Poly | Expr
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The author's equation: its LaTeX (one line), its place, the comment and tag beside it, the elements it reads and where."""
+    """The author's equation: its LaTeX (one line), its place, the comment and tag beside it, the elements it reads and where.
+
+    `indices`: how many its left side has, `2` of `c_{t,k}`, which may be a vector; None where it has none of its own.
+    """
 
     latex: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
     comment: str = ""
     tag: str = ""
     reads: tuple[tuple[str, Span], ...] = field(default=(), compare=False, repr=False)
+    indices: int | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

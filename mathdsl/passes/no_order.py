@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from mathdsl.analysis.components import shortest_cycle
 from mathdsl.analysis.dependence import Dependence
-from mathdsl.analysis.element_names import element_latex, shown_positions
+from mathdsl.analysis.element_names import element_latex
 from mathdsl.analysis.recurrences import Unordered, edge_successors, same_loop
 from mathdsl.diagnostics.model import Diagnostic, Label
-from mathdsl.ir.nodes import Equation, Module, Step
+from mathdsl.ir.nodes import Equation, Module, Origin, Range, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import reads
 from mathdsl.spans import Span
@@ -158,9 +158,14 @@ def _unsupported(module: Module, edge: Dependence, code: str, what: str) -> Diag
 def _written(module: Module, number: int, step: Step) -> str:
     """The element that a step defines."""
     if isinstance(step, Equation):
-        return element_latex(module.array(step.target), step.index, shown_positions(step.index, step.origin), step.origin)
+        return element_latex(module.array(step.target), step.index, _positions(step.index, step.origin), step.origin)
     target = next(target for target in step.targets if target is not None)
-    return element_latex(module.array(target.array), target.index, shown_positions(target.index, step.origin), step.origin)
+    return element_latex(module.array(target.array), target.index, _positions(target.index, step.origin), step.origin)
+
+
+def _positions(index: Sequence[Poly | Range], origin: Origin) -> tuple[int, ...]:
+    """The axes of a defined element that its equation writes: all but those of vector and matrix components."""
+    return tuple(k for k, entry in enumerate(index[: origin.indices]) if isinstance(entry, Poly))
 
 
 def _read(module: Module, edge: Dependence) -> str:
@@ -169,7 +174,7 @@ def _read(module: Module, edge: Dependence) -> str:
 
 
 def _shown(module: Module, edge: Dependence) -> tuple[int, ...]:
-    return shown_positions(edge.write.index, module.steps[edge.source].origin)
+    return _positions(edge.write.index, module.steps[edge.source].origin)
 
 
 def _code(latex: str) -> str:

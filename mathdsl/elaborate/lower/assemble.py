@@ -268,7 +268,7 @@ class Assembly:
     # ---- equations --------------------------------------------------------------------------
 
     def _assignment(self, assignment: Assignment, arrays: dict[Symbol, ir.Array]) -> None:
-        self.lowering.origin = assignment.origin
+        self.lowering.origin = replace(assignment.origin, indices=len(assignment.positions))
         pieces = split_cases(self.types, assignment.value, assignment.binders)
         partial = any(isinstance(t, Undefined) for t in walk(assignment.value))
         if pieces is not None and not partial and may_be_missing(self.types, assignment.binders, pieces, self.lowering.runtime_names):
