@@ -6,8 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from mathdsl.render.document.model import Place
 from mathdsl.render.forms import Form
-from mathdsl.render.typeset import Compiled, typeset, typeset_programs
+from mathdsl.render.prose.reading import find_floats_inside
+from mathdsl.render.typeset import Compiled, typeset, typeset_programs, with_caption
 
 if TYPE_CHECKING:
     from mathdsl.render.write.latex.splice import Spliced
@@ -50,7 +52,11 @@ def _to_latex(compiled: Compiled) -> Spliced:
     match compiled.reading.texts:
         case [text] if text.markup == "latex":
             [programs] = typeset_programs(compiled)
-            places = [(*region.whole, blocks) for region, blocks in zip(text.regions, programs, strict=True)]
+            floats = find_floats_inside(text, compiled.reading.macros)
+            places = [
+                (*region.whole, tuple(with_caption(block, Place(count, floats=floats[count])) for block in blocks))
+                for count, (region, blocks) in enumerate(zip(text.regions, programs, strict=True))
+            ]
             return splice_latex(text.written.text, places)
         case _:
             return Spliced(write_latex(typeset(compiled)), ())

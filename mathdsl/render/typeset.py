@@ -97,7 +97,7 @@ def _holds(region: Span, item: Span) -> bool:
     return region.file == item.file and region.start <= item.start < region.end
 
 
-def _captioned(program: Block, place: Place) -> Block:
+def with_caption(program: Block, place: Place) -> Block:
     """A listing takes the caption and the label of the float in which its lines stand, or of that around its place."""
     if not isinstance(program, Listing):
         return program
@@ -112,6 +112,6 @@ def _placed(blocks: Sequence[Block], programs: Sequence[Sequence[Block]]) -> Ite
     for block in blocks:
         match block:
             case Place():
-                yield from (_captioned(program, block) for program in programs[block.region])
+                yield from (with_caption(program, block) for program in programs[block.region])
             case _:
                 yield change_inside(block, lambda inner: _placed(inner, programs))

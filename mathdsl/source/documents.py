@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
+from mathdsl.source.algorithm2e import rewrite_algorithms
 from mathdsl.source.class_docstrings import describe_class
 from mathdsl.source.containers import ContainerText, Markup, Region, no_program
 from mathdsl.source.expand import Context, expand, make_context
@@ -103,7 +104,7 @@ def _expand_regions(text: ContainerText, number: int, context: Context) -> Itera
         yield Chunk("class", _expand_prose([equations], (number, 0), context), facts=facts)
     for count, region in enumerate(text.regions):
         try:
-            expanded = expand(_program_of(text, region), (number, region.start), context, rows=region.kind == "where")
+            expanded = expand(_program_of(text, region, context), (number, region.start), context, rows=region.kind == "where")
         except MathdslError as mistake:
             for diagnostic in mistake.diagnostics:
                 context.found.add(diagnostic)
@@ -113,10 +114,11 @@ def _expand_regions(text: ContainerText, number: int, context: Context) -> Itera
                 yield Chunk("prose", _expand_prose(prose[count], (number, region.end), context), directly_after=True)
 
 
-def _program_of(text: ContainerText, region: Region) -> MappedText:
+def _program_of(text: ContainerText, region: Region, context: Context) -> MappedText:
     """The text of a region, with what its tags say."""
     if not region.said:
-        return cut(text.text, region.start, region.end)
+        written = cut(text.text, region.start, region.end)
+        return rewrite_algorithms(written, text.text.text, context.found) if r"\begin{algorithm" in written.text else written
     builder, at = TextBuilder(), region.start
     for start, end, said in region.said:
         if start > at:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mathdsl.diagnostics import Diagnostics, Label, error, note
+from mathdsl.source.algorithm2e import find_programs
 from mathdsl.source.containers import ContainerText, Region, Said, no_program
+from mathdsl.source.floats import FLOATS, name_of_caption
 from mathdsl.source.groups import Groups, skip_space
 from mathdsl.source.language_commands import ALGORITHMIC_COMMANDS, ALGORITHMIC_ENDS, PROGRAM_COMMANDS, PROGRAM_ENDS, STATEMENT_COMMANDS
 from mathdsl.source.latex_text import Interval, find_ignored
@@ -28,18 +30,13 @@ _PROSE = re.compile(r"(?<!\\)\$|\\\(|\\(?:sub)*section\b|\\documentclass\b")
 _CONTAINERS = r"a program stands in `mathdsl`, `\[ \]`, `equation`, `align`, `aligned`, `gather` or `array`"
 _ALGORITHMIC = r"a program with `\Procedure` or `\Function` stands in `algorithmic` or `mathdsl`"
 _BRACKET = "["  # the name under which \[ … \] is tracked
-_FLOATS = ("algorithm", "algorithm*")
-_TRACKED = {"mathdsl", "where", "algorithmic", *_FLOATS, _BRACKET, *_DISPLAYS, *(name + "*" for name in _DISPLAYS)}
-_TRANSPARENT = {*_FLOATS, "algorithmic"}
+_TRACKED = {"mathdsl", "where", "algorithmic", *FLOATS, _BRACKET, *_DISPLAYS, *(name + "*" for name in _DISPLAYS)}
+_TRANSPARENT = {*FLOATS, "algorithmic"}
 """A program in them does not make program text of what is around them."""
 
-_EVENT = re.compile(r"\\(?:(?P<tag>begin|end)\s*\{\s*(?P<name>[A-Za-z]+\*?)\s*\}|(?P<bracket>[\[\]])|(?P<command>[A-Za-z]+)|[\s\S])")
+_EVENT = re.compile(r"\\(?:(?P<tag>begin|end)\s*\{\s*(?P<name>[A-Za-z]+(?:2e)?\*?)\s*\}|(?P<bracket>[\[\]])|(?P<command>[A-Za-z]+)|[\s\S])")
 _PLACEMENT = re.compile(r"\[[^\[\]{}]*\]")
 _FURNITURE = re.compile(r"\\(?:caption\*?|label|centering|small|footnotesize)(?![A-Za-z])")
-_CAPTION = re.compile(r"\\caption\s*\{")
-_LABEL = re.compile(r"\\label\s*\{(?:[a-z]+:)?")
-_NO_WORDS = re.compile(r"\$[^$]*\$|\\[A-Za-z]+|['’]s?\b|[.,:;(].*", re.DOTALL)
-_WORD = re.compile(r"[A-Za-z0-9]+")
 _PLACED = ("array", "aligned", "gathered", "algorithm", "algorithmic")
 
 
@@ -70,8 +67,9 @@ def read_latex(mapped: MappedText, is_file: bool, table: MacroTable, number: int
             after = last_end is not None and not _DISPLAY_TAG.sub("", stripped.text[last_end : container.start]).strip()
             kind: Literal["program", "where"] = "where" if container.name == "where" else "program"
             whole = container.start, container.end
-            inside = tuple(one for one in said if whole[0] <= one[0] < whole[1])
-            regions.append(Region(kind, container.inside, container.inside_end, whole, after, inside))
+            inside = whole if container.is_algorithm2e else (container.inside, container.inside_end)
+            tags = tuple(one for one in said if whole[0] <= one[0] < whole[1])
+            regions.append(Region(kind, *inside, whole, after, tags))
             last_end = container.end
     return ContainerText("latex", mapped, stripped, tuple(regions))
 
@@ -138,6 +136,7 @@ class Environment:
     end: int = -1
     has_program: bool = False
     has_algorithm: bool = False
+    is_algorithm2e: bool = False
     in_container: bool = False
 
     @property
@@ -145,7 +144,7 @@ class Environment:
         r"""It makes its inside program text. (A `where` is a container even inside another: then of its rows.)"""
         if self.name == "algorithmic":
             return self.has_program or self.has_algorithm
-        return self.name in ("mathdsl", "where") or (self.has_program and self.name not in _FLOATS)
+        return self.name in ("mathdsl", "where") or self.is_algorithm2e or (self.has_program and self.name not in FLOATS)
 
     @property
     def is_closed(self) -> bool:
@@ -200,14 +199,22 @@ def find_outline(text: str, start: int = 0, end: int | None = None) -> Outline:
             closed.inside_end, closed.end = match.span()
         else:
             outline.stray.append((name, match.span()))
+    _find_algorithms(outline, text)
     _settle(outline)
     return outline
+
+
+def _find_algorithms(outline: Outline, text: str) -> None:
+    floats = {(e.inside, e.inside_end): e for e in outline.environments if e.name in FLOATS and e.is_closed}
+    for inside in find_programs(text, [*floats]):
+        floats[inside].is_algorithm2e = True
+        outline.misplaced = [span for span in outline.misplaced if not inside[0] <= span[0] < inside[1]]
 
 
 def _place_command(outline: Outline, opened: list[Environment], command: str, span: Interval) -> None:
     if command not in PROGRAM_COMMANDS and command not in ALGORITHMIC_COMMANDS:
         return
-    inside = next((environment for environment in reversed(opened) if environment.name not in _FLOATS), None)
+    inside = next((environment for environment in reversed(opened) if environment.name not in FLOATS), None)
     if command in PROGRAM_COMMANDS:
         if inside is not None:
             inside.has_program = True
@@ -233,7 +240,7 @@ def find_tags(outline: Outline, groups: Groups) -> list[Interval]:
     """The tags that only hold a program, with their arguments, sorted: they carry no meaning."""
     tags: list[Interval] = []
     for environment in outline.environments:
-        holds = environment.is_container or environment.name in _FLOATS
+        holds = (environment.is_container or environment.name in FLOATS) and not environment.is_algorithm2e
         if holds and environment.name != "where" and environment.is_closed:
             tags.append((environment.start, _skip_arguments(environment, groups)))
             tags.append((environment.inside_end, environment.end))
@@ -246,7 +253,7 @@ def _find_furniture(outline: Outline, groups: Groups) -> Iterator[Interval]:
     algorithms = [(e.start, e.end) for e in outline.environments if e.name == "algorithmic"]
     searched = 0
     for environment in outline.environments:
-        if environment.name not in _FLOATS or not environment.is_closed or environment.start < searched:
+        if environment.name not in FLOATS or environment.is_algorithm2e or not environment.is_closed or environment.start < searched:
             continue
         searched = environment.end
         for match in _FURNITURE.finditer(groups.text, environment.inside, environment.inside_end):
@@ -266,8 +273,8 @@ def head_algorithms(outline: Outline, groups: Groups) -> tuple[Said, ...]:
     unnamed = 0
     for environment in outline.environments:
         if environment.name == "algorithmic" and environment.is_closed:
-            around = environment.parent if environment.parent and environment.parent.name in _FLOATS else None
-            name = "" if around is None else _captioned(groups, around)
+            around = environment.parent if environment.parent and environment.parent.name in FLOATS else None
+            name = "" if around is None else name_of_caption(groups, around.inside, around.inside_end)
             unnamed += not name
             name = name or "Algorithm" + (str(unnamed) if unnamed > 1 else "")
             found.append((environment.start, environment.inside, rf"\Procedure{{{name}}}"))
@@ -275,19 +282,6 @@ def head_algorithms(outline: Outline, groups: Groups) -> tuple[Said, ...]:
             environment.has_algorithm = True
     _settle(outline)
     return tuple(found)
-
-
-def _captioned(groups: Groups, around: Environment) -> str:
-    """The first words of a float's caption, or else of its label, as the name of a class."""
-    for pattern in (_CAPTION, _LABEL):
-        match = pattern.search(groups.text, around.inside, around.inside_end)
-        end = None if match is None else groups.find_close(groups.text.index("{", match.start()))
-        if match is not None and end is not None:
-            words = _WORD.findall(_NO_WORDS.sub(" ", groups.text[match.end() : end]))
-            name = "".join(word[0].upper() + word[1:] for word in words)
-            if name[:1].isalpha():
-                return name
-    return ""
 
 
 def _disjoint(intervals: list[Interval]) -> list[Interval]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_names import place
-from mathdsl.syntax.nodes import Declaration, Dots, Expression, Hole, Identifier, Keyword, ListDisplay, Relation
+from mathdsl.syntax.nodes import Declaration, Dots, Expression, Group, Hole, Identifier, Keyword, ListDisplay, Relation, Scripts
+from mathdsl.syntax.traversal import descendants
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,54 @@ def as_range(items: tuple[Expression, ...]) -> Expression:
     return Relation(first.operators, (first.operands[0], listed), span=place(items))
 
 
+# ---- elements that are listed ------------------------------------------------------------------
+
+
+def listed_elements(items: tuple[Expression, ...], array: Expression | None = None) -> Declaration | None:
+    r"""What `x_1, \dots, x_n` says of `x`, as the row `x_i, i = 1, \dots, n` without a type; None for another list, or of another array."""
+    match items:
+        case (Scripts(base, before, None) as first, *between, Dots(), Scripts(base=other, subscripts=(*_,) as after, superscript=None)):
+            pass
+        case _:
+            return None
+    apart = [at for at, (one, last) in enumerate(zip(before, after, strict=False)) if one != last]
+    if base != other or len(before) != len(after) or len(apart) != 1 or not (array is None or array == base):
+        return None
+    if any(not isinstance(item, Scripts) or item.base != base for item in between):
+        return None
+    at = apart[0]
+    taken = {node.text for item in items for node in descendants(item) if isinstance(node, Identifier)}
+    letter = Identifier(next(letter for letter in "ijktlmrs" if letter not in taken), span=first.span)
+    ends = ListDisplay((before[at], Dots(span=first.span), after[at]), span=place(items))
+    element = Scripts(base, (*before[:at], letter, *before[at + 1 :]), span=first.span)
+    return Declaration((element,), ranges=(Relation(("=",), (letter, ends), span=place(items)),), span=place(items))
+
+
+def list_of_elements(item: Expression) -> Declaration | None:
+    r"""The same of `x = (x_1, \dots, x_n)`."""
+    match item:
+        case Relation(("=",), (array, Group(items) | ListDisplay(items))):
+            return listed_elements(items, array)
+        case _:
+            return None
+
+
+def with_type(listed: Declaration, element: Expression, type_: Expression) -> Declaration | None:
+    r"""The row with the type of its elements, given for `x_t` under a letter of its own."""
+    match listed, element:
+        case (
+            Declaration((Scripts(base, before),), ranges=(Relation(operands=(letter, ends)),)),
+            Scripts(other, after, None),
+        ) if base == other and len(before) == len(after):
+            renamed = [one for was, one in zip(before, after, strict=True) if was == letter]
+            if len(renamed) != 1:
+                return None
+            range_ = Relation(("=",), (renamed[0], ends), span=ends.span)
+            return replace(listed, symbols=(element,), type=type_, ranges=(range_,), span=place((listed, type_)))
+        case _:
+            return None
+
+
 # ---- headers -----------------------------------------------------------------------------------
 
 
@@ -77,6 +126,10 @@ def build_header(declared: tuple[Declared, ...]) -> tuple[Declaration, ...]:
     found: list[Declaration] = []
     at = 0
     while at < len(declared):
+        if (run := listed_run(items, at)) is not None:
+            found.append(run[0])
+            at = run[1]
+            continue
         end = range_end(items, at)
         is_range = end > at + 1 or (at > 0 and _is_bounds(items[at]))
         if is_range and found:
@@ -90,6 +143,63 @@ def build_header(declared: tuple[Declared, ...]) -> tuple[Declaration, ...]:
             end = at + 1
         at = end
     return tuple(found)
+
+
+def listed_run(items: tuple[Expression, ...], at: int) -> tuple[Declaration, int] | None:
+    r"""What `x = (x_1, \dots, x_n)`, with the type of an element behind it or not, or `x_1, \dots, x_n` says, and where it ends."""
+    listed = list_of_elements(items[at])
+    if listed is not None:
+        match items[at + 1 : at + 2]:
+            case (Relation((r"\in",), (element, type_)),) if (typed := with_type(listed, element, type_)) is not None:
+                return typed, at + 2
+            case _:
+                return listed, at + 1
+    dots = next((k for k in range(at + 1, min(at + 4, len(items))) if isinstance(items[k], Dots)), None)
+    if dots is None or dots + 1 >= len(items):
+        return None
+    match items[dots + 1]:
+        case Relation((r"\in",), (last, type_)):
+            listed = listed_elements((*items[at : dots + 1], last))
+            typed = listed and with_type(listed, listed.symbols[0], type_)
+            return None if typed is None else (typed, dots + 2)
+        case last:
+            listed = listed_elements((*items[at : dots + 1], last))
+            return None if listed is None else (listed, dots + 2)
+
+
+def join_listed(rows: tuple[Declaration, ...]) -> tuple[Declaration, ...]:
+    r"""The rows of a table, where one that lists the elements of `x` has the type that another gives `x_t`."""
+    found = list(rows)
+    for listed in rows:
+        if listed.parts or not listed.ranges:
+            continue
+        for at, row in enumerate(found):
+            typed = with_type(listed, row.symbols[0], row.type) if row.type is not None and not row.ranges else None
+            if typed is not None:
+                found[at] = replace(row, symbols=typed.symbols, ranges=typed.ranges)
+                found.remove(listed)
+                break
+    return tuple(found)
+
+
+def take_elements(inputs: tuple[Declaration, ...]) -> tuple[tuple[Declaration, ...], tuple[Declaration, ...]]:
+    r"""The inputs with `x` for `x_i \in \mathbb{R}, i = 1, \dots, n`, and these rows."""
+    families = [family_of(item) if len(item.symbols) == 1 else None for item in inputs]
+    plain = tuple(
+        item if family is None else Declaration((family,), flags=item.flags, span=item.span)
+        for item, family in zip(inputs, families, strict=True)
+    )
+    return plain, tuple(item for item, family in zip(inputs, families, strict=True) if family is not None)
+
+
+def family_of(row: Declaration) -> Expression | None:
+    r"""The `x` of `x_t \in \mathbb{R}^d, t = 1, \dots, T`."""
+    bound = [operand for one in row.ranges if isinstance(one, Relation) for operand in one.operands]
+    match row.symbols:
+        case (Scripts(base, (_, *_) as subscripts, None),) if all(index in bound for index in subscripts):
+            return base
+        case _:
+            return None
 
 
 def _changed(last: Declaration, ranges: tuple[Expression, ...], flags: tuple[str, ...], span: Span) -> Declaration:
@@ -135,6 +245,10 @@ def _parts(entry: Declared) -> tuple[Expression, tuple[Expression | None, Expres
 
 def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> Declaration:
     """The type holds for all symbols before it; what follows are ranges."""
+    items = tuple(entry.item for entry in declared)
+    run = listed_run(items, 0) if declared else None
+    if run is not None and run[1] == len(declared):
+        return replace(run[0], flags=tuple(flag for entry in declared for flag in entry.flags), description=description, span=span)
     at = next((index for index, entry in enumerate(declared) if isinstance(entry.item, Relation) or entry.type is not None), None)
     flags = tuple(flag for entry in declared for flag in entry.flags)
     if at is None:
@@ -148,6 +262,10 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
         case _:
             pass
     ranges = shared_ranges(group_ranges(tuple(other.item for other in declared[at + 1 :])))
+    if at and range_end(items, at) > at + 1:
+        _check_symbols(declared[:at])
+        ranges = shared_ranges(group_ranges(items[at:]))
+        return Declaration(items[:at], ranges=ranges, flags=flags, description=description, span=span)
     if isinstance(entry.item, Relation) and entry.item.operators[0] not in (r"\in", r"\sim"):
         if at or ranges:
             raise MathdslError(

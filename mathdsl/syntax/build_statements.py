@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.blocks import ProgramNotation
-from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges, shared_ranges
+from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges, join_listed, shared_ranges, take_elements
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.latex import render_expression
@@ -453,6 +453,8 @@ def _procedure(notation: ProgramNotation, values: Values) -> tuple[Any, ...]:
     body = () if header is None else statements
     wheres = tuple(node for node in own if isinstance(node, Where))
     text = identifier(name).text.removeprefix("\\")
+    inputs, listed = take_elements(inputs)
+    wheres = (*wheres, Where(listed, span=place(listed))) if listed else wheres
     procedure = Procedure(text, notation, inputs, owned, body, wheres, name_span=name.span, span=place(values))
     procedure = procedure if headers else replace(procedure, takes_required=True)
     requirements = [node for node in own if isinstance(node, Requirement)]
@@ -480,7 +482,7 @@ def _required_content(values: Values) -> tuple[Any, Any, str]:
 
 
 def _where(values: Values) -> Where:
-    return Where(tuple(value for value in values if isinstance(value, Declaration)), span=place(values))
+    return Where(join_listed(tuple(value for value in values if isinstance(value, Declaration))), span=place(values))
 
 
 def _row(values: Values) -> Declaration | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mathdsl.syntax.build_declarations import Declared, as_range, build_row, range_end
+from mathdsl.syntax.build_declarations import Declared, as_range, build_row, listed_run, range_end
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
     Accent,
@@ -56,10 +56,14 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
     items = tuple(entry.item for entry in declared)
     at = start = 0
     while at < len(declared):
-        end = range_end(items, at)
+        run = listed_run(items, at) if start == at else None
+        end = range_end(items, at) if run is None else run[1]
         item = items[at]
         if start == at and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
             _add_range(declarations, as_range(items[at:end]))
+            start = end
+        elif run is not None:
+            declarations.append(_row(declared[start:end], description))
             start = end
         elif start == at and _is_condition(declared[at]):
             conditions.append(item)
@@ -197,7 +201,7 @@ def _given(node: Declaration | Expression, sizes: Sequence[Expression]) -> Itera
     r"""The inputs of a declaration, `x_t \in \mathbb{R}^d, t = 1, \dots, S`, or of a condition: `\eta > 0`, `\alpha = 0.1`."""
     match node:
         case Declaration(symbols=symbols, ranges=ranges):
-            for symbol in filter(_is_symbol, symbols):
+            for symbol in symbols if node.type is not None else filter(_is_symbol, symbols):
                 whole = _without(symbol, {name for item in ranges for name in descendants(item) if isinstance(name, Identifier)})
                 yield Declaration((whole,), span=whole.span)
         case Relation(operands=operands):

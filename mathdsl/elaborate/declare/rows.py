@@ -15,7 +15,7 @@ from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
-from mathdsl.ir.nodes import Element, Interval, Literal
+from mathdsl.ir.nodes import Element, Interval, Literal, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -35,7 +35,7 @@ def declare_rest(reader: Reader, table: Table) -> None:
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if is_defined:
         _declare_value(reader, row)
-    elif row.source.type is None:
+    elif row.source.type is None and (row.source.parts or not row.axes):
         return
     elif row.key[0] in reader.entries.sizes and not row.axes:
         if not _counts(row):
@@ -71,7 +71,7 @@ def _describe_size(reader: Reader, row: Row) -> None:
 
 def declare_row(reader: Reader, row: Row, owned: bool) -> None:
     """Enter what a row declares that is neither an input nor defined by the body."""
-    assert row.source.type is not None or row.source.initialiser is not None
+    assert row.source.type is not None or row.source.initialiser is not None or row.axes
     written = read_type(reader, row.source.type) if row.source.type is not None else None
     match written:
         case ModuleType():
@@ -176,6 +176,7 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     if source.initialiser is not None:
         symbol.initialiser = read_initialiser(reader, source.initialiser)
     if source.type is None:
+        _apply_ranges(reader, symbol, row)
         return
     written = read_type(reader, source.type)
     if isinstance(written, ModuleType | OpaqueType):
@@ -203,3 +204,17 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     known = tuple(axis for axis in ranges if axis is not None)
     symbol.family_ranges = known if len(known) == len(ranges) else None
     symbol.source = Source.DECLARATION
+
+
+def _apply_ranges(reader: Reader, symbol: Symbol, row: Row) -> None:
+    r"""Give a symbol the first axes that `x = (x_1, \dots, x_n)` says it has."""
+    ranges = [axis for axis in row.axes if isinstance(axis, Range)]
+    symbol.shape = reader.types.shapes.split(symbol.shape, len(ranges))
+    fits = len(symbol.shape.prefix) >= len(ranges)
+    if not fits or not all(reader.types.solver.unify(size, axis.extent) for size, axis in zip(symbol.shape.prefix, ranges, strict=False)):
+        raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", row.symbol.span)
+    if not ranges:
+        return
+    symbol.lowers = [*(axis.lower for axis in ranges), *symbol.lowers[len(ranges) :]]
+    symbol.subscripts = len(ranges)
+    symbol.family_ranges = tuple(ranges)

@@ -55,6 +55,10 @@ class Table:
         at = next((at for at, other in enumerate(found) if other.axes == row.axes), None)
         if at is None:
             found.append(row)
+            found.sort(key=lambda row: row.source.type is None)
+        elif not found[at].source.parts or not row.source.parts:
+            one, other = (found[at], row) if found[at].source.parts else (row, found[at])
+            found[at] = described(one, other.source)
         elif _says(found[at].source) != _says(row.source):
             raise declared_differently(row, found[at].symbol.span)
         else:
@@ -109,7 +113,7 @@ def _rows(reader: Reader, declaration: ast.Declaration) -> list[Row]:
     if declaration.relation is not None:
         _relate(reader, declaration.relation)
         return []
-    if declaration.type is declaration.default is declaration.initialiser is None:
+    if declaration.type is declaration.default is declaration.initialiser is None and not declaration.ranges:
         raise _without_type(declaration)
     ranges: dict[Name, Range] = {}
     for item in declaration.ranges:

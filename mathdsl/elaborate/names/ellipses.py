@@ -42,6 +42,8 @@ def _has_dots(node: ast.Node) -> bool:
             return True
         case ast.Juxtaposition(factors=factors):
             return any(isinstance(factor, ast.Dots) for factor in factors)
+        case ast.Group(items=items):
+            return len(items) > 2 and isinstance(items[-2], ast.Dots)
         case _:
             return False
 
@@ -53,7 +55,24 @@ def _expanded(node: _N, letter: str) -> _N:
         if any(isinstance(term, ast.Dots) for term in terms):
             found = (_summed if operator == "sum" else partial(_reduction, "prod"))(terms, letter, node.span)
             return cast(_N, found) if found is not None else node
-    return cast(_N, transform(node, lambda below: _expanded(below, letter)))
+    match node:
+        case ast.Group(items=items) if _has_dots(node):
+            inside = tuple(_expanded(item, letter) for item in items)
+            return cast(_N, ast.Command("cat", (inside,), span=node.span))
+        case ast.Juxtaposition(factors=(first, *rest)):
+            kept = (_expanded(first, letter), *(_inside(one, letter) for one in rest))  # arguments of what stands before them
+            return cast(_N, replace(node, factors=kept))
+        case ast.Definition(target=target):
+            return cast(_N, transform(node, lambda below: below if below is target else _expanded(below, letter)))
+        case _:
+            return cast(_N, transform(node, lambda below: _expanded(below, letter)))
+
+
+def _inside(node: ast.Expression, letter: str) -> ast.Expression:
+    """A factor behind others: of what may be a list of arguments, what stands in it."""
+    if not isinstance(node, ast.Group):
+        return _expanded(node, letter)
+    return cast(ast.Expression, transform(node, lambda below: _expanded(below, letter)))
 
 
 def _terms(node: ast.Expression) -> tuple[str, list[ast.Expression]]:

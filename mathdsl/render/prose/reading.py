@@ -25,6 +25,12 @@ def read_prose(text: ContainerText, macros: MacroTable, number: int = 0) -> Pros
     return replace(prose, blocks=tuple(_with_floats(blocks, floats)))
 
 
+def find_floats_inside(text: ContainerText, macros: MacroTable) -> tuple[tuple[ProgramFloat, ...], ...]:
+    """The floats inside of each region."""
+    expander = make_expander(macros, 0, len(text.written.text))
+    return tuple(_find_floats(text, region, expander) for region in text.regions)
+
+
 def _find_floats(text: ContainerText, region: Region, expander: Expander) -> tuple[ProgramFloat, ...]:
     """The floats inside of a region, which are LaTeX whatever is around it."""
     if text.written.text.find("algorithm", region.start, region.end) < 0:

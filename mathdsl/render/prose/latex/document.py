@@ -21,7 +21,7 @@ from mathdsl.source.mapping import blank
 
 _STAND_INS = str.maketrans(dict.fromkeys((REGION, NOTHING), "\N{REPLACEMENT CHARACTER}"))
 _FLOAT = re.compile(
-    r"\\begin\s*\{algorithm(?P<star>\*?)\}(?P<body>(?:(?!\\begin\s*\{algorithm\*?\})[\s\S])*?)\\end\s*\{algorithm(?P=star)\}"
+    r"\\begin\s*\{(?P<name>algorithm(?:2e)?\*?)\}(?P<body>(?:(?!\\begin\s*\{algorithm(?:2e)?\*?\})[\s\S])*?)\\end\s*\{(?P=name)\}"
 )
 
 

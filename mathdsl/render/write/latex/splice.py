@@ -108,7 +108,7 @@ def _programs(text: str, replacements: Sequence[Replacement], labels: Labels) ->
     for start, end, blocks in replacements:
         before = bisect_right(starts, start)
         _, around, name = floats[before - 1] if before else (0, 0, "")
-        if around < end:
+        if around <= end:
             yield _Edit(start, end, _lines(write_blocks(blocks, labels)))
             continue
         inside, after = list[str](), list[str]()
