@@ -56,6 +56,7 @@ def compile_files(
     with roomy():
         try:
             reading = read_document(files, found)
+            files = [*files, *reading.included]
             document = parse_document(reading.chunks, found)
             if select is not None:
                 document = select(document)

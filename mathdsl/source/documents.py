@@ -11,6 +11,7 @@ from mathdsl.source.algorithm2e import rewrite_algorithms
 from mathdsl.source.class_docstrings import describe_class
 from mathdsl.source.containers import ContainerText, Markup, Region, no_program
 from mathdsl.source.expand import Context, expand, make_context
+from mathdsl.source.included import with_included
 from mathdsl.source.latex_containers import read_latex
 from mathdsl.source.macros import MacroTable
 from mathdsl.source.mapping import TextBuilder, cut, map_file
@@ -25,11 +26,15 @@ _REFUSED = {".ipynb": "a notebook", ".pdf": "a PDF file", ".html": "an HTML page
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document: its program texts for the parser, and all of its texts as they were written, with the macros they define."""
+    """A document: its program texts for the parser, and all of its texts as they were written, with the macros they define.
+
+    `included` are the files that its own take in.
+    """
 
     chunks: tuple[Chunk, ...]
     texts: tuple[ContainerText, ...]
     macros: MacroTable
+    included: tuple[SourceFile, ...] = ()
 
 
 def read_chunks(files: Sequence[SourceFile], diagnostics: Diagnostics) -> tuple[Chunk, ...]:
@@ -44,25 +49,29 @@ def read_document(files: Sequence[SourceFile], diagnostics: Diagnostics) -> Read
     program and no other mistake is a mistake.
     """
     macros = MacroTable()
-    texts = _read_texts(files, macros, diagnostics)
+    included: list[SourceFile] = []
+    texts = _read_texts(files, macros, diagnostics, included)
     context = make_context(macros, diagnostics, sum(len(file.text) for file in files))
     chunks = tuple(chunk for number, text in enumerate(texts) for chunk in _expand_regions(text, number, context))
     _note_owned(context)
     has_program = any(chunk.kind in ("program", "class") and chunk.text.text.strip() for chunk in chunks)
     if not has_program and not diagnostics.has_errors():
         diagnostics.add(no_program(Span(files[0].name, 0, 0) if files else NOWHERE))
-    return Reading(chunks, tuple(texts), macros)
+    named = {file.name for file in files}
+    return Reading(chunks, tuple(texts), macros, tuple({file.name: file for file in included if file.name not in named}.values()))
 
 
-def _read_texts(files: Sequence[SourceFile], macros: MacroTable, found: Diagnostics) -> list[ContainerText]:
+def _read_texts(files: Sequence[SourceFile], macros: MacroTable, found: Diagnostics, included: list[SourceFile]) -> list[ContainerText]:
     texts: list[ContainerText] = []
     for file in files:
-        for text in _read_file(file, macros, len(texts), found):
+        for text in _read_file(file, macros, len(texts), found, included):
             texts.append(text)
     return texts
 
 
-def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnostics) -> Iterator[ContainerText]:
+def _read_file(
+    file: SourceFile, macros: MacroTable, number: int, found: Diagnostics, included: list[SourceFile]
+) -> Iterator[ContainerText]:
     suffix = PurePath(file.name).suffix.lower()
     if suffix in _REFUSED:
         message = f"`{file.name}` is {_REFUSED[suffix]}, which cannot be read"
@@ -72,7 +81,9 @@ def _read_file(file: SourceFile, macros: MacroTable, number: int, found: Diagnos
     elif suffix in _MARKUP:
         yield read_markup(map_file(file), _MARKUP[suffix], macros, number, found)
     else:
-        yield read_latex(map_file(file), suffix == ".tex", macros, number, found)
+        mapped, others = with_included(file, found)
+        included += others
+        yield read_latex(mapped, suffix == ".tex", macros, number, found)
 
 
 def _read_python(file: SourceFile, macros: MacroTable, number: int, found: Diagnostics) -> Iterator[ContainerText]:

@@ -234,6 +234,10 @@ class _Expansion:
             frame.plain_until = closing
 
     def _refuse_programming(self, frame: _Frame, start: int, command: str) -> None:
+        if command in (r"\input", r"\include"):
+            message = f"`{command}` takes in a file beside the document, and this text is not a file"
+            help = "write what the file holds, or compile a file with this text: `mathdsl compile paper.tex`"
+            raise MathdslError(error("E0116", message, frame.mapped.span(start, start + len(command)), help=help))
         raise MathdslError(
             error(
                 "E0116",

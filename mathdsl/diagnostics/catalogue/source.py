@@ -184,8 +184,9 @@ different. Delete it: of `h<U+200B>t \gets x \\` keep `ht \gets x \\`.""",
         "E0116",
         "error",
         "a command that programs TeX",
-        r"""Commands such as `\expandafter`, `\ifx`, `\csname`, `\input`, and definitions that a macro makes, get their meaning while TeX
-runs. In a program write what they would expand to.""",
+        r"""Commands such as `\expandafter`, `\ifx`, `\csname`, and definitions that a macro makes, get their meaning while TeX
+runs. In a program write what they would expand to. `\input` takes in a file beside the document, which only a document that is a file
+has: in a cell of a notebook, or on standard input, write what the file holds.""",
     ),
     Row(
         "E0117",
@@ -193,6 +194,14 @@ runs. In a program write what they would expand to.""",
         "a root sign without an end",
         r"""`√` has no bar to show what it covers. Before one letter or number, or before braces, it is a `\sqrt`; `√d_k` and `√(x)y`
 could be read in two ways. Write `√{d_k}` or `\sqrt{d_k}`.""",
+    ),
+    Row(
+        "E0119",
+        "error",
+        "a file that a document takes in cannot be read",
+        r"""`\input{model}`, `\include{model}` and `\subfile{model}` take in `model.tex`, or `model`, of the folder of the document or one
+below it. The file has to be there, has to be text, and cannot take itself in. A file of another folder is named beside the document:
+`mathdsl compile ../macros.tex paper.tex` reads both as one.""",
     ),
     Row(
         "N0101",
