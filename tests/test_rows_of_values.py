@@ -1,4 +1,4 @@
-r"""A row of values, `x = (x_1, \dots, x_n)`: in a table, a header or a list of inputs it says what axis `x` has; as a value it is the array."""
+r"""A row of values, `x = (x_1, \dots, x_n)`: where it declares it says what axis `x` has; as a value it is the array."""
 
 from __future__ import annotations
 

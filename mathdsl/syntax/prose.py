@@ -20,7 +20,7 @@ _DESCRIBES = terminals("WORD COMMA SEMICOLON DOT MINUS LPAR RPAR COMMENT QUAD SK
 _BEGINS = terminals("WORD TEXT")
 _SAYS = _BEGINS | terminals("COLON COMMA MINUS")
 _SYMBOL = terminals("WORD NAME FONT ACCENT TEXT LBRACE RBRACE SUB SUP NUMBER PRIME")
-_RELATES = frozenset("of for from in at on with to by over under between as per than".split())
+_RELATES = frozenset("of for from in at on with to by over under between as per than after before until".split())
 
 
 def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:

@@ -175,6 +175,7 @@ def _as_said(row: Declaration, is_alone: bool) -> Declaration | None:
 def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[Procedure, Sequence[Requirement]]:
     r"""The program with all that is required as its inputs, and its result where only `\Ensure` says it."""
     rows = [row for requirement in requirements for row in requirement.declarations]
+    declared = [symbol for row in rows for symbol in row.symbols]
     types = [part for row in rows for part in (row.type, *row.ranges) if part is not None]
     sizes = [name for part in types for name in (part, *descendants(part)) if isinstance(name, Identifier)]
     inputs: list[Declaration] = []
@@ -182,7 +183,7 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
     for requirement in requirements:
         conditions = requirement.conditions
         if not requirement.holds_after:
-            given = (item for node in (*requirement.declarations, *conditions) for item in _given(node, sizes))
+            given = (item for node in (*requirement.declarations, *conditions) for item in _given(node, sizes, declared))
             inputs += sorted(given, key=lambda item: item.span.start)
             conditions = tuple(condition for condition in conditions if _value_of(condition) is None)
         kept.append(replace(requirement, conditions=conditions))
@@ -197,8 +198,11 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
     return replace(procedure, inputs=tuple(inputs), body=body), kept
 
 
-def _given(node: Declaration | Expression, sizes: Sequence[Expression]) -> Iterator[Declaration]:
-    r"""The inputs of a declaration, `x_t \in \mathbb{R}^d, t = 1, \dots, S`, or of a condition: `\eta > 0`, `\alpha = 0.1`."""
+def _given(node: Declaration | Expression, sizes: Sequence[Expression], declared: Sequence[Expression]) -> Iterator[Declaration]:
+    r"""The inputs of a declaration, `x_t \in \mathbb{R}^d, t = 1, \dots, S`, or of a condition: `\eta > 0`, `\alpha = 0.1`.
+
+    What is compared with numbers and declared nowhere is a number.
+    """
     match node:
         case Declaration(symbols=symbols, ranges=ranges):
             for symbol in symbols if node.type is not None else filter(_is_symbol, symbols):
@@ -206,12 +210,14 @@ def _given(node: Declaration | Expression, sizes: Sequence[Expression]) -> Itera
                 yield Declaration((whole,), span=whole.span)
         case Relation(operands=operands):
             default = _value_of(node)
+            is_number = all(_is_symbol(operand) or isinstance(operand, Number) for operand in operands) and "=" not in node.operators
             for operand in operands:
                 if _is_symbol(operand) and operand not in sizes:
-                    yield Declaration((operand,), default=default, span=operand.span)
+                    type_ = Identifier("R", "mathbb") if is_number and operand not in declared else None
+                    yield Declaration((operand,), type_, default, span=operand.span)
         case Logic(operands=operands):
             for operand in operands:
-                yield from _given(operand, sizes)
+                yield from _given(operand, sizes, declared)
         case _:
             pass
 
