@@ -30,6 +30,7 @@ MAX_DEPTH = 100
 """How deep a body may call macros whose bodies call macros."""
 
 _EVENT = re.compile(rf"(?P<environment>\\(?:begin|end)\s*\{{[^{{}}]*\}})|\\(?:[A-Za-z]+|[\s\S]|\Z)|[{{}}_^&]|{CHARACTERS}")
+_ROOM = re.compile(r"\*?\s*\[[^\[\]]*\]")
 _DESCRIPTION_END = re.compile(r"\\\\|\\end\s*\{where\}")
 _NO_ARGUMENT = frozenset({"}", "&", ")", "]", ",", ";", "\\\\"})
 """TeX would take these for an argument that an author forgot."""
@@ -59,13 +60,18 @@ def make_context(macros: MacroTable, found: Diagnostics, length: int) -> Context
 
 @dataclass(slots=True)
 class _Frame:
-    """A text that is being read: scanned up to `position`, copied to the result up to `copied`; `plain_until`: see PLAIN_TEXT."""
+    r"""A text that is being read: scanned up to `position`, copied to the result up to `copied`; `plain_until`: see PLAIN_TEXT.
+
+    `stacked_until` is the end of a `\substack{i \neq j \\ i < n}`, whose lines are the items of a list, and `hidden` its brace.
+    """
 
     mapped: MappedText
     groups: Groups
     position: int = 0
     copied: int = 0
     plain_until: int = 0
+    stacked_until: int = 0
+    hidden: int = -1
 
 
 def expand(text: MappedText, place: Place, context: Context, *, rows: bool) -> MappedText:
@@ -109,6 +115,8 @@ class _Expansion:
         token = match[0]
         if match["environment"]:
             self._track_environment(token)
+        elif token == "}" and match.start() == frame.hidden:
+            self._put(frame, match.start(), "")
         elif token[0] == "\\":
             self._handle_command(frame, match.start(), token)
         elif token == "{":
@@ -130,6 +138,12 @@ class _Expansion:
     def _copy(self, frame: _Frame, end: int) -> None:
         self.result.add_slice(frame.mapped, frame.copied, end)
         frame.copied = end
+
+    def _put(self, frame: _Frame, start: int, text: str) -> None:
+        """Other characters in the place of a command."""
+        self._copy(frame, start)
+        self.result.add(text, span_of(frame.mapped, start, frame.position))
+        frame.copied = frame.position
 
     def _leave(self, frame: _Frame) -> None:
         self._copy(frame, len(frame.mapped.text))
@@ -180,6 +194,16 @@ class _Expansion:
         elif (macro := self.context.macros.find(command, self._place_of(frame, start))) is not None:
             self._call(frame, start, macro)
             return
+        elif command == r"\substack" and not self.context.is_prose:
+            opening = skip_space(frame.mapped.text, frame.position)
+            frame.stacked_until = frame.groups.find_close(opening) or 0
+            if frame.stacked_until and not self.after_script:  # TeX shows no braces
+                frame.position, frame.hidden = opening + 1, frame.stacked_until
+            self._put(frame, start, "")
+        elif command == "\\\\" and start < frame.stacked_until:
+            room = _ROOM.match(frame.mapped.text, frame.position)
+            frame.position = frame.position if room is None else room.end()
+            self._put(frame, start, ",")
         elif (ornament := self._ornament(frame, command)) is not None:
             self._substitute(frame, start, ornament, span_of(frame.mapped, start, frame.position))
             return

@@ -17,6 +17,7 @@ from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
 from mathdsl.elaborate.terms.elements import has_value
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
+from mathdsl.elaborate.terms.listed_sets import resolve_listed
 from mathdsl.elaborate.terms.norms import resolve_norm
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
@@ -78,6 +79,9 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
     selection = _read_selection(reader, subscript, node)
     if selection is not None:
         return _resolve_selection(reader, node, row, *selection, other)
+    listed = resolve_listed(reader, node, row) if other is None else None
+    if listed is not None:
+        return listed
     build = _of_elements(reader, subscript, node.body)
     if build is not None:
         return _over_range(row, build.binder, build.body, other, node.span)
@@ -164,12 +168,36 @@ def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> 
         case ast.Group(items=(_, *_, ast.Slice(lower=last, upper=condition)) as items) if last is not None and condition is not None:
             return (*items[:-1], last, ast.Group((condition,), span=condition.span))
         case ast.Group(items=items) if len(items) > 1:
-            items = _with_lower_end(items)
+            items = _with_both_ends(reader, _with_lower_end(items), node)
             kinds = _kinds(reader, items)
-            is_list = set(kinds) == {"index"} or kinds[0] == "range" and set(kinds) <= {"range", "condition"}
+            if set(kinds) == {"condition"}:
+                new = (name for item in items if isinstance(item, ast.Relation) for name in item.operands if _is_index(reader, name, node))
+                return (*dict.fromkeys(new), *items)
+            is_list = (
+                kinds[0] == "index" and set(kinds) <= {"index", "condition"} or kinds[0] == "range" and set(kinds) <= {"range", "condition"}
+            )
             return items if is_list else None
         case _:
             return None
+
+
+def _with_both_ends(reader: Reader, items: tuple[ast.Expression, ...], node: ast.Reduction) -> tuple[ast.Expression, ...]:
+    r"""`1 \leq i \leq n` and `1 \leq j \leq n` of `1 \leq i, j \leq n`."""
+    for at, item in enumerate(items):
+        end = next((k for k in range(at + 1, len(items)) if not isinstance(items[k], ast.Identifier | ast.Accent)), None)
+        if end is None:
+            break
+        match item, items[end]:
+            case (
+                ast.Relation(operators=("<" | r"\leq" as below,), operands=(lower, first)),
+                ast.Relation(operators=("<" | r"\leq" as above,), operands=(last, upper)),
+            ) if [_is_index(reader, one, node) for one in (lower, first, last, upper)] == [False, True, True, False]:
+                names = (first, *items[at + 1 : end], last)
+                ranges = (ast.Relation((below, above), (lower, name, upper), span=name.span) for name in names)
+                return (*items[:at], *ranges, *items[end + 1 :])
+            case _:
+                pass
+    return items
 
 
 def _with_lower_end(items: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:
