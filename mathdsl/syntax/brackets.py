@@ -147,8 +147,8 @@ class Brackets:
         before = self._before()
         operand = self._after_operand() and before is not None and before.text not in PREFIX_FUNCTIONS
         real = self._real()
-        if before is not None and before.type in ("RBAR", "RNORM") and not run:
-            real.bars.clear()  # `|x| |y|`: nothing stands between that a pair could hold
+        if before is not None and not run and _ends_pair(self.out):
+            real.bars.clear()  # `|x| |y|`, `|x|^2 |y|`: nothing stands between that a pair could hold
         real.bars.append(lexeme.text)
         doubled = lexeme.text == "||" and any(frame.closes_with == "BAR" for frame in run)
         if doubled or real.bars.count(lexeme.text) > 2:
@@ -179,6 +179,14 @@ def begins_anew(out: Sequence[Lexeme]) -> bool:
         first = _first_of(out, first - 1) - 1 if out[first - 1].type == "RBRACE" else first - 1
     head = out[max(first, 0)]
     return head.type in ("NUMBER", "FRACTION", "ROOT", "ROPTION") or (head.type == "NAME" and is_function(head.text))
+
+
+def _ends_pair(out: Sequence[Lexeme]) -> bool:
+    """Whether the second bar of a pair stands last, with its scripts."""
+    at = len(out) - 1
+    while at > 1 and (first := _first_of(out, at)) > 1 and out[first - 1].type in ("SUB", "SUP"):
+        at = first - 2
+    return out[at].type in ("RBAR", "RNORM")
 
 
 def ends_number(out: Sequence[Lexeme]) -> bool:
