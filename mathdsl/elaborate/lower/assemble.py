@@ -98,7 +98,7 @@ class Assembly:
             python=python_stem(written.name),
             latex=written.latex,
             span=written.span,
-            returned=returned if _computes(self.result) else ir.Origin("", returned.span),
+            returned=returned if _computes(self.result) else ir.Origin("", returned.span, returned.comment),
         )
 
     def _refuse_open_sizes(self, arrays: dict[Symbol, ir.Array]) -> None:

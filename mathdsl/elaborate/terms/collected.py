@@ -111,12 +111,20 @@ class Draft:
 
 @dataclass(eq=False)
 class Drafts:
-    """What is collected of the statements of a procedure."""
+    """What is collected of the statements of a procedure; `remarks` on lines of their own are about what follows, `said` of the result."""
 
     drafts: list[Draft] = field(default_factory=list)
     groups: list[ast.EquationGroup] = field(default_factory=list)
     results: list[ast.Return] = field(default_factory=list)
     assertions: list[tuple[ast.Assertion, tuple[Binder, ...]]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    said: str = ""
+
+    def take_remarks(self) -> str:
+        """The remarks that no statement has yet."""
+        found = "; ".join(self.remarks)
+        self.remarks.clear()
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ def read_terms(reader: Reader, procedure: ast.Procedure, stated: Stated) -> Body
     result = drafts.results[0]
     shown = "" if result.value is None else "\\Return " + render_expression(without_versions(result.value))
     shown = reader.written.statements.get(result.span, shown)
-    return _with_values(reader, drafts, result.value, Origin(shown, result.span), declared, stated)
+    return _with_values(reader, drafts, result.value, Origin(shown, result.span, drafts.said), declared, stated)
 
 
 def read_value(reader: Reader, value: ast.Expression, returned: Origin) -> Body:
@@ -119,10 +119,11 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
                     help="return a tuple, once, last",
                 )
             body.results.append(statement)
+            body.said = body.take_remarks()
         case ast.Assertion():
             body.assertions.append((statement, reader.binders))
-        case ast.Remark():
-            pass
+        case ast.Remark(text=text):
+            body.remarks.append(text)
         case ast.EquationGroup(body=inner):
             body.groups.append(statement)
             _read_body(reader, inner, body)
@@ -154,7 +155,7 @@ def _definition(reader: Reader, node: ast.Definition, body: Drafts) -> None:
     binders, value = read_domain(reader, node)
     reader = reader.within(*binders)
     latex = reader.written.statements.get(node.span) or one_line(shown_definition(node))
-    remarks = "; ".join(remark for remark in (f"= {node.chain}" if node.chain else "", node.comment) if remark)
+    remarks = "; ".join(remark for remark in (body.take_remarks(), f"= {node.chain}" if node.chain else "", node.comment) if remark)
     origin = Origin(latex, node.span, remarks, node.tag or node.label, tuple(_elements_read(node.value)))
     named, rows = named_range(reader, node)
     if len(node.targets) > 1 and _unpacks_modules(reader, node, node.targets):

@@ -118,10 +118,11 @@ def _reads(statement: Statement) -> Iterator[str]:
 
 
 def _without_remark(statements: list[Statement]) -> list[Statement]:
-    """The statements without the equation above a return that computes nothing."""
+    """The statements without the equation above a return that computes nothing; what the author says of it stays."""
     match statements:
-        case [*before, st.Comment(), st.Return(value=value) as last] if _is_named(value):
-            return [*before, last]
+        case [*before, st.Comment(origins=origins), st.Return(value=value) as last] if _is_named(value):
+            said = tuple(replace(origin, latex="", tag="") for origin in origins if origin.comment)
+            return [*before, *((st.Comment(said),) if said else ()), last]
         case _:
             return statements
 
