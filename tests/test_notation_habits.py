@@ -350,3 +350,17 @@ def test_an_index_without_a_range_is_told_of(written: str) -> None:
 def test_a_label_is_no_index() -> None:
     check(r"y_i \gets 2 x \\ z \gets y_i + x \\ \Return z", VECTOR, lambda x, c: 3 * x)
     check(r"y_k \gets \sum_{k=1}^{n} x_k \\ \Return y_k", FAMILY, lambda x, c: x.sum())
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (r"\|x\|^2 \|x\|^2 + \|x\|", lambda x: x.norm() ** 4 + x.norm()),
+        (r"\frac{x \cdot x}{\|x\| \|x\|} + \|x\|", lambda x: 1 + x.norm()),
+        (r"\|x\|_2^2 \|x\|_1 \|x\|_2^2", lambda x: x.norm() ** 4 * x.abs().sum()),
+        (r"||x||^{3} ||x|| - ||x||_1", lambda x: x.norm() ** 4 - x.abs().sum()),
+        (r"|x_1|^2 |x_2| + |x_1|", lambda x: x[0] ** 2 * x[1].abs() + x[0].abs()),
+    ],
+)
+def test_norms_with_powers_stand_side_by_side(value: str, expected: Callable[..., Tensor]) -> None:
+    check(rf"y \gets {value}", r"x_i \in \mathbb{R}, i = 1, \dots, n & \\", expected, header="{x ; }")
