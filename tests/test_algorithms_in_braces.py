@@ -415,6 +415,34 @@ def _values(result: Any) -> tuple[Tensor, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
+FORMS = [
+    (r"\Begin{$y \gets 2 x$\; \Return $y$\;}", lambda x: 2 * x),
+    (r"$y \gets 2 x$ \Return{$y$}\;", lambda x: 2 * x),
+    (r"\lIf{$x_1 > 2$}{$s \gets 1$} \lElseIf{$x_1 > 1$}{$s \gets 2$} \lElse{$s \gets 3$} \Return $s x$\;", lambda x: 3 * x),
+    (r"\leIf{$x_1 > 2$}{$s \gets 1$}{$s \gets 3$} \Return $s x$\;", lambda x: 3 * x),
+    (r"\For{$i \in \{1, \dots, n\}$}{\If{$x_i > 0.1$}{$y_i \gets x_i$}\Else{$y_i \gets 0$}} \Return $y$", lambda x: x * (x > 0.1)),
+    (
+        r"\SetKwFunction{Sq}{square} $y \gets \Sq{$x$} + \Sq{x}$\; $z \gets$ \Sq{$y$}\; \Return{$z$}"
+        r"\Fn{\Sq{$v \in \mathbb{R}^n$}}{\Return{$v^2$}\;}",
+        lambda x: 4 * x**4,
+    ),
+    (r"Set $y \gets x^2$ and compute $z \gets y + 1$\; \KwRet $z$\;", lambda x: x**2 + 1),
+    (r"\tcc{all of it} \tcp*[l]{left} $y \gets x$\tcp*[f]{behind it} \BlankLine \Return $y$\tcp{the end}", lambda x: x),
+    (
+        r"$y_i \gets \begin{cases} x_i & x_i > 0.5 \\ 0 & \text{otherwise} \end{cases} \quad (i = 1, \dots, n)$\; \Return $y$\;",
+        lambda x: x * (x > 0.5),
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "by_hand"), FORMS)
+def test_forms_of_lines(lines: str, by_hand: Callable[[Tensor], Tensor]) -> None:
+    module = mathdsl.load(in_float(rf"\KwIn{{$x \in \mathbb{{R}}^n$}} {lines}")).Algorithm()
+    torch.manual_seed(0)
+    x = R(2, 4) * torch.tensor([0.9, 1.0, 1.0, 1.0])
+    torch.testing.assert_close(module(x), torch.stack([by_hand(row) for row in x]))
+
+
 DOCUMENT = r"""\documentclass{article}
 \usepackage[ruled]{algorithm2e}
 \SetKwInOut{Input}{Input}
@@ -458,7 +486,7 @@ def test_the_order_of_inputs_is_that_of_the_list() -> None:
 
 MISTAKES = [
     ("E0502", "x_{i+1}", r"\KwIn{$x \in \mathbb{R}^n$} \For{$i = 1$ \KwTo $n$}{ $y_i \gets x_{i+1}$\; } \Return{$y$}"),
-    ("E0228", "choose", r"\KwIn{$x \in \mathbb{R}^n$} choose $y \gets x$\; \Return{$y$}"),
+    ("E0228", "whenever", r"\KwIn{$x \in \mathbb{R}^n$} whenever possible $y \gets x$\; \Return{$y$}"),
     ("E0223", r"\For", r"\KwIn{$x \in \mathbb{R}^n$} \For{$i = 1$ \KwTo $n$} $y \gets x$\; \Return{$y$}"),
     ("E0202", "{", r"\KwIn{$x \in \mathbb{R}^n$} \For{$i = 1$ \KwTo $n$}{ $y_i \gets x_i$\; \Return{$y$}"),
     ("E0202", "$", "\\KwIn{$x \\in \\mathbb{R}^n$} $y \\gets x\\;\n \\Return{$y$}"),

@@ -53,6 +53,9 @@ _ASIDE = re.compile(r"\s*\(\s*\\(?P<command>[A-Za-z]+)(?P<star>\*?)")
 _INPUT = re.compile(r"in(?:puts?)?\b|data|given|require|param|hyper", re.IGNORECASE)
 _OUTPUT = re.compile(r"out|result|return|ensure|yield", re.IGNORECASE)
 
+_MOST_BLOCKS = 100
+"""How many blocks are read inside of one another: the layout refuses fewer."""
+
 _Kind = Literal["in", "out", "function", "program", "comment", "name", "word", "block"]
 
 
@@ -104,6 +107,7 @@ def rewrite_algorithms(mapped: MappedText, whole: str, found: Diagnostics) -> Ma
 def _keywords(text: str) -> dict[str, _Keyword]:
     r"""The commands that `\SetKwInOut{Input}{input}` and its kin make, with those that the package has made already."""
     keywords = {name: _Keyword("program", "") for name in ("Fn", "Def", "Function", "Procedure", "Pn")}
+    keywords["Begin"] = _Keyword("block", "")
     groups = Groups(text)
     for match in _DEFINING.finditer(text):
         at = skip_space(text, match.end())
@@ -157,6 +161,7 @@ class _Algorithm:
     default: str
     functions: list[_Piece] = field(default_factory=list)
     lists: list[_Piece] = field(default_factory=list)
+    depth: int = 0
 
     def pieces(self, start: int, end: int, begin: Span) -> Iterator[_Piece]:
         """Functions first, then the algorithm itself, if it has a line outside of them."""
@@ -177,6 +182,10 @@ class _Algorithm:
 
     def _block(self, start: int, end: int) -> Iterator[_Piece]:
         r"""The lines of a block: `\;` ends one, and so does what has a block of its own."""
+        if self.depth > _MOST_BLOCKS:
+            yield start, end
+            return
+        self.depth += 1
         position = copied = start
         in_formula, begins = False, True
         while (event := _EVENT.search(self.groups.text, position, end)) is not None:
@@ -194,6 +203,7 @@ class _Algorithm:
             elif event["dollar"] or event["sign"] in ("(", ")", "[", "]"):
                 in_formula = not in_formula
         yield copied, end
+        self.depth -= 1
 
     def _read(self, event: re.Match[str], end: int, in_formula: bool, begins: bool) -> _Read | None:
         """What is read as a whole; None for what stays as it is."""

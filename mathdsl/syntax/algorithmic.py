@@ -53,9 +53,6 @@ _HEADERS: Mapping[str, tuple[_Words, ...]] = MappingProxyType(
         "ELSEIF": (_CONDITION,),
     }
 )
-_VERBS = frozenset("set let initialize initialise compute calculate update assign".split())
-"""Words before a definition that say no more than its sign."""
-
 _LAST_WORDS = frozenset({"do", "then"})
 """Words that may end a header."""
 
@@ -219,7 +216,7 @@ class _Reader:
 
     def _statements(self, pieces: list[Piece]) -> Iterator[Lexeme]:
         """Statements, each ended: between formulas `;`, `.` and `and` end one, and so does a comma before a further definition."""
-        pieces = self._words(_with_return(_without_verbs(_without_breaks(pieces))), _STATED)
+        pieces = self._words(_with_return(_without_breaks(pieces)), _STATED)
         defines_after = _defines_after(pieces)
         depth, defines = 0, False
         for piece, another in zip(pieces, defines_after, strict=True):
@@ -277,16 +274,6 @@ def _without_breaks(pieces: list[Piece]) -> list[Piece]:
         if piece.lexeme.type != "BREAK" or depth > 0:
             kept.append(piece)
     return kept
-
-
-def _without_verbs(pieces: list[Piece]) -> list[Piece]:
-    r"""`Set $x \gets 0$ and compute $y \gets 1$` without the verbs."""
-    after = (*pieces[1:], *(None for _ in pieces[:1]))
-    return [one for one, then in zip(pieces, after, strict=True) if not (_is_verb(one) and then is not None and then.is_formula)]
-
-
-def _is_verb(piece: Piece) -> bool:
-    return not piece.is_formula and piece.lexeme.type == "WORD" and piece.lexeme.text.casefold() in _VERBS
 
 
 def _with_return(pieces: list[Piece]) -> list[Piece]:

@@ -47,7 +47,7 @@ def _named(item: ast.Node) -> Iterator[Name]:
 
 def _read(node: _N, known: Set[Name]) -> _N:
     inner = known | names_bound_in(node)
-    found = transform(node, lambda below: _read(below, inner))
+    found = cast(_N, transform(node, lambda below: _read(below, inner)))
     if isinstance(found, ast.Reduction) and is_bare(found):
         body, last = _parted(found.body) if found.operator == "sum" else (found.body, None)
         if last is not None and dict(_free(last, inner)):
