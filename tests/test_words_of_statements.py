@@ -2,6 +2,8 @@ r"""Words before a definition in an algorithm are a comment: `\State Update the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -55,3 +57,29 @@ def test_words_that_say_more_are_refused_and_nothing_else_is_told(first: str, pl
     found = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
     assert [d.code for d in found] == ["E0228"]
     assert text[found[0].span.start : found[0].span.end] == place
+
+
+@pytest.mark.parametrize(
+    ("turn", "by_hand"),
+    [
+        (r"$s += x_i$", lambda s, x: s + x),
+        (r"$s \mathrel{+}= 2 x_i - 1$", lambda s, x: s + (2 * x - 1)),
+        (r"$s \mathrel{-}= x_i - 1$", lambda s, x: s - (x - 1)),
+        (r"$s \mathrel{*}= x_i + 1$", lambda s, x: s * (x + 1)),
+        (r"Subtract: $c \gets 2$; $s -= c x_i$", lambda s, x: s - 2 * x),
+    ],
+)
+def test_updates(turn: str, by_hand: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> None:
+    module = mathdsl.load(program(r"$s \gets 2$", rf"\State {turn}")).Algorithm()
+    x = torch.tensor([[1.0, 2.0, -4.0], [0.5, 0.0, 3.0]], dtype=torch.float64)
+    wanted = torch.full((2,), 2.0, dtype=torch.float64)
+    for value in x.unbind(-1):
+        wanted = by_hand(wanted, value)
+    torch.testing.assert_close(module(x), wanted)
+
+
+def test_an_element_is_updated() -> None:
+    loop = r"\For{$i = 2, \dots, n$} \State $x_i += x_{i-1}$ \EndFor \State \Return $x$"
+    text = rf"\begin{{algorithmic}} \Require $x \in \mathbb{{R}}^n$ {loop} \end{{algorithmic}}"
+    x = torch.tensor([[1.0, 2.0, -4.0], [0.5, 0.0, 3.0]], dtype=torch.float64)
+    torch.testing.assert_close(mathdsl.load(text).Algorithm()(x), x.cumsum(-1))

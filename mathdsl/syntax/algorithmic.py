@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise
 from types import MappingProxyType
 
 from mathdsl.diagnostics import Diagnostics, error
@@ -56,6 +57,7 @@ _HEADERS: Mapping[str, tuple[_Words, ...]] = MappingProxyType(
 _LAST_WORDS = frozenset({"do", "then"})
 """Words that may end a header."""
 
+_UPDATES = terminals("PLUS MINUS LOOSE")
 _GIVES = frozenset({"return", "returns", "output", "outputs"})
 _UNSUPPORTED = {"REPEAT": "UNTIL", "LOOP": "ENDLOOP"}
 
@@ -216,7 +218,7 @@ class _Reader:
 
     def _statements(self, pieces: list[Piece]) -> Iterator[Lexeme]:
         """Statements, each ended: between formulas `;`, `.` and `and` end one, and so does a comma before a further definition."""
-        pieces = self._words(_with_return(_without_breaks(pieces)), _STATED)
+        pieces = _with_updates(self._words(_with_return(_without_breaks(pieces)), _STATED))
         defines_after = _defines_after(pieces)
         depth, defines = 0, False
         for piece, another in zip(pieces, defines_after, strict=True):
@@ -282,6 +284,21 @@ def _with_return(pieces: list[Piece]) -> list[Piece]:
     if first is None or first.is_formula or first.lexeme.type != "WORD" or first.lexeme.text.casefold() not in _GIVES:
         return pieces
     return [Piece(first.lexeme.become("RETURN", r"\Return"), True), *pieces[1:]]
+
+
+def _with_updates(pieces: list[Piece]) -> list[Piece]:
+    r"""`s_i += 2 x` as `s_i \gets s_i + (2 x)`; a formula each, as for `-=` and `*=`."""
+    done: list[Piece] = []
+    for is_formula, group in groupby(pieces, key=lambda piece: piece.is_formula):
+        part = [piece.lexeme for piece in group]
+        at = next((k for k, (a, b) in enumerate(pairwise(part)) if a.type in _UPDATES and b.text == "="), 0) if is_formula else 0
+        if at:
+            target, sign, equals, value = part[:at], part[at], part[at + 1], part[at + 2 :]
+            last = value[-1] if value else equals
+            opening, closing = mark("LPAR", equals, after=True).become("LPAR", "("), mark("RPAR", last, after=True).become("RPAR", ")")
+            part = [*target, equals.become("GETS", r"\gets"), *target, sign, opening, *value, closing]
+        done += (Piece(lexeme, is_formula) for lexeme in part)
+    return done
 
 
 def _defines_after(pieces: list[Piece]) -> list[bool]:
