@@ -476,7 +476,19 @@ def test_an_algorithm_without_lists_is_prose() -> None:
     informal = r"\begin{algorithm} \caption{An idea} Try something\; \end{algorithm}"
     result = compile_files([SourceFile("m.tex", DOCUMENT.replace("BODY", TWICE + informal))])
     assert result.ok
-    assert [row.module for row in result.symbols if row.module][-1] == "Twice"
+    assert {row.module for row in result.symbols if row.module} == {"Twice"}
+    assert result.diagnostics == ()
+    told = compile_files([SourceFile("m.tex", DOCUMENT.replace("BODY", TWICE + informal.replace("Try", r"\SetAlgoLined Try")))])
+    assert [(d.code, d.message) for d in told.diagnostics] == [
+        ("N0103", r"this algorithm is taken for prose: neither `\KwIn` nor `\KwOut` stands in it")
+    ]
+
+
+def test_algorithms_without_a_caption_are_numbered() -> None:
+    nameless = TWICE.replace(r"\caption{Twice $x$}\label{alg:twice}", "")
+    loaded = compile_files([SourceFile("m.tex", DOCUMENT.replace("BODY", nameless + "Words." + nameless.replace("2 x", "3 x")))]).load()
+    x = torch.tensor([1.0])
+    assert [loaded.Algorithm()(x).item(), loaded.Algorithm2()(x).item()] == [2.0, 3.0]
 
 
 def test_the_order_of_inputs_is_that_of_the_list() -> None:

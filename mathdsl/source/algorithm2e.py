@@ -45,6 +45,7 @@ _LOOKS = re.compile(
 _DEFINING = re.compile(r"\\SetKw(?P<kind>InOut|Input|Output|Function|Prog|Comment|Data|Array|Block|)\s*\{\s*\\?(?P<name>[A-Za-z]+)\s*\}")
 _HEAD = re.compile(r"\s*(?:\\(?P<command>[A-Za-z]+)\s*\{|(?:\\text\w+\s*\{)?(?P<word>[A-Za-z]\w*)\}?\s*\()")
 _OTHER = re.compile(r"\\(?:begin\s*\{\s*algorithmic|State(?![A-Za-z])|End[A-Z])")
+_OWN = re.compile(r"\\(?:KwRet|[ul]If|eIf|[ul]Else|lFor|SetAl\w+|DontPrintSemicolon|LinesNumbered|KwTo)(?![A-Za-z])")
 _BEGIN = re.compile(r"\\begin\s*\{\s*(?P<name>algorithm(?:2e)?\*?)\s*\}(?:\s*\[[^\[\]{}]*\])?")
 _EVENT = re.compile(r"\\(?P<command>[A-Za-z]+)(?P<star>\*?)|\\(?P<sign>[\s\S])|(?P<dollar>\$\$?)|\S")
 _ENDS_LINE = re.compile(r"[ \t]*(?:\n|\}|$)")
@@ -78,11 +79,16 @@ def find_programs(text: str, insides: Sequence[tuple[int, int]]) -> Iterator[tup
             yield start, end
 
 
-def rewrite_algorithms(mapped: MappedText, whole: str, found: Diagnostics) -> MappedText:
-    """The text with its algorithms in the lines of algpseudocode; `whole`: where the keywords of its document are defined."""
+def is_of_package(text: str) -> bool:
+    """Whether the inside of a float is written in words that only the package has."""
+    return _OWN.search(text) is not None and _OTHER.search(text) is None
+
+
+def rewrite_algorithms(mapped: MappedText, whole: str, start: int, found: Diagnostics) -> MappedText:
+    """The text with its algorithms in the lines of algpseudocode; it begins at `start` of the `whole`, which defines the keywords."""
     groups = Groups(mapped.text)
     out = TextBuilder()
-    position = count = 0
+    position, count = 0, whole.count(r"\begin{algorithm", 0, start)
     keywords: dict[str, _Keyword] | None = None
     while (begin := _BEGIN.search(mapped.text, position)) is not None:
         end_tag = rf"\end{{{begin['name']}}}"

@@ -129,7 +129,7 @@ def _program_of(text: ContainerText, region: Region, context: Context) -> Mapped
     """The text of a region, with what its tags say."""
     if not region.said:
         written = cut(text.text, region.start, region.end)
-        return rewrite_algorithms(written, text.text.text, context.found) if r"\begin{algorithm" in written.text else written
+        return rewrite_algorithms(written, text.text.text, region.start, context.found) if r"\begin{algorithm" in written.text else written
     builder, at = TextBuilder(), region.start
     for start, end, said in region.said:
         if start > at:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mathdsl.diagnostics import Diagnostics, Label, error, note
-from mathdsl.source.algorithm2e import find_programs
+from mathdsl.source.algorithm2e import find_programs, is_of_package
 from mathdsl.source.containers import ContainerText, Region, Said, no_program
 from mathdsl.source.floats import FLOATS, name_of_caption
 from mathdsl.source.groups import Groups, skip_space
@@ -118,6 +118,10 @@ def _check_nothing_dropped(outline: Outline, mapped: MappedText, found: Diagnost
     prose = [e for e in outline.environments if e.name == "algorithmic" and not e.is_container and not e.in_container]
     for environment in prose[:_MOST_REPORTED]:
         message = r"this algorithm is taken for prose: neither `\Procedure` nor `\Function` stands in it"
+        found.add(note("N0103", message, mapped.span(environment.start, environment.inside)))
+    floats = [e for e in outline.environments if e.name in FLOATS and e.is_closed and not e.is_algorithm2e and not e.in_container]
+    for environment in [e for e in floats if is_of_package(mapped.text[e.inside : e.inside_end])][:_MOST_REPORTED]:
+        message = r"this algorithm is taken for prose: neither `\KwIn` nor `\KwOut` stands in it"
         found.add(note("N0103", message, mapped.span(environment.start, environment.inside)))
 
 

@@ -224,7 +224,8 @@ run again.""",
         r"""An `algorithmic` environment is a program if `\Procedure` or `\Function` stands in it. Where no program of a
 document has a header, one without is a program too: it takes what `\Require` says, and its caption names it. Beside programs that
 have one it is left alone, as the text around it is. Write its first line as `\Procedure{Name}{$inputs$}` and its last as
-`\EndProcedure` to have it compiled. In Markdown, a program stands in a block that begins with `mathdsl`; one in a block of
-`latex` is shown as it is written.""",
+`\EndProcedure` to have it compiled. An algorithm of the package `algorithm2e` is one if it says by `\KwIn` or `\KwOut` what it takes
+or gives, or holds a function. In Markdown, a program stands in a block that begins with `mathdsl`; one in a block of `latex` is shown
+as it is written.""",
     ),
 )
