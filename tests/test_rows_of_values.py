@@ -34,6 +34,10 @@ SAID = [
     (MODULE, "x", rf"\begin{{where}} {ROW} & the data \\ \end{{where}}"),
     (MODULE, "x", rf"\begin{{where}} {ROW}, x_t \in \mathbb{{R}} & \\ \end{{where}}"),
     (MODULE, "x", rf"\begin{{where}} {ROW} & the data \\ x_k \in \mathbb{{R}} & \\ \end{{where}}"),
+    (MODULE, "x", rf"\begin{{where}} {ROW}^\top \in \mathbb{{R}}^n & the data \\ \end{{where}}"),
+    (MODULE, rf"{ROW} \in \mathbb{{R}}^n", ""),
+    (ALGORITHM, "x", rf"{ROW} \in \mathbb{{R}}^n"),
+    (ALGORITHM, rf"{ROW}^\top", "n > 0"),
     (ALGORITHM, "x", ROW),
     (ALGORITHM, ROW, "n > 0"),
     (ALGORITHM, "x", r"x_1, \dots, x_n \in \mathbb{R}"),
@@ -53,6 +57,8 @@ def test_a_row_of_elements_says_what_axis_an_array_has(text: str, header: str, t
 
 
 VALUES = [
+    (r"\Return 2 (x_1, \dots, x_n) + x \\", lambda x: 3 * x),
+    (r"\Return (x_1, \dots, x_n)^\top (x_1, \dots, x_n) \\", lambda x: (x * x).sum(-1)),
     (r"\Return (x_1, \dots, x_n) \\", lambda x: x),
     (r"\Return (x_1^2, \dots, x_n^2) \\", lambda x: x**2),
     (r"\Return (x_2, \dots, x_n) \\", lambda x: x[..., 1:]),
@@ -83,7 +89,16 @@ def test_a_declared_type_that_has_no_such_axis_is_refused() -> None:
     assert [d.code for d in mathdsl.compile(text).diagnostics if d.severity == "error"] == ["E0401"]
 
 
-@pytest.mark.parametrize("row", [r"x = (x_1, \dots, y_n)", r"x = (y_1, \dots, y_n)", r"x = (x_1, y_2, \dots, x_n)"])
+def test_the_axes_behind_that_of_the_elements_are_theirs() -> None:
+    row = rf"{ROW} \in \mathbb{{R}}^{{n \times k \times d}}"
+    text = rf"\Module{{F}}{{x}} \Return x_1 + x_n \\ \EndModule \begin{{where}} {row} & \\ \end{{where}}"
+    x = torch.rand(5, 2, 3)
+    torch.testing.assert_close(mathdsl.load(text).F()(x), x[0] + x[4])
+
+
+@pytest.mark.parametrize(
+    "row", [r"x = (x_1, \dots, x_n) \in \mathbb{R}^m", r"x = (x_1, \dots, y_n)", r"x = (y_1, \dots, y_n)", r"x = (x_1, y_2, \dots, x_n)"]
+)
 def test_a_row_of_other_elements_declares_nothing(row: str) -> None:
     text = rf"\Module{{F}}{{x}} \Return x_1 \\ \EndModule \begin{{where}} {row} & \\ \end{{where}}"
     assert not mathdsl.compile(text).ok

@@ -7,7 +7,20 @@ from dataclasses import dataclass, replace
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_names import place
-from mathdsl.syntax.nodes import Declaration, Dots, Expression, Group, Hole, Identifier, Keyword, ListDisplay, Relation, Scripts
+from mathdsl.syntax.nodes import (
+    Binary,
+    Declaration,
+    Dots,
+    Expression,
+    Group,
+    Hole,
+    Identifier,
+    Keyword,
+    ListDisplay,
+    Number,
+    Relation,
+    Scripts,
+)
 from mathdsl.syntax.traversal import descendants
 
 
@@ -93,12 +106,47 @@ def listed_elements(items: tuple[Expression, ...], array: Expression | None = No
 
 
 def list_of_elements(item: Expression) -> Declaration | None:
-    r"""The same of `x = (x_1, \dots, x_n)`."""
+    r"""The same of `x = (x_1, \dots, x_n)`, with the type of an element where that of `x` follows: `\in \mathbb{R}^{n \times d}`."""
     match item:
-        case Relation(("=",), (array, Group(items) | ListDisplay(items))):
-            return listed_elements(items, array)
+        case Relation(("=",), (array, row)):
+            return listed_elements(_listed_in(row), array)
+        case Relation(("=", r"\in"), (array, row, type_)):
+            listed = listed_elements(_listed_in(row), array)
+            element = None if listed is None else _element_type(type_, listed)
+            return None if listed is None or element is None else replace(listed, type=element, span=item.span)
         case _:
             return None
+
+
+def _listed_in(row: Expression) -> tuple[Expression, ...]:
+    r"""The items of `(x_1, \dots, x_n)`, `[x_1, \dots, x_n]^\top`."""
+    match row:
+        case Group(items) | ListDisplay(items):
+            return items
+        case Scripts((Group(items) | ListDisplay(items)), (), Identifier(r"\top" | r"\intercal" | "T")):
+            return items
+        case _:
+            return ()
+
+
+def _element_type(type_: Expression, listed: Declaration) -> Expression | None:
+    r"""The `\mathbb{R}^d` of `\mathbb{R}^{n \times d}` for elements that are counted from 1 to `n`."""
+    match listed.ranges, type_:
+        case (Relation(operands=(_, ListDisplay((Number("1"), _, end)))),), Scripts(base, (), exponent) if exponent is not None:
+            rest = _without_first(exponent, end)
+            return base if rest == () else None if rest is None else replace(type_, superscript=rest[0])
+        case _:
+            return None
+
+
+def _without_first(exponent: Expression, first: Expression) -> tuple[Expression, ...] | None:
+    r"""The axes `k \times d` of `n \times k \times d`; nothing of `n` alone, None where another size stands first."""
+    match exponent:
+        case Binary(r"\times", left, right):
+            rest = _without_first(left, first)
+            return None if rest is None else (right,) if rest == () else (replace(exponent, left=rest[0]),)
+        case _:
+            return () if exponent == first else None
 
 
 def with_type(listed: Declaration, element: Expression, type_: Expression) -> Declaration | None:
@@ -148,6 +196,8 @@ def build_header(declared: tuple[Declared, ...]) -> tuple[Declaration, ...]:
 def listed_run(items: tuple[Expression, ...], at: int) -> tuple[Declaration, int] | None:
     r"""What `x = (x_1, \dots, x_n)`, with the type of an element behind it or not, or `x_1, \dots, x_n` says, and where it ends."""
     listed = list_of_elements(items[at])
+    if listed is not None and listed.type is not None:
+        return listed, at + 1
     if listed is not None:
         match items[at + 1 : at + 2]:
             case (Relation((r"\in",), (element, type_)),) if (typed := with_type(listed, element, type_)) is not None:

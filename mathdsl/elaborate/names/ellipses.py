@@ -64,12 +64,25 @@ def _expanded(node: _N, letter: str) -> _N:
             inside = tuple(_expanded(item, letter) for item in items)
             return cast(_N, ast.Command("cat", (inside,), span=node.span))
         case ast.Juxtaposition(factors=(first, *rest)):
-            kept = (_expanded(first, letter), *(_inside(one, letter) for one in rest))  # arguments of what stands before them
-            return cast(_N, replace(node, factors=kept))
+            kept = [_expanded(first, letter)]
+            for before, one in zip((first, *rest), rest, strict=False):
+                kept.append(_inside(one, letter) if _may_apply(before) else _expanded(one, letter))
+            return cast(_N, replace(node, factors=tuple(kept)))
         case ast.Definition(target=target):
             return cast(_N, transform(node, lambda below: below if below is target else _expanded(below, letter)))
         case _:
             return cast(_N, transform(node, lambda below: _expanded(below, letter)))
+
+
+def _may_apply(node: ast.Expression) -> bool:
+    r"""Whether a parenthesis behind a factor may hold arguments: behind a name, but not behind `2` and `(x_1, \dots, x_n)^\top`."""
+    match node:
+        case ast.Scripts(base=base) | ast.Indexing(base=base):
+            return _may_apply(base)
+        case ast.Number() | ast.Group() | ast.Bars() | ast.Root() | ast.Matrix():
+            return False
+        case _:
+            return True
 
 
 def _inside(node: ast.Expression, letter: str) -> ast.Expression:
