@@ -50,6 +50,7 @@ SAME = [
     ),
     (r"\sum_{1 \le i, j \le n} A_{ij}", lambda x, A: A.sum()),
     (r"\sum_{i < n, j < i} A_{ij}", lambda x, A: total(over(lambda i, j, n: j < i < n)(x, A))),
+    (r"\sum_{2 \le i, i \le 3, j \neq 2} A_{ij}", lambda x, A: total(over(lambda i, j, n: 2 <= i <= 3 and j != 2)(x, A))),
     (r"\sum_\substack{i, j \\[2pt] i \leq j} A_{ij}", lambda x, A: A.triu().sum()),
 ]
 

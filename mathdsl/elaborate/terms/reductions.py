@@ -192,7 +192,7 @@ def _with_both_ends(reader: Reader, items: tuple[ast.Expression, ...], node: ast
                 ast.Relation(operators=("<" | r"\leq" as below,), operands=(lower, first)),
                 ast.Relation(operators=("<" | r"\leq" as above,), operands=(last, upper)),
             ) if [_is_index(reader, one, node) for one in (lower, first, last, upper)] == [False, True, True, False]:
-                names = (first, *items[at + 1 : end], last)
+                names = dict.fromkeys((first, *items[at + 1 : end], last))
                 ranges = (ast.Relation((below, above), (lower, name, upper), span=name.span) for name in names)
                 return (*items[:at], *ranges, *items[end + 1 :])
             case _:
