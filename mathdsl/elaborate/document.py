@@ -24,7 +24,7 @@ from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children
+from mathdsl.syntax.traversal import children, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -294,21 +294,24 @@ def _ordered(entries: list[Entry], shared: tuple[ast.Where, ...], diagnostics: D
                 cycle = [e.name for e, _ in stack]
                 cycle = [*cycle[cycle.index(callee.name) :], callee.name]
                 failed.update(cycle)
-                path = " → ".join(cycle)
-                span = callee.node.name_span if isinstance(callee.node, ast.Procedure) else callee.node.span
-                diagnostics.add(
-                    Diagnostic(
-                        "E0605",
-                        "error",
-                        f"`{callee.name}` reaches itself: {path}",
-                        span,
-                        help="write the recursion as a recurrence over an index",
-                    )
-                )
+                diagnostics.add(_reaches_itself(callee, " → ".join(cycle)))
             elif not state.get(callee.name):
                 state[callee.name] = 1
                 stack.append((callee, list(reversed(_callees(callee, set(by_name), shared)))))
     return order
+
+
+def _reaches_itself(callee: Entry, path: str) -> Diagnostic:
+    """The refusal of a recursion, or of a function that has the name of the module in which it is defined."""
+    node = callee.node
+    functions = [one.function[0] for one in descendants(node) if isinstance(one, ast.Definition) and one.function is not None]
+    same = next((name for name in functions if isinstance(node, ast.Procedure) and spelling_of(name) == callee.name), None)
+    if same is not None and isinstance(node, ast.Procedure):
+        what, help_text = f"`{callee.name}` is the name of this module, and of a function in it", "give one of them another name"
+        return Diagnostic("E0303", "error", what, same.span, labels=(Label(node.name_span, "the module"),), help=help_text)
+    span = node.name_span if isinstance(node, ast.Procedure) else node.span
+    help_text = "write the recursion as a recurrence over an index"
+    return Diagnostic("E0605", "error", f"`{callee.name}` reaches itself: {path}", span, help=help_text)
 
 
 def _library(modules: tuple[ir.Module, ...]) -> tuple[ir.Module, ...]:

@@ -15,6 +15,7 @@ from mathdsl.syntax.nodes import (
     Group,
     Hole,
     Identifier,
+    Indexing,
     Keyword,
     ListDisplay,
     Number,
@@ -325,8 +326,13 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
     symbol, parts = _parts(entry)
     before = declared[:at]
     _check_symbols(before)
-    symbols = (*(other.item for other in before), symbol)
+    symbols = tuple(_element(symbol) for symbol in (*(other.item for other in before), symbol))
     return Declaration(symbols, *parts, ranges=ranges, flags=flags, description=description, span=span)
+
+
+def _element(symbol: Expression) -> Expression:
+    """What a row declares by its elements: `w[n]` as `w_n`."""
+    return Scripts(symbol.base, symbol.items, span=symbol.span) if isinstance(symbol, Indexing) else symbol
 
 
 def _check_symbols(declared: tuple[Declared, ...]) -> None:

@@ -47,7 +47,7 @@ class Decision(Brackets):
 
     def run(self) -> None:
         self._lexemes, wrong_sides = take_sides(self._region.lexemes)
-        self._lexemes, open_ends = brace_arguments(join_words(take_switches(self._lexemes)))
+        self._lexemes, open_ends = brace_arguments(take_switches(join_words(self._lexemes)))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:
@@ -214,7 +214,7 @@ class Decision(Brackets):
             self._check_known(index, lexeme)
         if content.rstrip(".,;") in ("otherwise", "else") and starts_condition and self._ends_cell(index + 1):
             self._push(lexeme.become("OTHERWISE"))
-        elif content in ("if", "when") and starts_condition and lexeme.type in ("WORD", "TEXT"):
+        elif content in ("if", "when", "for") and starts_condition and lexeme.type in ("WORD", "TEXT"):
             pass  # `\text{if } c` is the condition c
         elif lexeme.type == "ARG" and after is not None and after.text in (r"\max", r"\min"):
             pass  # taken up by the reduction that follows

@@ -2,7 +2,7 @@ r"""Readings that scripts, brackets, bars and the order of operators leave open 
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.readings.row import Ambiguity, Reading, module
+from mathdsl.diagnostics.readings.row import Ambiguity, Reading, algorithm, module
 
 _VECTORS = r"x \in \mathbb{R}^{n}, y \in \mathbb{R}^{n}"
 _NUMBERS = r"a \in \mathbb{R}, b \in \mathbb{R}, c \in \mathbb{R}"
@@ -299,12 +299,23 @@ SLASH_BEHIND_AN_ARGUMENT = Ambiguity(
 
 PRIME = Ambiguity(
     "a prime",
-    "`X'`",
+    "`<written>`, which nothing declares,",
     (
-        Reading("a name", "declare `X'`", module(r"X' \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X' y")),
-        Reading("a transpose", r"write `X^\top`", module(r"X \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X^\top y")),
+        Reading(
+            "a name",
+            "declare `<written>` as a name",
+            module(r"X' \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X' y"),
+        ),
+        Reading(
+            "the transpose of `<name>`",
+            r"write `<name>^\top` for the transpose",
+            module(r"X \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X^\top y"),
+        ),
     ),
-    "the notation: a prime is part of the name",
+    "a declaration: a prime is part of the name; undeclared beside an array of the name without it, refused",
+    "E0301",
+    algorithm("X, y", r"X \in \mathbb{R}^{n \times n}, y \in \mathbb{R}^{n}", r"\Return X' y"),
+    {"written": "X'", "name": "X"},
 )
 
 ROWS = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from mathdsl.elaborate.names.names import spelling_of
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_expression
 
 
 def affine(node: ast.Expression) -> Poly | None:
@@ -14,9 +13,9 @@ def affine(node: ast.Expression) -> Poly | None:
         case ast.Number(text=text):
             return Poly.of(int(text)) if text.isdigit() else None
         case ast.Identifier() | ast.Accent() | ast.Scripts():
-            return Poly.of(spelling_of(node) or render_expression(node))
+            return Poly.of(spelling_of(node) or repr(node))
         case ast.Attribute() | ast.Bars() | ast.Indexing():
-            return Poly.of(render_expression(node))
+            return Poly.of(repr(node))
         case ast.Group(items=(inner,)):
             return affine(inner)
         case ast.Negative(operand=operand):

@@ -60,8 +60,10 @@ def in_order(named: ToldApart) -> InOrder:
     procedure, wheres, families = named.procedure, named.wheres, named.families
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
-    declared = {s for t in tables for row in t.rows for symbol in row.symbols if (s := spelling_of(unaccent(symbol))) is not None}
-    reader = _without_powers(_reader(procedure, families, header, frozenset(declared), tables), procedure, tables)
+    declared = frozenset(
+        name for t in tables for row in t.rows for symbol in row.symbols if (name := _name_of(families, symbol, row)) is not None
+    )
+    reader = _without_powers(_reader(procedure, families, header, declared, tables), procedure, tables)
     own = with_own_elements(procedure, reader)
     if own is not procedure:
         return in_order(replace(named, procedure=own, families=Families.of(own, *wheres)))
@@ -139,6 +141,11 @@ def _without_powers(reader: Reader, procedure: ast.Procedure, tables: tuple[ast.
     families = {element.head for element in (*targets, *given) if element.superscript is not None}
     powers = {element.head for element in targets} - families
     return replace(reader, families=replace(reader.families, superscripts=reader.families.superscripts - powers))
+
+
+def _name_of(families: Families, symbol: ast.Expression, row: ast.Declaration) -> Name | None:
+    r"""What a row declares without indices: `b_k` of `b_k \in \mathbb{R}^d`, and nothing where `k` has a range there."""
+    return None if _family_of(families, symbol, row) is not None else spelling_of(unaccent(symbol))
 
 
 def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration) -> Name | None:

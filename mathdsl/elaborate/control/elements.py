@@ -97,12 +97,21 @@ class Standing(Known):
     def all_index(self, node: ast.Scripts, split: Split) -> bool:
         families, base = self.reader.families, word_of(node.base) or NO_NAME
         count, named = families.subscripts.get(base, 0), families.split(node, families.index_names).head
-        if count >= len(node.subscripts) and not (split.items and named in self.reader.declared):
+        if (
+            count >= len(node.subscripts)
+            and not (split.items and named in self.reader.declared)
+            and not any(map(self._is_word, split.labels))
+        ):
             return True
         if not split.items and base in families.brackets:
             return True
         is_array = base in self.reader.standing or bool(split.items) and count >= len(split.labels)
         return is_array and all(_reckons(item, self.reader.sizes | self.reader.counters) for item in split.labels)
+
+    def _is_word(self, item: ast.Expression) -> bool:
+        r"""Whether a subscript is a label, whatever stands before it: `\infty`, or a word that is nothing else, `prev`."""
+        is_word = isinstance(item, ast.Identifier) and (item.text.isalpha() and len(item.text) > 1 or item.text == r"\infty")
+        return is_word and not self.is_index(item) and word_of(item) not in self.reader.standing | self.reader.declared
 
     def stands(self, head: Name) -> bool:
         return head in self.reader.standing

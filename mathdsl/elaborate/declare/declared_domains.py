@@ -70,6 +70,8 @@ def _complete(statement: ast.Statement, declared: Declared, bound: Set[Name]) ->
 def _missing(target: ast.Expression, declared: Declared, bound: Set[Name]) -> Iterator[ast.Expression]:
     """The declared ranges of those of the target's indices that are not bound."""
     plain = unaccent(target)
+    if isinstance(plain, ast.Indexing) and not any(isinstance(item, ast.Relation) for item in plain.items):
+        plain = ast.Scripts(plain.base, plain.items)  # `w[n]` as `w_n`
     if not isinstance(plain, ast.Scripts):
         return
     scripts = (*plain.subscripts, *((plain.superscript,) if plain.superscript is not None else ()))

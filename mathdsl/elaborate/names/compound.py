@@ -2,6 +2,7 @@ r"""Names of several words, told from products and calls by a left side, a heade
 
 \Delta x_t \gets e  and  2 \Delta x_t       ->      one name at t, where nothing else is called \Delta
 \log p(x) \gets e   and  2 + \log p(x)      ->      one name, where nothing else is called p
+\mu_{W_{i,\cdot}} \gets e                    ->      \mu_{W,i}, a name at i, where nothing else is called \mu
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TypeVar, cast
 
 from mathdsl.elaborate.names.names import DIFFERENCES, NO_NAME, Name, word_of
 from mathdsl.elaborate.names.occurrences import spelled_in
-from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, unaccent
+from mathdsl.elaborate.names.spelling import identifiers, is_whole_axis, names_bound_in, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.latex import render_expression
@@ -22,14 +23,39 @@ from mathdsl.syntax.traversal import children, descendants, transform
 _N = TypeVar("_N", bound=ast.Node)
 
 
+def is_compound(symbol: ast.Expression) -> bool:
+    """Whether what a header, a row or a left side spells may be such a name."""
+    return isinstance(symbol, ast.Juxtaposition) or _row_below(symbol) is not None
+
+
 def with_compound_names(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
     """A program, beside the tables of its document, in which each such name is one."""
     nodes = [node for top in (item, *others) for node in (top, *descendants(top))]
-    spelled = [symbol for node in nodes for symbol in spelled_in(node) if isinstance(symbol, ast.Juxtaposition)]
+    symbols = [symbol for node in nodes for symbol in spelled_in(node)]
+    spelled = [symbol for symbol in symbols if isinstance(symbol, ast.Juxtaposition)]
     signs = {word_of(symbol.factors[0]) or NO_NAME for symbol in spelled if _difference(*symbol.factors)}
     alone = {name for node in nodes for name in _alone(node)}
-    found = _Compound(signs - alone, frozenset(symbol.factors for symbol in spelled if _is_of_value(symbol, nodes)))
-    return found.changed(item) if found.signs or found.values else item
+    functions = [node.function[0] for node in nodes if isinstance(node, ast.Definition) and node.function is not None]
+    bound = {name for node in nodes for name in names_bound_in(node)}
+    values = (
+        symbol.factors for symbol in spelled if bound.isdisjoint(identifiers(symbol)) and _is_of_value(symbol, [*symbols, *functions])
+    )
+    bare = {word_of(symbol) for symbol in symbols}
+    rows = {found for symbol in symbols if (found := _row_below(symbol)) is not None and found[0] not in bare}
+    names = _Compound(signs - alone, frozenset(values), rows)
+    return names.changed(item) if names.signs or names.values or names.rows else item
+
+
+def _row_below(symbol: ast.Expression) -> tuple[Name, Name] | None:
+    r"""The names of what belongs to a row of an array, `\mu` and `W` of `\mu_{W_{i,\cdot}}`."""
+    match unaccent(symbol):
+        case ast.Scripts(base=base, subscripts=(ast.Scripts(base=of, subscripts=items, superscript=None),)) if any(
+            map(is_whole_axis, items)
+        ):
+            first, second = word_of(base), word_of(of)
+            return None if first is None or second is None else (first, second)
+        case _:
+            return None
 
 
 def _difference(*factors: ast.Expression) -> bool:
@@ -55,30 +81,22 @@ def _alone(node: ast.Node) -> Iterator[Name]:
             yield word_of(below) or NO_NAME
 
 
-def _is_of_value(symbol: ast.Juxtaposition, nodes: list[ast.Node]) -> bool:
-    r"""Whether it is a function of what is no value of its own, `\log p(x)`, and holds no index."""
+def _is_of_value(symbol: ast.Juxtaposition, symbols: list[ast.Expression]) -> bool:
+    r"""Whether it is a function of what none of the symbols is, `\log p(x)`."""
     match symbol.factors:
         case (ast.Identifier(text=text), ast.Identifier() | ast.Accent() | ast.Scripts() as value, *_) if text in PREFIX_FUNCTIONS:
-            name = _base(value)
-            bound = {name for node in nodes for name in names_bound_in(node)}
-            others = (one for node in nodes for one in _named_in(node) if one is not symbol)
-            return bound.isdisjoint(identifiers(symbol)) and all(_base(other) != name for other in others)
+            return _base(value) not in {_base(other) for other in symbols if other is not symbol}
         case _:
             return False
 
 
-def _named_in(node: ast.Node) -> Iterator[ast.Expression]:
-    yield from spelled_in(node)
-    if isinstance(node, ast.Definition) and node.function is not None:
-        yield node.function[0]
-
-
 @dataclass(frozen=True)
 class _Compound:
-    """The signs of differences that begin names, and the values of functions that are names."""
+    """The signs of differences that begin names, the values of functions that are names, and what belongs to rows of arrays."""
 
     signs: Set[Name]
     values: Set[tuple[ast.Expression, ...]]
+    rows: Set[tuple[Name, Name]]
 
     def changed(self, node: _N) -> _N:
         """The node with one name for each."""
@@ -86,6 +104,10 @@ class _Compound:
             factors = self._joined(node.factors)
             if len(factors) < len(node.factors):
                 node = cast(_N, factors[0] if len(factors) == 1 else replace(node, factors=factors))
+        plain = unaccent(node) if isinstance(node, (ast.Accent, ast.Scripts)) else node
+        if isinstance(plain, ast.Scripts) and _row_below(plain) in self.rows and isinstance(row := plain.subscripts[0], ast.Scripts):
+            items = (row.base, *(item for item in row.subscripts if not is_whole_axis(item)))
+            node = cast(_N, replace(plain, subscripts=items))
         return cast(_N, transform(node, self.changed))
 
     def _joined(self, factors: tuple[ast.Expression, ...]) -> tuple[ast.Expression, ...]:

@@ -57,7 +57,7 @@ def is_word(spelling: Name) -> bool:
 
 
 def neither_name_nor_product(spelling: Name, span: Span, advice: str) -> MathdslError:
-    return refuse("E0301", f"`{spelling}` is neither one name nor a product of known letters", span, help=advice)
+    return refuse("E0301", f"`{readable(spelling)}` is neither one name nor a product of known letters", span, help=advice)
 
 
 def index_scope(reader: Reader) -> set[Name]:

@@ -8,7 +8,7 @@ Left alone is what is declared in both ways, what stands plain without an index,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
@@ -41,16 +41,18 @@ def with_one_letter(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
     letters: dict[Name, _Letter] = {}
     for found in (one for top in tops for one in occurrences(top, place)):
         letters.setdefault(found.base, _Letter(place.values)).add(found)
-    arguments = {name for node in nodes if isinstance(node, ast.Definition) for name in _arguments(node)}
+    parameters = {one for node in nodes if isinstance(node, ast.Definition) and node.function is not None for one in node.function[1]}
+    arguments = {word_of(unaccent(one)) for one in parameters}
     may_assign = isinstance(item, ast.Procedure) and item.notation != "module"
     merged: dict[Name, ast.Expression] = {}
     for name, bold in letters.items():
         plain = letters.get(_plain(name))
-        if _plain(name) != name and bold.found and plain is not None and _plain(name) not in arguments:
+        if _plain(name) != name and plain is not None and _plain(name) not in arguments:
             if (bold.declares or name in arguments) and plain.are_elements(bold.most, may_assign):
                 merged[_plain(name)] = bold.base
-            elif name not in arguments and bold.is_whole_of(plain):
+            elif name not in arguments and (bold.is_whole_of(plain) or bold.is_argument(parameters)):
                 merged[name] = plain.base
+                bold.labelled.clear()
     if not merged:
         return item
     own = {spelling for letter in letters.values() for spelling in letter.labelled}
@@ -62,11 +64,13 @@ class _Letter:
     """How a program writes a letter: `labelled` are the names that a subscript makes of it, `x_{in}`; `values` can index."""
 
     values: Set[Name]
+    every: list[Occurrence] = field(default_factory=list)
     found: list[Occurrence] = field(default_factory=list)
     labelled: set[Name] = field(default_factory=set)
 
     def add(self, one: Occurrence) -> None:
         """Record a place."""
+        self.every.append(one)
         spelling = spelling_of(one.node) if _subscripts(one) and not _runs(one) else None
         if spelling is not None and (one.role or any(label.text.isalpha() and label not in self.values for label in spelling.labels)):
             self.labelled.add(spelling)
@@ -76,7 +80,7 @@ class _Letter:
     @property
     def base(self) -> ast.Expression:
         """The letter as it stands first."""
-        node = self.found[0].node
+        node = self.every[0].node
         return node.base if isinstance(node, ast.Scripts) else node
 
     @property
@@ -87,7 +91,7 @@ class _Letter:
     @property
     def most(self) -> int:
         """The most indices that it has."""
-        return max(len(_subscripts(one)) for one in self.found)
+        return max((len(_subscripts(one)) for one in self.found), default=0)
 
     def are_elements(self, least: int, may_assign: bool) -> bool:
         """Whether nothing declares it, and it always has more indices than so many; `may_assign`: an assigned element declares nothing."""
@@ -103,18 +107,20 @@ class _Letter:
         elements = [one for one in plain.found if one.role in ("row", "target")]
         stands_bare = any(not _subscripts(one) for one in plain.found if one.role != "header")
         is_input = any(one.role in ("header", "target") for one in plain.found)
-        if not elements or stands_bare or not all(map(_runs, elements)) or self.most:
+        if not self.found or not elements or stands_bare or not all(map(_runs, elements)) or self.most:
             return False
         return not spelled or spelled == {"header"} and not is_input
+
+    def is_argument(self, parameters: Set[ast.Expression]) -> bool:
+        r"""Whether it stands for an element that is an argument, `\mathbf{x}_i` for `x_i` of `d(x_i, y_i)`."""
+        name = _plain(word_of(self.base) or NO_NAME)
+        scripts = {one.subscripts for one in parameters if isinstance(one, ast.Scripts) and word_of(one.base) == name}
+        return not any(one.role for one in self.every) and {_subscripts(one) for one in self.every} == scripts != set()
 
 
 def _plain(name: Name) -> Name:
     accents = tuple(accent for accent in name.accents if accent not in _ARROWS)
     return Name(name.text, "" if name.font == "mathbf" else name.font, name.primes, accents, above=name.above, given=name.given)
-
-
-def _arguments(node: ast.Definition) -> Sequence[Name]:
-    return () if node.function is None else [word_of(unaccent(one)) or NO_NAME for one in node.function[1]]
 
 
 def _subscripts(one: Occurrence) -> tuple[ast.Expression, ...]:

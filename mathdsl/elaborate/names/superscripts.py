@@ -13,8 +13,10 @@ from typing import TypeVar, cast
 from mathdsl.diagnostics.model import Diagnostics, MathdslError
 from mathdsl.elaborate.names.applied import arrays_written_as_functions, with_values_of_functions
 from mathdsl.elaborate.names.classify import Families, is_transpose
-from mathdsl.elaborate.names.compound import with_compound_names
+from mathdsl.elaborate.names.compound import is_compound, with_compound_names
+from mathdsl.elaborate.names.first_layers import is_layer, with_first_layers
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
+from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.occurrences import Occurrence, header_rows, occurrences, spelled_in
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
@@ -31,12 +33,18 @@ _N = TypeVar("_N", bound=ast.Node)
 def tell_scripts_apart(document: ast.Document, diagnostics: Diagnostics) -> ast.Document:
     """The document with labels in names, and with an index each where indices stand side by side."""
     nodes = list(descendants(document))
-    if any(isinstance(symbol, ast.Juxtaposition) for node in nodes for symbol in spelled_in(node)):
+    if any(map(counts_labelled, nodes)):
+        document = _each(document, with_letters_for_indices, diagnostics)
+        nodes = list(descendants(document))
+    if any(is_compound(symbol) for node in nodes for symbol in spelled_in(node)):
         for change in (with_compound_names, arrays_written_as_functions, with_values_of_functions):
             document = _each(document, change, diagnostics)
         nodes = list(descendants(document))
     elif any(isinstance(node, ast.Definition) and node.function is not None for node in nodes):
         document = _each(document, arrays_written_as_functions, diagnostics)
+        nodes = list(descendants(document))
+    if any(is_layer(symbol) for node in nodes if isinstance(node, ast.Procedure) for row in header_rows(node) for symbol in row.symbols):
+        document = _each(document, with_first_layers, diagnostics)
         nodes = list(descendants(document))
     if any(map(has_bar, nodes)):
         document = _each(document, tell_bars_apart, diagnostics)

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings import names
+from mathdsl.diagnostics.readings.notation import PRIME
 from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.elaborate.names.lookups import lookup
 from mathdsl.elaborate.names.names import Name, is_capital, readable
-from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import expand, find_element, rank_of
@@ -40,6 +41,17 @@ def check_sign(spelling: Name, span: Span) -> None:
     if spelling in NOT_YET:
         what, near = NOT_YET[spelling]
         raise unsupported(what, span, help=near)
+
+
+def check_prime(reader: Reader, spelling: Name, span: Span) -> None:
+    """Refuse an undeclared `x'` beside an array `x`, whose transpose it is for many readers."""
+    if not spelling.primes:
+        return
+    name = Name(spelling.text, spelling.font, spelling.primes - 1, spelling.accents, spelling.labels, above=spelling.above)
+    symbol = reader.find_symbol(name)
+    if symbol is not None and symbol.source is not Source.FREE and rank_of(symbol.shape) != 0:
+        labels = (Label(symbol.span, "the array"),) if symbol.span.file else ()
+        raise undecided(PRIME, span, labels=labels, written=readable(spelling), name=readable(name))
 
 
 def check_symbol(reader: Reader, spelling: Name, span: Span) -> None:

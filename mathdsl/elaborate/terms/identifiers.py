@@ -13,13 +13,12 @@ from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.callees import is_callable
-from mathdsl.elaborate.terms.free_names import array_in_another_font, check_sign, check_symbol
+from mathdsl.elaborate.terms.free_names import array_in_another_font, check_prime, check_sign, check_symbol
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.missing_ranges import name_without_range
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product, Ref, SizeTerm, Term
-from mathdsl.elaborate.types.shapes import rank_of
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import SIGNS
@@ -102,6 +101,7 @@ def _letters(reader: Reader, node: ast.Expression, spelling: Name) -> Term | Non
 def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
+    check_prime(reader, spelling, span)
     without_range = name_without_range(reader, spelling, span)
     if without_range is not None:
         reader.findings.faulty_names.add(spelling)
@@ -136,8 +136,7 @@ def _near(reader: Reader, spelling: Name) -> tuple[str, tuple[Label, ...]]:
     function = next((f for f in reader.functions.values() if any(spelling_of(one) == spelling for one in f.parameters)), None)
     if twin is not None and not reader.is_closed:
         other = readable(without_version(twin.spelling))
-        near = rf"{other}^\top" if spelling.primes > twin.spelling.primes and rank_of(twin.shape) != 0 else other
-        return f"did you mean `{near}`?", (Label(twin.span, f"`{other}` is known"),) if twin.span.file else ()
+        return f"did you mean `{other}`?", (Label(twin.span, f"`{other}` is known"),) if twin.span.file else ()
     if function is not None:
         what = f"`{name}` is an argument of `{readable(function.name)}`, and has a value in its definition only"
         return "declare it, or write what the function is applied to", (Label(function.span, what),)

@@ -47,7 +47,8 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
         if reads:
             raise _without_ranges(reader, reads)
         head = word_of(_base_of(target))
-        counted = free & reader.families.index_names if head is not None and reader.families.subscripts.get(head, 0) else set()
+        known = free & reader.families.index_names if head is not None and reader.families.subscripts.get(head, 0) else set()
+        counted = {letter for letters in _words(target) if known.issuperset(letters) for letter in letters}
         if head is not None and counted:
             raise _without_range(reader, head, sorted(counted), target.span)
 
@@ -91,10 +92,15 @@ def _base_of(target: ast.Expression) -> ast.Expression:
 
 def _letters(target: ast.Expression) -> Iterator[Name]:
     """The names that stand alone among the indices of a left side; those of `ij` one by one."""
+    return (letter for letters in _words(target) for letter in letters)
+
+
+def _words(target: ast.Expression) -> Iterator[tuple[Name, ...]]:
+    """The same, the letters of a word together: `last` of `r_{last}` is none of its letters."""
     for item in _indices(target):
         name = word_of(item)
         if name is not None and name.bare_text.isalpha():
-            yield from _each(name)
+            yield _each(name)
 
 
 def _indices(node: ast.Node) -> tuple[ast.Expression, ...]:

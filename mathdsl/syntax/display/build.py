@@ -203,6 +203,8 @@ def _piece(node: Expression) -> _Piece:
             return _Piece((Scripted(_name(node), _primes(node)),), Binds.POSTFIX)
         case Accent(label=Label() | Given()):
             return _scripts(Scripts(node))
+        case Accent(version=version, body=body) if version:
+            return _piece(body)  # a second value of a name is written as the first
         case Accent("Delta" | "delta" as sign, body):
             return _Piece((Name(f"\\{sign}"), Gap(), *_at_least(_piece(body), Binds.POSTFIX).nodes), Binds.POSTFIX)
         case Accent(accent, body):
@@ -299,12 +301,14 @@ def _scripts(node: Scripts) -> _Piece:
     primes: tuple[Script, ...] = ()
     items = node.subscripts[: len(node.subscripts) - node.raised]
     raised = (*node.subscripts[len(items) :], *(() if node.superscript is None else (node.superscript,)))
-    while isinstance(base, Accent) and base.label is not None:
+    while isinstance(base, Accent) and (base.version or base.label is not None):
         match base.label:
             case Label(words, in_parentheses):
                 raised = (*((Group(words),) if in_parentheses else words), *raised)
-            case given:
+            case Given() as given:
                 items = _with_given(items, given)
+            case None:
+                pass
         base = base.body
     match base:
         case Number(text):

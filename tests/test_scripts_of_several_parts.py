@@ -1,0 +1,139 @@
+r"""Scripts of several parts: indices with labels, `N_i`, words beside indices, `\rho_\infty`, rows, `\mu_{W_{i,\cdot}}`, first layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from mathdsl import compile
+
+
+def module(header: str, rows: tuple[str, ...], *lines: str) -> str:
+    body, table = " ".join(rf"{line} \\" for line in lines), " ".join(rf"{row} & \\" for row in rows)
+    return rf"\Module{{F}}{{{header}}} {body} \EndModule \begin{{where}} {table} \end{{where}}"
+
+
+def algorithm(arguments: str, required: tuple[str, ...], *lines: str) -> str:
+    body = "\n".join(line if line.startswith((r"\For", r"\End")) else rf"\State {line}" for line in lines)
+    rows = ", ".join(f"${row}$" for row in required)
+    return f"\\begin{{algorithmic}}\n\\Require {rows}\n\\Procedure{{F}}{{${arguments}$}}\n{body}\n\\EndProcedure\n\\end{{algorithmic}}"
+
+
+def numbers(*shape: int, seed: int = 0) -> Tensor:
+    return torch.rand(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) + 0.1
+
+
+def check(
+    text: str, inputs: tuple[Tensor, ...], expected: Callable[..., Tensor], owned: dict[str, Tensor] | None = None, **given: int
+) -> None:
+    """Values, gradients and a batch, against plain torch."""
+    result = compile(text)
+    assert result.ok, [(d.code, d.message, d.help) for d in result.diagnostics]
+    subject = result.load().F(**given).double()
+    subject.load_state_dict(owned or {})
+    leaves, copies = ([value.clone().requires_grad_() for value in inputs] for _ in range(2))
+    ours, wanted = subject(*leaves), expected(*copies)
+    torch.testing.assert_close(ours, wanted)
+    found, right = (torch.autograd.grad(value.square().sum(), given) for value, given in ((ours, leaves), (wanted, copies)))
+    for one, other in zip(found, right, strict=True):
+        torch.testing.assert_close(one, other)
+    together = subject(*(torch.stack([value, value + 0.5]) for value in inputs))
+    torch.testing.assert_close(together, torch.stack([expected(*inputs), expected(*(value + 0.5 for value in inputs))]))
+
+
+MATRIX = (r"x_{i,j} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n",)
+
+
+# ---- indices with labels -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (r"\Return \sum_{i_1=1}^{m} \sum_{i_2=1}^{n} i_1 x_{i_1,i_2}^2", lambda x: (torch.arange(1, 3)[:, None] * x**2).sum()),
+        (r"\Return \sum_{N_i=1}^{m} \sum_{C_j \in \{1, \dots, n\}} C_j x_{N_i,C_j}", lambda x: (x * torch.arange(1, 4)).sum()),
+        (r"y_{i_1} \gets x_{i_1,1} \quad (i_1 = 1, \dots, m) \\ \Return 2 y", lambda x: 2 * x[:, 0]),
+        (r"\Return \max_{i_1 = 1, \dots, m} x_{i_1,2}", lambda x: x[:, 1].max()),
+    ],
+)
+def test_an_index_with_a_label(line: str, expected: Callable[[Tensor], Tensor]) -> None:
+    check(module("x ; ", MATRIX, line), (numbers(2, 3),), expected)
+
+
+def test_a_loop_over_an_index_with_a_label() -> None:
+    lines = (r"\For{$i_1 = 1, \dots, n$}", r"$y_{i_1} \gets 2 x_{i_1}$", r"\EndFor", r"\Return $y$")
+    check(algorithm("x", (r"x \in \mathbb{R}^{n}",), *lines), (numbers(3),), lambda x: 2 * x)
+
+
+def test_a_window_by_parentheses() -> None:
+    rows = (r"x \in \mathbb{R}^{N \times C \times L}", r"k, s, M \in \mathbb{N}")
+    line = r"y(N_i, C_j, l) = \frac{1}{k} \sum_{m=0}^{k-1} x(N_i, C_j, s \times l + m)"
+    over = r" \quad (N_i = 0, \dots, N-1, C_j = 0, \dots, C-1, l = 0, \dots, M-1)"
+    text = module("x ; k, s, M", rows, line + over, r"\Return y")
+    check(text, (numbers(2, 3, 7),), lambda x: torch.nn.functional.avg_pool1d(x, 3, 2), k=3, s=2, M=3)
+
+
+# ---- words beside indices ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", [r"\infty", "prev", r"\mathrm{last}"])
+def test_a_word_below_an_array_is_a_label(label: str) -> None:
+    name = rf"r_{{{label}}}"
+    lines = (rf"${name} \gets 3$", r"\For{$t = 1, \dots, T$}", rf"$r_t \gets {name} x_t$", rf"${name} \gets r_t + 1$", r"\EndFor")
+    text = algorithm("x", (r"x_t \in \mathbb{R}, t = 1, \dots, T",), *lines, rf"\Return $(r_T, {name})$".replace("(r_T, ", "r_1 + (r_T + "))
+
+    def by_hand(x: Tensor) -> Tensor:
+        last, found = torch.tensor(3.0, dtype=torch.float64), []
+        for value in x:
+            found.append(last * value)
+            last = found[-1] + 1
+        return found[0] + found[-1] + last
+
+    check(text, (numbers(4),), by_hand)
+
+
+def test_a_row_declares_elements_in_brackets() -> None:
+    rows = (r"w[k] \in \mathbb{R}, k = 0, \dots, n - 1", r"x \in \mathbb{R}^{n}")
+    check(module("x ; ", rows, r"w[k] \gets k x_{k+1}", r"\Return w"), (numbers(4),), lambda x: torch.arange(4) * x)
+
+
+def test_an_argument_with_its_index_is_bold_in_the_body() -> None:
+    rows = (r"x, y \in \mathbb{R}^{n \times d}",)
+    lines = (r"g(x_i, y_i) \gets \lVert {\bf x}_i - 2 \mathbf{y}_i \rVert^2", r"\Return (g(x_i, y_i))_{i=1}^{n}")
+    check(module("x, y ; ", rows, *lines), (numbers(3, 2), numbers(3, 2, seed=1)), lambda x, y: ((x - 2 * y) ** 2).sum(1))
+
+
+def test_a_name_for_each_row_of_an_array() -> None:
+    lines = (
+        r"\hat{x}_{i,j} = \frac{x_{i,j} - \mu_{x_{i,\cdot}}}{\sigma_{x_{i,\cdot}}} \quad (i = 1, \dots, m, j = 1, \dots, n)",
+        r"\mu_{x_{i,\cdot}} = \frac{1}{n} \sum_{j=1}^{n} x_{i,j} \quad (i = 1, \dots, m)",
+        r"\sigma_{x_{i,\cdot}} = \frac{1}{n} \sum_{j=1}^{n} x_{i,j}^2 - \mu_{x_{i,\cdot}}^2 \quad (i = 1, \dots, m)",
+        r"\Return \hat{x}",
+    )
+    check(
+        module("x ; ", MATRIX, *lines),
+        (numbers(2, 3),),
+        lambda x: (x - x.mean(1, keepdim=True)) / ((x**2).mean(1, keepdim=True) - x.mean(1, keepdim=True) ** 2),
+    )
+
+
+# ---- first layers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("script", ["{(%s)}", "{%s}"])
+def test_a_first_layer_that_a_row_gives_by_elements(script: str) -> None:
+    first, layer, following, last = (f"^{script % at}" for at in ("0", "l", "l+1", "L"))
+    rows = (rf"h_i{first} \in \mathbb{{R}}^{{d}}, i = 1, \dots, n", r"W \in \mathbb{R}^{d \times d}", r"L \in \mathbb{N}")
+    line = rf"h_i{following} \gets \tanh(W h_i{layer}) \quad (l = 0, \dots, L - 1, i = 1, \dots, n)"
+    text = module(rf"h{first} ; W, L", rows, line, rf"\Return h{last}")
+    w = numbers(2, 2)
+    check(text, (numbers(3, 2),), lambda x: torch.tanh(torch.tanh(x @ w.T) @ w.T), {"W": w}, d=2, L=2)
+
+
+def test_cases_say_for_what_they_hold() -> None:
+    line = r"\Return \begin{cases} 2 x, & \text{for } p = 0 \\ 3 x, & \text{for }p=1 \\ x & \text{otherwise} \end{cases}"
+    for p, factor in ((0, 2), (1, 3), (2, 1)):
+        check(module("x ; p", (r"x \in \mathbb{R}^{n}", r"p \in \mathbb{N}"), line), (numbers(3),), lambda x, k=factor: k * x, p=p)
