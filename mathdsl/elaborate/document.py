@@ -9,12 +9,12 @@ from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, use
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.signatures import Function, faulty_signature, signature_of
 from mathdsl.elaborate.declare.written import Surroundings
+from mathdsl.elaborate.names.apart import tell_scripts_apart
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.ellipses import expand_ellipses
 from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.read_sets import read_sets
-from mathdsl.elaborate.names.superscripts import tell_scripts_apart
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
 from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported

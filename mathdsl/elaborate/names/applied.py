@@ -75,7 +75,8 @@ def _without_range(letter: ast.Expression, element: ast.Scripts) -> Exception:
 
 def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) -> ast.Item:
     """The program in which elements stand for what such definitions and their uses write."""
-    if not isinstance(procedure, ast.Procedure):
+    definitions = (node for node in descendants(procedure) if isinstance(node, ast.Definition))
+    if not isinstance(procedure, ast.Procedure) or not any(isinstance(node.target, ast.Juxtaposition) for node in definitions):
         return procedure
     rows = [row for where in procedure.wheres for row in where.rows]
     lettered = {name for row in rows for name in names_bound_in(row)} if procedure.notation == "module" else set()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.side_by_side import Place
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children
+from mathdsl.syntax.traversal import children, descendants
 
 
 @dataclass(frozen=True)
@@ -69,3 +71,24 @@ def spelled_in(node: ast.Node) -> tuple[ast.Expression, ...]:
             return targets
         case _:
             return ()
+
+
+Kinds: TypeAlias = dict[type[ast.Node], list[Any]]  # the nodes of a document by what they are
+
+
+def by_kind(document: ast.Document) -> Kinds:
+    """The nodes of a document."""
+    kinds: Kinds = defaultdict(list)
+    for node in descendants(document):
+        kinds[type(node)].append(node)
+    return kinds
+
+
+def spelled_by(kinds: Kinds) -> Iterator[ast.Expression]:
+    """What rows, headers and left sides spell."""
+    return (symbol for node in (*kinds[ast.Declaration], *kinds[ast.Definition]) for symbol in spelled_in(node))
+
+
+def in_headers(kinds: Kinds) -> Iterator[ast.Expression]:
+    """The items of headers."""
+    return (symbol for node in kinds[ast.Procedure] for row in header_rows(node) for symbol in row.symbols)

@@ -21,14 +21,9 @@ from mathdsl.syntax.traversal import children, descendants, transform
 _N = TypeVar("_N", bound=ast.Node)
 
 
-def tell_indices_apart(document: ast.Document) -> ast.Document:
-    """The document with an index each where indices stand side by side."""
-    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
-    return replace(document, items=tuple(_told_apart(item, tables) for item in document.items))
-
-
-def _told_apart(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
-    """A program, beside the tables of its document."""
+def tell_indices_apart(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
+    """A program, beside the tables of its document, with an index each where indices stand side by side."""
+    tables = tuple(one for one in others if isinstance(one, ast.Where))
     if not any(map(stand_side_by_side, descendants(item))):
         return item
     place = place_of(item, [node for top in (item, *tables) for node in (top, *descendants(top))])

@@ -6,21 +6,14 @@ variable, is an element, and `W^{Q,h}` an element of `W^{Q}`. What none of them 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
-from mathdsl.diagnostics.model import Diagnostics, MathdslError
-from mathdsl.elaborate.names.applied import arrays_written_as_functions, with_values_of_functions
 from mathdsl.elaborate.names.classify import Families, is_transpose
-from mathdsl.elaborate.names.compound import is_compound, with_compound_names
-from mathdsl.elaborate.names.first_layers import is_layer, with_first_layers
-from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
-from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
-from mathdsl.elaborate.names.occurrences import Occurrence, header_rows, occurrences, spelled_in
-from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
-from mathdsl.elaborate.names.side_by_side import Place, place_of, stand_side_by_side, tell_indices_apart
+from mathdsl.elaborate.names.occurrences import Kinds, Occurrence, in_headers, occurrences, spelled_by
+from mathdsl.elaborate.names.side_by_side import Place, place_of
 from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import measured_names
 from mathdsl.syntax import nodes as ast
@@ -30,64 +23,12 @@ from mathdsl.syntax.traversal import descendants, transform
 _N = TypeVar("_N", bound=ast.Node)
 
 
-def tell_scripts_apart(document: ast.Document, diagnostics: Diagnostics) -> ast.Document:
-    """The document with labels in names, and with an index each where indices stand side by side."""
-    nodes = list(descendants(document))
-    if any(map(counts_labelled, nodes)):
-        document = _each(document, with_letters_for_indices, diagnostics)
-        nodes = list(descendants(document))
-    if any(is_compound(symbol) for node in nodes for symbol in spelled_in(node)):
-        for change in (with_compound_names, arrays_written_as_functions, with_values_of_functions):
-            document = _each(document, change, diagnostics)
-        nodes = list(descendants(document))
-    elif any(isinstance(node, ast.Definition) and node.function is not None for node in nodes):
-        document = _each(document, arrays_written_as_functions, diagnostics)
-        nodes = list(descendants(document))
-    if any(is_layer(symbol) for node in nodes if isinstance(node, ast.Procedure) for row in header_rows(node) for symbol in row.symbols):
-        document = _each(document, with_first_layers, diagnostics)
-        nodes = list(descendants(document))
-    if any(map(has_bar, nodes)):
-        document = _each(document, tell_bars_apart, diagnostics)
-        nodes = list(descendants(document))
-    if any(map(is_emphasised, nodes)):
-        document = _each(document, with_one_letter, diagnostics)
-    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
-    if _have_labels(nodes):
-        document = replace(document, items=tuple(_named(item, tables) for item in document.items))
-    return tell_indices_apart(document) if any(map(stand_side_by_side, nodes)) else document
-
-
-def _each(document: ast.Document, change: Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item], diagnostics: Diagnostics) -> ast.Document:
-    """The document with a change of each program beside the tables of the document, and of each table beside all else."""
-    tables = tuple(item for item in document.items if isinstance(item, ast.Where))
-    items: list[ast.Item] = []
-    for item in document.items:
-        try:
-            items.append(_shown(item, change(item, document.items if isinstance(item, ast.Where) else tables)))
-        except MathdslError as error:
-            items.append(item)
-            for diagnostic in error.diagnostics:
-                diagnostics.add(diagnostic)
-    return replace(document, items=tuple(items))
-
-
-def _shown(item: ast.Item, changed: ast.Item) -> ast.Item:
-    """A program that says something in other words than its author."""
-    if not isinstance(item, ast.Procedure) or not isinstance(changed, ast.Procedure) or changed.body is item.body:
-        return changed
-    return replace(changed, shown=item.shown or item.body)
-
-
-def _have_labels(nodes: Sequence[ast.Node]) -> bool:
+def have_labels(kinds: Kinds) -> bool:
     """Whether a superscript may be one that nothing else reads, `W^{(q)}`, `m^{+}`; or one is spelled that is no index variable."""
-    if any(isinstance(node, ast.Scripts) and _is_marked(node) for node in nodes):
+    if any(map(_is_marked, kinds[ast.Scripts])) or any(map(items_above, map(unaccent, in_headers(kinds)))):
         return True
-    headers = (symbol for node in nodes if isinstance(node, ast.Procedure) for row in header_rows(node) for symbol in row.symbols)
-    if any(map(items_above, map(unaccent, headers))):
-        return True
-    symbols = (symbol for node in nodes if isinstance(node, (ast.Declaration, ast.Definition)) for symbol in spelled_in(node))
-    above = [plain for symbol in symbols if isinstance(plain := unaccent(symbol), ast.Scripts) and plain.superscript is not None]
-    bound = {name for node in nodes for name in names_bound_in(node)} if above else set()
+    above = [plain for symbol in spelled_by(kinds) if isinstance(plain := unaccent(symbol), ast.Scripts) and plain.superscript is not None]
+    bound = {name for nodes in kinds.values() for node in nodes for name in names_bound_in(node)} if above else set()
     runs = {word_of(one.base) for one in above if bound & {name for item in items_above(one) for name in identifiers(item)}}
     return any(word_of(one.base) not in runs for one in above)
 
@@ -97,8 +38,9 @@ def _is_marked(node: ast.Scripts) -> bool:
     return isinstance(above, ast.Group) and word_of(node.base) is not None or above is not None and is_sign(above)
 
 
-def _named(item: ast.Item, tables: tuple[ast.Where, ...]) -> ast.Item:
-    """A program, beside the tables of its document."""
+def with_labels(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
+    """A program, beside the tables of its document, with labels in names and indices without parentheses."""
+    tables = tuple(one for one in others if isinstance(one, ast.Where))
     for reading in (_Labels, _Indices):
         place, told = place_of(item, [node for top in (item, *tables) for node in (top, *descendants(top))]), reading()
         told.read([found for top in (item, *tables) for found in occurrences(top, place)], (item, *tables))
