@@ -118,7 +118,7 @@ def test_a_sign_with_a_value_is_a_factor() -> None:
 # ---- values of functions -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [r"\log p(x)", r"\log P(y \mid x)", r"\ln Z", r"\log \hat{p}_{\theta}(x)"])
+@pytest.mark.parametrize("name", [r"\log p(x)", r"\log P(y \mid x)", r"\log p(y|x)", r"\ln Z", r"\log \hat{p}_{\theta}(x)"])
 def test_a_logarithm_is_a_name(name: str) -> None:
     lines = (rf"{name} \gets -\sum_{{i=1}}^{{n}} x_i^2", rf"\Return 3 {name} + x_1")
     check(module(*lines), lambda x: x[0] - 3 * (x**2).sum())
@@ -141,3 +141,9 @@ def test_an_index_in_parentheses_is_no_part_of_a_name() -> None:
     found = errors(module(r"\log p(x_i) \gets -x_i^2" + OVER, r"\Return \sum_{i=1}^{n} \log p(x_i)"))
     assert found[0][:2] == ("E0217", "the left side of a definition is a product")
     assert "no index stands in parentheses" in found[0][2]
+
+
+def test_a_bar_in_the_parenthesis_of_a_name_is_a_condition() -> None:
+    found = errors(module(r"\Return p(2 | x_1)"))
+    assert found[0][:2] == ("E0701", "a conditional probability is not supported yet")
+    check(module(r"f(a) \gets 2 a", r"\Return f(x_1 |x_2|)"), lambda x: 2 * x[0] * x[1].abs())

@@ -394,9 +394,13 @@ class Decision(Brackets):
         return lexeme.text not in "+-" or after is None or after.start > lexeme.end or after.type in _NO_OPERAND
 
     def _is_given(self, index: int) -> bool:
-        """Whether a bar is the only one in a subscript, and parts what stands there: `x_{t|t-1}`."""
+        """Whether a bar is the only one in a subscript or behind a name, and parts what stands there: `x_{t|t-1}`, `p(y|x)`."""
         opened = self._frames[-1].at
-        if self._frames[-1].opener != "LBRACE" or not opened or self.out[opened - 1].type != "SUB" or not self._after_operand():
+        if opened < 1 or not self._after_operand():
+            return False
+        before, opener = self.out[opened - 1], self.out[opened]
+        is_called = opener.type == "LPAR" and before.type in ("NAME", "RBRACE") and before.end == opener.start
+        if not is_called and (before.type, opener.type) != ("SUB", "LBRACE"):
             return False
         depth = 0
         for lexeme in self._lexemes[index + 1 :]:
