@@ -15,6 +15,7 @@ from mathdsl.elaborate.declare.declare import declare, declare_function
 from mathdsl.elaborate.declare.declared_domains import complete_domains
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, apply_stated, warn_of_stated
+from mathdsl.elaborate.declare.values_in_intervals import with_real_inputs
 from mathdsl.elaborate.declare.written import Surroundings, Written
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
@@ -62,6 +63,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole.
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
+    source, shared = with_real_inputs(source, shared)
     named = tell_families_apart(with_plain_targets(with_parted_loops(complete_domains(source, shared), shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     statements = written_statements(source.shown or source.body)

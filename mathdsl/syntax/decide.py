@@ -34,6 +34,9 @@ _BEFORE_SIGN = terminals("RELATION GETS COMMA CELL LPAR LSQB LSET")
 _INDEX = ("WORD", "NAME", "NAMED")
 
 
+_BEFORE_A_CONDITION = frozenset({"if", "when", "whenever", "for", "where", "provided", "provided that"})
+
+
 class Decision(Brackets):
     """One walk over a region."""
 
@@ -212,9 +215,9 @@ class Decision(Brackets):
         starts_condition = before is not None and before.type == "CELL"
         if lexeme.type == "NAME":
             self._check_known(index, lexeme)
-        if content.rstrip(".,;") in ("otherwise", "else") and starts_condition and self._ends_cell(index + 1):
+        if content.rstrip(".,;") in ("otherwise", "else", "elsewhere") and starts_condition and self._ends_cell(index + 1):
             self._push(lexeme.become("OTHERWISE"))
-        elif content in ("if", "when", "for") and starts_condition and lexeme.type in ("WORD", "TEXT"):
+        elif content in _BEFORE_A_CONDITION and starts_condition and lexeme.type in ("WORD", "TEXT"):
             pass  # `\text{if } c` is the condition c
         elif lexeme.type == "ARG" and after is not None and after.text in (r"\max", r"\min"):
             pass  # taken up by the reduction that follows

@@ -55,7 +55,7 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     base = node
     if isinstance(node, ast.Scripts) and not node.subscripts:
         base, exponent = node.base, node.superscript
-    if isinstance(node, ast.Scripts) and node.subscripts:
+    if isinstance(node, ast.Scripts) and node.subscripts and node.superscript is None:
         half_line = _half_line(node)
         if half_line is not None:
             return half_line
@@ -71,6 +71,9 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     interval = _interval(base) if exponent is None else None
     if interval is not None:
         return interval
+    if exponent is not None and _interval(base) is not None or isinstance(node, ast.Scripts) and node.subscripts and _half_line(node):
+        advice = r"declare it in `\mathbb{R}`, `\mathbb{R}^{n}`; inputs alone are held to an interval"
+        raise unsupported("an array in an interval that is no input", node.span, help=advice)
     values = read_range(reader, base)
     if values is not None:
         if is_nonnegative(values.extent - 1) is False:
@@ -120,10 +123,12 @@ def is_setting_type(node: ast.Expression, has_default: bool) -> bool:
 
 
 def _half_line(node: ast.Scripts) -> Interval | None:
-    r"""`\mathbb{R}_{>0}`, `\mathbb{R}_{\geq 0}`, `\mathbb{R}_{<1}`."""
+    r"""`\mathbb{R}_{>0}`, `\mathbb{R}_{\geq 0}`, `\mathbb{R}_{<1}`, `\mathbb{R}_+` with 0."""
     if element_of_set(node.base) is not Element.REAL or len(node.subscripts) != 1:
         return None
     match node.subscripts[0]:
+        case ast.Identifier(text="+"):
+            return Interval(0)
         case ast.Relation(operators=(operator,), operands=(_, end)) if (number := _number(end)) is not None:
             pass
         case _:

@@ -1,0 +1,94 @@
+r"""Inputs of several numbers that lie in an interval, as real ones with a condition.
+
+p \in [0, 1]^n                          ->      p \in \mathbb{R}^n, \Assert 0 \leq p \leq 1
+s_i \in \mathbb{R}_{>0}, i = 1, \dots, n  ->      s_i \in \mathbb{R}, i = 1, \dots, n, \Assert s > 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mathdsl.elaborate.declare.written import STATED
+from mathdsl.elaborate.declare.written_types import element_of_set
+from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.ir.nodes import Element
+from mathdsl.syntax import nodes as ast
+
+_REAL = ast.Identifier("R", "mathbb")
+
+
+def with_real_inputs(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> tuple[ast.Procedure, tuple[ast.Where, ...]]:
+    """A procedure and the tables that it sees, in which the type of several inputs is no interval."""
+    inputs = [unaccent(symbol) for row in procedure.inputs for symbol in row.symbols]
+    found: list[ast.Assertion] = []
+    rows = {id(row): _plain(row, inputs, found) for table in (*procedure.wheres, *shared) for row in table.rows}
+    header = tuple(_plain(row, inputs, found) for row in procedure.inputs)
+    if not found:
+        return procedure, tuple(shared)
+    own, others = (
+        tuple(replace(table, rows=tuple(rows[id(row)] for row in table.rows)) for table in tables) for tables in (procedure.wheres, shared)
+    )
+    return replace(procedure, inputs=header, wheres=own, body=(*found, *procedure.body)), others
+
+
+def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], found: list[ast.Assertion]) -> ast.Declaration:
+    """The row with a real type; what it says of the values of inputs goes to the conditions found."""
+    interval = row.type if row.ranges else None
+    power: ast.Scripts | None = None
+    match row.type:
+        case ast.Scripts(superscript=ast.Node()) as power:
+            interval = replace(power, superscript=None) if power.subscripts else power.base
+        case _:
+            pass
+    arrays = [_whole(unaccent(symbol), row) for symbol in row.symbols]
+    conditions = [] if interval is None or STATED in row.flags else [_condition(interval, array) for array in arrays]
+    are_inputs = all(one in inputs or unaccent(symbol) in inputs for one, symbol in zip(arrays, row.symbols, strict=True))
+    if not conditions or None in conditions or not are_inputs:
+        return row
+    found += (ast.Assertion(condition, span=condition.span) for condition in conditions if condition is not None)
+    return replace(row, type=_REAL if power is None else replace(power, base=_REAL, subscripts=()))
+
+
+def _condition(interval: ast.Expression, array: ast.Expression) -> ast.Expression | None:
+    r"""What `[0, 1]`, `(0, 1]`, `\mathbb{R}_{>0}`, `\mathbb{R}_+` says of an array; None for what is no interval of numbers."""
+    match interval:
+        case ast.ListDisplay(items=(low, high)):
+            signs = (r"\leq", r"\leq")
+        case ast.Group(items=(low, high)):
+            signs = ("<", "<")
+        case ast.Interval(has_lower=has_lower, has_upper=has_upper, lower=low, upper=high):
+            signs = (r"\leq" if has_lower else "<", r"\leq" if has_upper else "<")
+        case ast.Scripts(base=base, subscripts=(half,), superscript=None) if element_of_set(base) is Element.REAL:
+            match half:
+                case ast.Relation(operators=(("<" | ">" | r"\leq" | r"\geq") as sign,), operands=(_, end)) if not any(identifiers(end)):
+                    return ast.Relation((sign,), (array, end), span=array.span)
+                case ast.Identifier(text="+"):
+                    return ast.Relation((r"\geq",), (array, ast.Number("0", span=array.span)), span=array.span)
+                case _:
+                    return None
+        case _:
+            return None
+    if any(name != r"\infty" for end in (low, high) for name in identifiers(end)):
+        return None
+    ends = [(low, signs[0], True), (high, signs[1], False)]
+    kept = [(end, sign, below) for end, sign, below in ends if not any(identifiers(end))]
+    match kept:
+        case [(one, beside, below)]:
+            return ast.Relation((beside,), (one, array) if below else (array, one), span=array.span)
+        case [_, _]:
+            return ast.Relation(signs, (low, array, high), span=array.span)
+        case _:
+            return None
+
+
+def _whole(symbol: ast.Expression, row: ast.Declaration) -> ast.Expression:
+    """The array of which a row declares the elements."""
+    letters = {name for item in row.ranges for name in identifiers(item)}
+    match symbol:
+        case ast.Scripts(base, subscripts, superscript) if letters:
+            left = tuple(item for item in subscripts if letters.isdisjoint(identifiers(item)))
+            above = None if superscript is None or not letters.isdisjoint(identifiers(superscript)) else superscript
+            return replace(symbol, subscripts=left, superscript=above) if left or above is not None else base
+        case _:
+            return symbol

@@ -1,0 +1,67 @@
+r"""Inputs of several numbers in an interval: `p \in [0, 1]^n` are real numbers that a call checks; and words before a condition."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import mathdsl
+
+INSIDE = torch.tensor([[0.25, 0.5, 1.0], [0.75, 0.125, 0.5]], dtype=torch.float64)
+
+
+def program(declared: str, notation: str = "module") -> str:
+    if notation == "algorithmic":
+        return rf"\begin{{algorithmic}} \Require ${declared}$ \State \Return $\sum_{{i=1}}^n p_i^2$ \end{{algorithmic}}"
+    return rf"\Module{{Algorithm}}{{p}} {declared} \\ \Return \sum_{{i=1}}^n p_i^2 \\ \EndModule"
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+@pytest.mark.parametrize(
+    ("declared", "wrong"),
+    [
+        (r"p \in [0,1]^n", (-0.5, 1.5)),
+        (r"p \in (0, 1]^{n}", (0.0, 1.5)),
+        (r"p_i \in [0, 1], i = 1, \dots, n", (-0.5, 1.5)),
+        (r"p \in \mathbb{R}_{>0}^n", (0.0, -1.0)),
+        (r"p \in \mathbb{R}^n_{\geq 0}", (-1.0,)),
+        (r"p \in \mathbb{R}_+^n", (-1.0,)),
+        (r"p_i \in \mathbb{R}_{>0}, i = 1, \dots, n", (0.0,)),
+        (r"p \in [0, \infty)^n", (-1.0,)),
+    ],
+)
+def test_values_of_an_input_are_held_to_the_interval(notation: str, declared: str, wrong: tuple[float, ...]) -> None:
+    module = mathdsl.load(program(declared, notation)).Algorithm()
+    torch.testing.assert_close(module(INSIDE), INSIDE.square().sum(-1))
+    short = INSIDE.clone()
+    short[1, 2] = torch.nan
+    torch.testing.assert_close(module(short, lengths=torch.tensor([3, 2]))[1], INSIDE[1, :2].square().sum())
+    for value in wrong:
+        with pytest.raises(ValueError, match="the condition does not hold"):
+            module(torch.where(INSIDE == 0.5, value, INSIDE))
+
+
+def test_in_a_header_and_in_a_table_after_the_program() -> None:
+    for text in (
+        r"\Module{N}{p \in [0,1]^n} \Return 2 p \\ \EndModule",
+        r"\Module{N}{p} \Return 2 p \\ \EndModule \begin{where} p \in [0,1]^n & \\ \end{where}",
+    ):
+        module = mathdsl.load(text).N()
+        torch.testing.assert_close(module(INSIDE), 2 * INSIDE)
+        with pytest.raises(ValueError, match="the condition does not hold"):
+            module(-INSIDE)
+
+
+def test_a_parameter_is_not_held_to_one() -> None:
+    found = mathdsl.compile(r"\Module{N}{x \in \mathbb{R}^n ; p \in [0,1]^n} \Return p \cdot x \\ \EndModule").diagnostics
+    assert [d.code for d in found] == ["E0701"]
+
+
+@pytest.mark.parametrize(
+    "word", [r"\text{if }", r"\text{for }", r"\textrm{for}\ ", r"\text{when } ", r"\text{ where }", r"\text{provided that }"]
+)
+def test_words_before_a_condition(word: str) -> None:
+    rows = rf"\frac12 a^2 & {word} |a| \le \delta \\ \delta (|a| - \frac12 \delta) & \text{{elsewhere}}"
+    text = rf"\Module{{N}}{{a \in \mathbb{{R}}}} \delta = 1 \\ \Return \begin{{cases}} {rows} \end{{cases}} \\ \EndModule"
+    a = torch.tensor([-2.0, 0.5, 3.0], dtype=torch.float64)
+    torch.testing.assert_close(mathdsl.load(text).N()(a), torch.nn.functional.huber_loss(a, torch.zeros_like(a), reduction="none"))
