@@ -147,3 +147,13 @@ def test_a_bar_in_the_parenthesis_of_a_name_is_a_condition() -> None:
     found = errors(module(r"\Return p(2 | x_1)"))
     assert found[0][:2] == ("E0701", "a conditional probability is not supported yet")
     check(module(r"f(a) \gets 2 a", r"\Return f(x_1 |x_2|)"), lambda x: 2 * x[0] * x[1].abs())
+
+
+def test_a_word_with_its_arguments_inside() -> None:
+    check(module(r"\text{ent(x)} \gets -\sum_{i=1}^{n} x_i \log x_i", r"\Return 2 + \text{ent(x)}"), lambda x: 2 - (x * x.log()).sum())
+    check(module(r"\text{f(a, b)} \gets a + 2 b", r"\Return \text{f}(x, x_1)"), lambda x: x + 2 * x[0])
+
+
+@pytest.mark.parametrize("line", [r"y \gets x \quad \text{ReLU(x)}", r"y \gets 2 \text{ReLU(x)}"])
+def test_a_word_with_its_arguments_behind_a_value_is_no_factor(line: str) -> None:
+    assert errors(module(line, r"\Return y"))

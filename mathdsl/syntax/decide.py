@@ -22,7 +22,7 @@ from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.spelled import join_words
 from mathdsl.syntax.switches import take_switches
 from mathdsl.syntax.unbraced import brace_arguments
-from mathdsl.syntax.words import is_remark, is_word, split_named, text_terminal
+from mathdsl.syntax.words import is_remark, is_word, split_call, split_named, text_terminal
 
 _NO_OPERAND = terminals(
     "SUB SUP PRIME POWER PLUS MINUS TIGHT LOOSE RELATION AND OR GETS COMMA SEMICOLON DOT QUAD AMPERSAND NEXTROW ENDCASES ENDMATRIX "
@@ -261,6 +261,9 @@ class Decision(Brackets):
         terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
         if not content:
             return
+        if terminal == "PHRASE" and (called := split_call(content)) is not None and not self._after_operand():
+            self._call(lexeme, *called)
+            return
         before = self._before()
         if terminal == "PHRASE" and is_remark(content) and len(self._frames) == 1 and before is not None:
             self._remark = len(self.out) if self._after_operand() or before.type in ("COMMA", "DOT") else 0
@@ -270,6 +273,16 @@ class Decision(Brackets):
             self._push(lexeme.become("NAME" if is_word(content) else "PHRASE"))
         else:
             self._push(lexeme.become(terminal, content if terminal in ("PHRASE", "FLAG") else None))
+
+    def _call(self, lexeme: Lexeme, name: str, arguments: tuple[str, ...]) -> None:
+        r"""A word with its arguments inside, `\text{entr(x)}`, as `\text{entr}(x)`."""
+        self._push(lexeme.become("NAME", rf"\text{{{name}}}"))
+        self._open(lexeme.become("LPAR", "("), "LPAR", "RPAR")
+        for at, argument in enumerate(arguments):
+            if at:
+                self._push(lexeme.become("COMMA", ","))
+            self._push(lexeme.become("NAME", argument))
+        self._close(lexeme.become("RPAR", ")"))
 
     def _reduction(self, index: int, lexeme: Lexeme, operator: str) -> None:
         before, after = self._before(), self._next(index)

@@ -11,6 +11,7 @@ _SPACE = re.compile(r"\\[,;:! ]|~|\s")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*\Z")
 
 
+_CALL = re.compile(r"([A-Za-z][A-Za-z0-9]*)\(([A-Za-z](?:\s*,\s*[A-Za-z])*)\)")
 _REMARK = re.compile(r"(?P<open>\()?[^\W\d_][^\W\d_\s,'’.:-]*(?:[\s,'’.:-]+[^\W\d_]+)*[\s.:]*(?(open)\))")
 _MEANS = frozenset(
     """if when where whenever unless otherwise else for each every all in over from to with without such that until while except only and
@@ -36,6 +37,12 @@ def split_named(written: str) -> tuple[str, str]:
         return "", written
     content = _SPACE.sub("" if match[1] == "operatorname" else " ", match[2])
     return match[1], " ".join(content.split()).replace(r"\_", "_")
+
+
+def split_call(content: str) -> tuple[str, tuple[str, ...]] | None:
+    """The name and the arguments of `entr(x)`, `KL(p, q)`: one letter each; None for all other words."""
+    match = _CALL.fullmatch(content)
+    return None if match is None else (match[1], tuple(part.strip() for part in match[2].split(",")))
 
 
 def is_word(content: str) -> bool:
