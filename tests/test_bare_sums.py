@@ -65,6 +65,14 @@ def test_what_leaves_the_index_open_is_refused(body: str, rows: str) -> None:
     assert not mathdsl.compile(rf"\Module{{F}}{{x, y}} {body} \\ \EndModule \begin{{where}} {rows} \end{{where}}").ok
 
 
+def test_a_letter_that_is_a_label_elsewhere_is_one_in_a_sum() -> None:
+    text = r"\Require $x \in \mathbb{R}^n$ \Procedure{F}{$x$} \State $g \gets W_i x$ \State \Return $\sum W_i x + \sum g$ \EndProcedure"
+    made = mathdsl.load(text).F(n=2, n_W_i=3)
+    assert [*made.state_dict()] == ["W_i"]
+    x = torch.rand(2)
+    torch.testing.assert_close(made(x), 2 * (made.W_i @ x).sum())
+
+
 def test_a_symbol_with_a_label_is_summed_itself() -> None:
     text = r"\Module{F}{x_d} \Return \sum x_d \\ \EndModule \begin{where} x_d \in \mathbb{R}^n & \\ \end{where}"
     assert mathdsl.load(text).F()(torch.tensor([1.0, 2.0])).item() == 3.0

@@ -102,3 +102,12 @@ def test_a_text_that_is_no_file_takes_nothing_in() -> None:
     result = mathdsl.compile("\\input{model}\n\\Module{F}{x}\n\\Return x \\\\\n\\EndModule\n")
     assert [(d.code, d.span.start) for d in result.diagnostics if d.severity == "error"][:1] == [("E0116", 0)]
     assert "compile a file" in result.diagnostics[0].help
+
+
+def test_lines_are_counted_in_each_file(tmp_path: Path) -> None:
+    path = written(tmp_path, paper=MAIN, macros=MACROS, parts__model=MODEL)
+    reading = mathdsl.compile(path).reading
+    assert reading is not None
+    whole = reading.texts[0].written
+    for words, file, line in (("Words.", "paper.tex", 4), ("y \\gets", "parts/model.tex", 4), ("More words", "paper.tex", 6)):
+        assert whole.place(whole.text.index(words)) == f"{tmp_path / file}:{line}"

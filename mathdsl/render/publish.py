@@ -69,8 +69,7 @@ def _tell_line(compiled: Compiled, latex: Spliced, number: int) -> str:
     if not latex.stretches:
         return made
     position, is_own = latex.find_line(number)
-    written = compiled.reading.texts[0].written
-    place = f"{written.span(position, position).file}:{written.text.count(chr(10), 0, position) + 1}"
+    place = compiled.reading.texts[0].written.place(position)
     return f"{place}: `{line[:_QUOTED]}`" if is_own else f"{place}, {made}"
 
 

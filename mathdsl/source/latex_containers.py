@@ -210,6 +210,9 @@ def find_outline(text: str, start: int = 0, end: int | None = None) -> Outline:
 
 def _find_algorithms(outline: Outline, text: str) -> None:
     floats = {(e.inside, e.inside_end): e for e in outline.environments if e.name in FLOATS and e.is_closed}
+    for environment in outline.environments:
+        if environment.name in FLOATS and not environment.is_closed:  # which is reported
+            environment.is_algorithm2e = any(find_programs(text, [(environment.inside, len(text))]))
     for inside in find_programs(text, [*floats]):
         floats[inside].is_algorithm2e = True
         outline.misplaced = [span for span in outline.misplaced if not inside[0] <= span[0] < inside[1]]

@@ -34,6 +34,17 @@ class MappedText:
         first = self._point(start)
         return first if end <= start else first.to(self._point(end - 1))
 
+    def place(self, offset: int) -> str:
+        """The file that a character was written in, and its line there: `parts/model.tex:4`."""
+        file = self._point(offset).file
+        ends = (*(run.start for run in self.runs[1:]), len(self.text))
+        lines = sum(
+            self.text.count("\n", run.start, min(end, offset))
+            for run, end in zip(self.runs, ends, strict=True)
+            if run.origin.file == file and run.start < offset
+        )
+        return f"{file}:{lines + 1}"
+
     def _point(self, offset: int) -> Span:
         run = self.runs[max(0, bisect_right(self.runs, offset, key=lambda run: run.start) - 1)]
         if not run.verbatim:

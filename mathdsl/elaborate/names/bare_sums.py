@@ -1,6 +1,7 @@
 r"""Sums and products without anything below whose index every reader sees: `\sum (x_i - m)(y_i - n)` is `\sum_i (x_i - m)(y_i - n)`.
 
-The body has one letter as a whole subscript that has no value there, and no name of the program is spelled with it.
+The body has one letter as a whole subscript that has no value there, and no name of the program is spelled with it: where `W_i` stands
+elsewhere without a value of `i`, the letter is a label.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def is_bare(node: ast.Node) -> bool:
 
 def with_indices(item: _N) -> _N:
     """A program with the index below each sum where it is clear."""
-    return _read(item, frozenset(_named(item)))
+    labels = (name for name, _ in _free(item, frozenset(), in_sums=False))
+    return _read(item, frozenset((*_named(item), *labels)))
 
 
 def _named(item: ast.Node) -> Iterator[Name]:
@@ -71,8 +73,10 @@ def _parted(body: ast.Expression) -> tuple[ast.Expression, ast.Expression | None
             return body, None
 
 
-def _free(node: ast.Node, known: Set[Name]) -> Iterator[tuple[Name, ast.Identifier]]:
-    """The letters that are whole subscripts in a body and have no value there."""
+def _free(node: ast.Node, known: Set[Name], *, in_sums: bool = True) -> Iterator[tuple[Name, ast.Identifier]]:
+    """The letters that are whole subscripts in a body and have no value there, perhaps those in bare sums, too."""
+    if not in_sums and is_bare(node):
+        return
     known = known | names_bound_in(node)
     if isinstance(node, ast.Scripts) and spelling_of(node) not in known:
         for script in node.subscripts:
@@ -80,4 +84,4 @@ def _free(node: ast.Node, known: Set[Name]) -> Iterator[tuple[Name, ast.Identifi
             if isinstance(script, ast.Identifier) and name is not None and len(script.word) == 1 and not script.font and name not in known:
                 yield name, script
     for below in children(node):
-        yield from _free(below, known)
+        yield from _free(below, known, in_sums=in_sums)
