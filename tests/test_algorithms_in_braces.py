@@ -491,6 +491,20 @@ def test_algorithms_without_a_caption_are_numbered() -> None:
     assert [loaded.Algorithm()(x).item(), loaded.Algorithm2()(x).item()] == [2.0, 3.0]
 
 
+@pytest.mark.parametrize(
+    ("result", "by_hand"),
+    [
+        ("the sum $s$ of all $x_i$", lambda x: (x.sum(),)),
+        ("the sum $s$ and the greatest element $m$ of $x$", lambda x: (x.sum(), x.max())),
+        ("the sum $s$, its square $q$", lambda x: (x.sum(), x.sum() ** 2)),
+    ],
+)
+def test_words_say_what_is_given(result: str, by_hand: Callable[[Tensor], tuple[Tensor, ...]]) -> None:
+    lines = rf"\KwIn{{$x \in \mathbb{{R}}^n$}} \KwOut{{{result}}} $s \gets \sum_i x_i$\; $m \gets \max_i x_i$\; $q \gets s^2$\;"
+    x = torch.tensor([1.0, 2.0, 4.0])
+    assert [value.item() for value in _values(compiled(lines).load().Algorithm()(x))] == [value.item() for value in by_hand(x)]
+
+
 def test_the_order_of_inputs_is_that_of_the_list() -> None:
     module = compiled(ALGORITHMS["GradientDescent"][0]).load().GradientDescent
     assert [*inspect.signature(module.forward).parameters][1:5] == ["X", "y", "eta", "T"]

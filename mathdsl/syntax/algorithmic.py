@@ -207,7 +207,7 @@ class _Reader:
         if len(pieces) > 1 and find_close(pieces, 0) == len(pieces) - 1:
             pieces = pieces[1:-1]  # \KwIn{..}
         last = pieces[-1].lexeme if pieces else start
-        pieces = take_description(pieces, _DECLARED)
+        pieces = take_description(pieces, _DECLARED, is_result=start.type == "ENSURE")
         yield start
         depth = 0
         for lexeme in self._read(pieces, _DECLARED):

@@ -23,10 +23,11 @@ _SYMBOL = terminals("WORD NAME FONT ACCENT TEXT LBRACE RBRACE SUB SUP NUMBER PRI
 _RELATES = frozenset("of for from in at on with to by over under between as per than after before until".split())
 
 
-def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:
+def take_description(pieces: list[Piece], words: Container[str], *, is_result: bool) -> list[Piece]:
     r"""The formulas that declare or state something, those that name it, then the words around them as a comment: `a rate $r > 0$`.
 
-    A symbol that words relate to something is not named: `\Ensure the loss of $x$`. Letters and signs outside of formulas stay, to be
+    A symbol that words relate to something is not named: `\Ensure the loss of $x$`; a further result stands behind a comma or `and`:
+    `\Ensure the sum $s$ of all $x_i$`. Letters and signs outside of formulas stay, to be
     reported: `\Require x in R` lacks its dollar signs.
     """
     plain = [piece.lexeme for piece in pieces if not piece.is_formula]
@@ -37,6 +38,11 @@ def take_description(pieces: list[Piece], words: Container[str]) -> list[Piece]:
     stated = [group for group in groups if group[0].is_formula and any(piece.lexeme.type == "RELATION" for piece in group)]
     described = [piece for group in groups if group not in stated for piece in group if piece.lexeme.type != "COMMENT"]
     named = [group for before, group in zip(([], *groups), groups, strict=False) if _names(before, group)]
+    if is_result:
+        first = next((group for group in groups if group[0].is_formula), None)
+        named = [
+            group for before, group in zip(([], *groups), groups, strict=False) if group in named and (group is first or _parts(before))
+        ]
     parted = [piece for group in (*stated, *named) for piece in (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)]
     comments = [piece for piece in pieces if piece.lexeme.type == "COMMENT"]
     return [*parted[1:], Piece(said[0].become("COMMENT", rf"\Comment{{{_text(described)}}}"), False), *comments]
@@ -68,6 +74,11 @@ def _defines(pieces: Sequence[Piece]) -> bool:
     """Whether a formula stands first that gives something a value."""
     formula = [piece.lexeme for piece in takewhile(lambda piece: piece.is_formula, pieces)]
     return any(lexeme.type == "GETS" or lexeme.text == "=" for lexeme in formula[1:])
+
+
+def _parts(between: Sequence[Piece]) -> bool:
+    """Whether words between two formulas part them."""
+    return any(piece.lexeme.type in ("COMMA", "SEMICOLON") or piece.lexeme.text == "and" for piece in between)
 
 
 def _names(before: Sequence[Piece], group: Sequence[Piece]) -> bool:
