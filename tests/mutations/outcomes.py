@@ -37,7 +37,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     (r"\infty)", r"\infty]"),
     (r"\gets", "=", r"\algoEq", r"\algoIs"),
     (r"\tfrac", r"\frac", r"\dfrac"),
-    ("", r"\operatorname", r"\mathrm", r"\text", r"\mathbf"),
+    ("", r"\pa", r"\operatorname", r"\mathrm", r"\text", r"\mathbf"),
 )
 _INITIALISER = re.compile(r"\\sim\s*(?:\\math[a-z]+\s*)?\{")
 _LETTERS = re.compile(r"([_^])(\w(?:,\w)+)")  # several indices, without braces and spaces

@@ -80,8 +80,9 @@ def _plain_input(reader: Reader, node: ast.Expression, declaration: ast.Declarat
     if spelling in reader.written.size_inputs:
         return _size_input(reader, spelling, node, rows)
     symbol = _new_input(reader, spelling, is_family, node)
-    if declaration.type is not None or declaration.default is not None:
-        rows = [Row((spelling, False), node, (), False, declaration), *rows] if declaration.type is not None or not rows else rows
+    is_typed = declaration.type is not None or declaration.initialiser is not None
+    if is_typed or declaration.default is not None:
+        rows = [Row((spelling, False), node, (), False, declaration), *rows] if is_typed or not rows else rows
         if declaration.default is not None:
             symbol.default, symbol.is_empty = read_default(reader, declaration.default), is_empty(declaration.default)
     for row in rows:

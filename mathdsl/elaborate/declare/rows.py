@@ -35,11 +35,12 @@ def declare_rest(reader: Reader, table: Table) -> None:
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if is_defined:
         _declare_value(reader, row)
-    elif row.source.type is None and (row.source.parts or not row.axes):
+    elif row.source.type is row.source.initialiser is None and (row.source.parts or not row.axes):
         return
     elif row.key[0] in reader.entries.sizes and not row.axes:
         if not _counts(row):
             raise _no_size(row)
+        _check_drawn(reader, row, "a size")
         _describe_size(reader, row)
     else:
         declare_row(reader, row, owned=reader.written.owns_free_names)
@@ -64,6 +65,14 @@ def _symbol(reader: Reader, row: Row, role: Role) -> Symbol:
     return reader.entries.add_symbol(made)
 
 
+def _check_drawn(reader: Reader, row: Row, what: str) -> None:
+    """Report an initialiser of what is no parameter."""
+    if row.source.initialiser is not None:
+        message, name = "only parameters have an initialiser", readable(row.key[0])
+        help = rf"take it out; a type stands behind `\in`, as in `{name} \in …`"
+        reader.findings.report(refuse("E0407", f"`{name}` is {what}, and {message}", row.source.initialiser.span, help=help))
+
+
 def _describe_size(reader: Reader, row: Row) -> None:
     entry = reader.entries.sizes[row.key[0]]
     entry.description = entry.description or row.source.description
@@ -75,17 +84,23 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
     written = read_type(reader, row.source.type) if row.source.type is not None else None
     match written:
         case ModuleType():
+            _check_drawn(reader, row, "a module")
+            if row.source.default is not None:
+                what = f"`{readable(row.key[0])}` is a module, and has no value"
+                raise refuse("E0406", what, row.source.default.span, help="take it out")
             declare_submodule(reader, row.key[0], row.axes, written, row.source, row.symbol.span)
         case OpaqueType() if not owned or row.axes or row.source.default is not None:
             what = f"`{readable(row.key[0])}` cannot be a module here"
             raise refuse("E0406", what, row.symbol.span, help="one module that the constructor takes stands right of `;`, without a value")
         case OpaqueType():
+            _check_drawn(reader, row, "a module")
             opaque_submodule(reader, row.key[0], row.symbol.span, row.source.description)
         case Interval() if row.axes:
             raise _one_of_several(row)
         case Interval() as interval:
             _setting(reader, row, Element.REAL, interval)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.source.default is None and not row.axes:
+            _check_drawn(reader, row, "a size")
             reader.entries.size(row.key[0], row.symbol.span)
             _describe_size(reader, row)
         case ArrayType(axes=(), element=Element.INTEGER, is_natural=True) if row.key[0] in reader.written.measured and not row.axes:
@@ -142,9 +157,7 @@ def _size_with_default(reader: Reader, row: Row) -> None:
 def _setting(reader: Reader, row: Row, element: Element, interval: Interval) -> Symbol:
     symbol = Symbol(row.key[0], Role.SETTING, SCALAR, element, declared=True, span=row.symbol.span, source=Source.TABLE)
     symbol.description, symbol.interval = row.source.description, interval
-    if row.source.initialiser is not None:
-        what = f"`{readable(row.key[0])}` is a setting, and settings have no initialiser"
-        raise refuse("E0406", what, row.source.initialiser.span, help="a default is written with `=`")
+    _check_drawn(reader, row, "a setting")
     if row.source.default is not None:
         default = read_default(reader, row.source.default)
         value = default.value
@@ -173,7 +186,9 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     symbol.is_set = symbol.is_set or SET in source.flags
     if source.default is not None:
         symbol.default, symbol.is_empty = read_default(reader, source.default), is_empty(source.default)
-    if source.initialiser is not None:
+    if symbol.role is not Role.PARAMETER or source.default is not None:
+        _check_drawn(reader, row, {Role.INPUT: "an input", Role.VALUE: "a value"}.get(symbol.role, "given a value"))
+    elif source.initialiser is not None:
         symbol.initialiser = read_initialiser(reader, source.initialiser)
     if source.type is None:
         _apply_ranges(reader, symbol, row)
