@@ -155,3 +155,29 @@ def test_a_line_of_a_body_declares(text: str, wanted: Callable[[Tensor], Tensor]
     module = mathdsl.load(text).N()
     x = torch.tensor([[0.5, 0.25, 0.125], [1.0, 2.0, 3.0]], dtype=torch.float64)
     torch.testing.assert_close(module(x), torch.stack([wanted(row) for row in x]))
+
+
+SAMPLES = (
+    r"training data $\{(x_i, y_i)\}_{i=1}^n$ with $x_i \in \mathbb{R}^d$ and $y_i \in \mathbb{R}$",
+    r"$\mathcal{D} = \{(x_i, y_i)\}_{i=1}^n$, $x_i \in \mathbb{R}^d$, $y_i \in \mathbb{R}$",
+    r"$\{(x_i, y_i)\}_{i=1}^n \subseteq \mathbb{R}^d \times \mathbb{R}$",
+    r"points $\{x_i\}_{i=1}^n \subset \mathbb{R}^d$, labels $\{y_i\}_{i=1}^n \subset \mathbb{R}$",
+    r"$x_1, \dots, x_n \in \mathbb{R}^d$, $y_1, \dots, y_n \in \mathbb{R}$",
+)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_sample_is_its_families(sample: str) -> None:
+    body = r"\State $w \gets 0$ \For{$i = 1, \dots, n$} \State $w \gets w + y_i x_i$ \EndFor \Return $w$"
+    module = mathdsl.load(rf"\begin{{algorithmic}} \Require {sample} {body} \end{{algorithmic}}").Algorithm()
+    x = torch.tensor([[[1.0, 2.0], [0.5, -1.0]], [[3.0, 1.0], [2.0, 2.0]]], dtype=torch.float64)
+    y = torch.tensor([[1.0, -2.0], [0.5, 4.0]], dtype=torch.float64)
+    torch.testing.assert_close(module(x, y), torch.einsum("bn,bnd->bd", y, x))
+    torch.testing.assert_close(module(x, y, lengths={"n": torch.tensor([2, 1])})[1], y[1, 0] * x[1, 0])
+
+
+def test_what_is_ensured_of_a_value_is_its_result() -> None:
+    body = r"\State $m \gets x_1$ \For{$i = 2, \dots, n$} \If{$x_i > m$} \State $m \gets x_i$ \EndIf \EndFor"
+    text = rf"\begin{{algorithmic}} \Require $x \in \mathbb{{R}}^n$ \Ensure $m = \max_i x_i$ {body} \end{{algorithmic}}"
+    x = torch.tensor([[1.0, 5.0, 2.0], [4.0, 0.5, -1.0]], dtype=torch.float64)
+    torch.testing.assert_close(mathdsl.load(text).Algorithm()(x), x.amax(-1))

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mathdsl.syntax.build_declarations import Declared, as_range, build_row, listed_run, range_end
+from mathdsl.syntax.build_declarations import Declared, as_range, build_row, join_listed, listed_run, range_end
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
     Accent,
     Assertion,
+    Binary,
     Declaration,
     Dots,
     Expression,
@@ -18,6 +19,7 @@ from mathdsl.syntax.nodes import (
     Identifier,
     Indexing,
     Juxtaposition,
+    ListDisplay,
     Logic,
     Node,
     Number,
@@ -26,6 +28,7 @@ from mathdsl.syntax.nodes import (
     RequirementLine,
     Return,
     Scripts,
+    SetDisplay,
     Where,
 )
 from mathdsl.syntax.traversal import descendants, statements_in
@@ -59,7 +62,10 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
         run = listed_run(items, at) if start == at else None
         end = range_end(items, at) if run is None else run[1]
         item = items[at]
-        if start == at and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
+        if start == at and (sample := _sample(item)):
+            declarations += sample
+            start = end
+        elif start == at and run is None and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
             _add_range(declarations, as_range(items[at:end]))
             start = end
         elif run is not None:
@@ -74,7 +80,40 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
         at = end
     if start < len(declared):
         declarations.append(_row(declared[start:], description))
-    return tuple(declarations), tuple(conditions)
+    return join_listed(tuple(declarations)), tuple(conditions)
+
+
+def _sample(item: Expression) -> list[Declaration]:
+    r"""The families of `\{(x_i, y_i)\}_{i=1}^n`, with the types of `… \subseteq \mathbb{R}^d \times \mathbb{R}`; else none.
+
+    A name of the whole, `\mathcal{D} = …`, says nothing more.
+    """
+    types: tuple[Expression, ...] = ()
+    match item:
+        case Relation((r"\subseteq" | r"\in",), (inner, type_)):
+            item, types = inner, _factors(type_)
+        case Relation(("=",), (Identifier(), inner)):
+            item = inner
+        case _:
+            pass
+    match item:
+        case Scripts(SetDisplay(items) | Group(items), (Relation(("=",), (Identifier() as letter, low)),), Node() as high):
+            symbols = items[0].items if len(items) == 1 and isinstance(items[0], Group) else items
+        case _:
+            return []
+    if types and len(types) != len(symbols) or not all(letter in _indices(symbol) for symbol in symbols):
+        return []
+    bounds = Relation(("=",), (letter, ListDisplay((low, Dots(span=high.span), high), span=high.span)), span=item.span)
+    found = zip(symbols, types or (None,) * len(symbols), strict=True)
+    return [Declaration((symbol,), type_, ranges=(bounds,), span=symbol.span) for symbol, type_ in found]
+
+
+def _factors(node: Expression) -> tuple[Expression, ...]:
+    match node:
+        case Binary(r"\times", left, right):
+            return (*_factors(left), *_factors(right))
+        case _:
+            return (node,)
 
 
 def _row(declared: tuple[Declared, ...], description: str) -> Declaration:
@@ -189,7 +228,10 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
         kept.append(replace(requirement, conditions=conditions))
     known = [item.symbols for item in inputs]
     inputs = [item for at, item in enumerate(inputs) if item.symbols not in known[:at] and item.symbols[0] not in sizes]
-    ensured = [symbol for r in requirements if r.holds_after for row in r.declarations for symbol in row.symbols if _is_symbol(symbol)]
+    after = [requirement for requirement in requirements if requirement.holds_after]
+    said = [symbol for requirement in after for row in requirement.declarations for symbol in row.symbols]
+    said += (condition.operands[0] for r in after for condition in r.conditions if isinstance(condition, Relation))
+    ensured = [symbol for symbol in said if _is_symbol(symbol)]
     body = procedure.body
     if ensured and not any(isinstance(statement, Return) for statement in statements_in(body)):
         value = ensured[0] if len(ensured) == 1 else Group(tuple(ensured), span=place(ensured))
