@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
@@ -11,10 +12,12 @@ from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.merging import Row, assume, merge_rows
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.state import Slot
-from mathdsl.elaborate.control.targets import arms_of, contains_loop
+from mathdsl.elaborate.control.targets import arms_of, assigned_in, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
+from mathdsl.elaborate.control.uses import accesses, first_use
 from mathdsl.elaborate.control.versions import kept, settled
 from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.usage import all_names_below
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
 
@@ -37,15 +40,17 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
         tables.append({slot: assume(value, holds, fails) for slot, value in state.arms.pop().items()})
     state.begun |= begun
     found: list[tuple[Element, ast.Expression, ast.Expression]] = []
+    local = progress.local.get(node.span, frozenset())
     for slot, (element, target) in targets.items():
         if not any(slot in table for table in tables):
             continue
-        before = None
+        before: ast.Expression | None = ast.Number("0", span=node.span) if element.head in local else None  # which nothing reads
         values: list[ast.Expression] = []
-        for table in tables:
+        for position, table in enumerate(tables):
             if slot not in table and before is None:
                 before = kept(state.value(element)) if state.exists(element) else ast.Hole(span=node.span)
-            values.append(table[slot] if slot in table else before or ast.Hole(span=node.span))
+            value = before or ast.Hole(span=node.span)
+            values.append(table[slot] if slot in table else assume(value, conditions[position : position + 1], conditions[:position]))
         rows = [Row(c, v) for c, v in zip((*conditions, None), values, strict=True)]
         found.append((element, target, merge_rows(rows, node.span)))
     return found
@@ -88,6 +93,22 @@ def is_in_order(progress: Progress, node: ast.If) -> bool:
     return contains_loop((node,)) or updates or any(is_in_order(progress, inner) for inner in nested)
 
 
+def _note_names_of_arms(progress: Progress, node: ast.If) -> None:
+    """Find the names that one arm alone writes, and assigns before it reads them: what they are where it is not taken, nothing asks.
+
+    In a loop these are whole names: elements may be those of another turn.
+    """
+    state, found = progress.state, set[Name]()
+    for arm in arms_of(node) if node.span not in progress.local else ():
+        own = Counter(name for statement in arm for name in all_names_below(statement))
+        for item in assigned_in(state.reader, arm, state.scope):
+            head, uses = item.element.head, ("write",) if state.loops else ("write", "perhaps")
+            if own[head] == progress.written[head] and head not in state.header and (item.element.is_whole or not state.loops):
+                if first_use(accesses(state.reader, arm, state.scope), head, item.element.superscript is not None) in uses:
+                    found.add(head)
+    progress.local.setdefault(node.span, frozenset(found))
+
+
 def distribute_branches(
     progress: Progress, node: ast.If, holds: tuple[ast.Expression, ...] = (), fails: tuple[ast.Expression, ...] = ()
 ) -> Iterator[tuple[ast.Statement, tuple[ast.Statement, ...]]]:
@@ -95,6 +116,7 @@ def distribute_branches(
 
     Arms that loop over the same range share a loop. Conditions are what they are before the first statement.
     """
+    _note_names_of_arms(progress, node)
     conditions = [settled(assume(progress.state.read(b.condition), [*holds], [*fails])) for b in node.branches]
     arms = [list(body) for body in arms_of(node)]
     alone = node.span in progress.ordered or any(map(is_update, chain(*arms)))

@@ -154,8 +154,14 @@ def _ends(binding: ast.Expression) -> Iterator[Name]:
 
 def names_below(node: ast.Node) -> set[Name]:
     """The names in an expression: with their subscripts, and without."""
-    found = (spelling_of(one) for one in (node, *descendants(node)) if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)))
-    return {name for name in found if name is not None}
+    return set(all_names_below(node))
+
+
+def all_names_below(node: ast.Node) -> Iterator[Name]:
+    """The same, as often as they are written."""
+    for one in (node, *descendants(node)):
+        if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)) and (name := spelling_of(one)) is not None:
+            yield name
 
 
 def own_names(families: Families, procedure: ast.Procedure) -> set[Name]:
