@@ -3,6 +3,7 @@ r"""What a branch reads at sizes is looked at where the branch is taken: `x_{n/2
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -90,3 +91,24 @@ def test_what_a_condition_says_is_not_asserted_again() -> None:
     )
     assert result.ok
     assert "mid" not in result.source.partition("def forward")[2].partition("def ")[0]
+
+
+def halves(x: Tensor) -> Tensor:
+    half = x[: len(x) // 2] ** 2
+    return half.sum() if len(x) % 2 == 0 else torch.tensor(7.0).double()
+
+
+SQUARES = r"y_t \gets x_t^2 \quad (t = 1, \dots, n/2) \\ "
+OF_SQUARES = r"\Return " + cases((r"\sum_{t=1}^{n/2} y_t", r"2 \mid n"), SEVEN) + r" \\"
+TWICE = r"z_t \gets 2 y_t \quad (t = 1, \dots, n/2) \\ "
+LOOP = "s \\algoEq 0\n\\algoFor{t \\in \\set{1, \\dots, n/2}}\ns \\algoEq s + x_t^2\n\\algoEndFor\nr \\algoEq s"
+HALVES = {
+    "an array": lambda: module(SQUARES + OF_SQUARES, X),
+    "an array of an array": lambda: module(SQUARES + TWICE + OF_SQUARES.replace("y_t", "z_t / 2"), X),
+    "a loop": lambda: algorithm(branches(("s", r"2 \mid n"), SEVEN).replace(r"r \algoEq s", LOOP), X),
+}
+
+
+@pytest.mark.parametrize("subject", HALVES.values(), ids=HALVES)
+def test_an_array_of_half_the_elements_is_asked_for_where_it_is_read(subject: Callable[[], Any]) -> None:
+    agree(subject(), halves, [4, 1, 2, 3, 6])

@@ -118,17 +118,33 @@ def _whole_quotients(module: Module, latex: dict[str, str]) -> Iterator[Check]:
     made = {bounds.extent.quotient for p in module.parameters for bounds in module.array(p.array).ranges}
     made |= {value.quotient for s in module.submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)}
     origin = next((step.origin for step in module.steps), module.returned)
-    places: dict[tuple[Poly, Poly], list[Place]] = {}
-    for poly, place in _polys(module):
+    places: dict[tuple[Poly, Poly], list[tuple[Place, str | None]]] = {}
+    for poly, place, target in _polys(module):
         if poly.quotient is not None and poly.quotient not in made:
-            places.setdefault(poly.quotient, []).append(place)
-    for (above, below), found in places.items():
+            places.setdefault(poly.quotient, []).append((place, target))
+    for (above, below), uses in places.items():
+        asked = _asked_where_it_may_be_broken(module, above, below)
+        found = [place for place, target in uses if target is None or target in asked]
         rest = Apply("mod", (IndexValue(above), IndexValue(below)), Element.INTEGER)
         is_whole = Apply("equal", (rest, Literal(0)), Element.BOOLEAN)
         text = f"{polynomial_latex(below, latex)} \\mid {polynomial_latex(above, latex)}"
         for place in dict.fromkeys(found if all(place.guards for place in found) else [Place()]):
             if not any(_says_whole(guard, holds, above, below) for guard, holds in place.guards):
                 yield _check_at(place, is_whole, Origin(text, origin.span))
+
+
+def _asked_where_it_may_be_broken(module: Module, above: Poly, below: Poly) -> set[str]:
+    """The arrays that are read where no condition says that a quotient is whole, for a result or for another one of them."""
+    reads = [
+        (node.array, owner.target if isinstance(owner, Equation) else None)
+        for owner, value in module_values(module)
+        for node, place in evaluated_where(value.value, Place())
+        if isinstance(node, Read) and not any(_says_whole(guard, holds, above, below) for guard, holds in place.guards)
+    ]
+    found: set[str | None] = {None}
+    while more := {array for array, target in reads if target in found} - found:
+        found |= more
+    return {array for array in found if array is not None}
 
 
 def _says_whole(guard: Expr, holds: bool, above: Poly, below: Poly) -> bool:
@@ -159,17 +175,22 @@ def _polynomial(expr: Expr) -> Poly | None:
             return None
 
 
-def _polys(module: Module) -> Iterator[tuple[Poly, Place]]:
-    """The sizes and indices of a module that may be quotients, with where they are read; of an index, the terms without its variables."""
-    ranges = [bounds for array in module.arrays for bounds in array.ranges]
-    for _, value in module_values(module):
-        ranges += [axis.range for axis in value.axes]
+def _polys(module: Module) -> Iterator[tuple[Poly, Place, str | None]]:
+    """The sizes and indices of a module that may be quotients, with where they are read, and for which array, if an equation gives it.
+
+    Of an index, these are the terms without its variables.
+    """
+    defined = {step.target for step in module.steps if isinstance(step, Equation)}
+    ranges = [(bounds, array.name if array.name in defined else None) for array in module.arrays for bounds in array.ranges]
+    for owner, value in module_values(module):
+        target = owner.target if isinstance(owner, Equation) else None
+        ranges += [(axis.range, target) for axis in value.axes]
         if not any(poly.quotient for node in walk(value.value) for poly in polys(node)):
             continue
         indices = {axis.name for axis in (*value.axes, *bound_axes(value.value))}
         for poly, place in ((poly, place) for node, place in evaluated_where(value.value, Place(value.axes)) for poly in polys(node)):
-            yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0]))), place
-    yield from ((end, Place()) for bounds in ranges for end in (bounds.lower, bounds.upper))
+            yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0]))), place, target
+    yield from ((end, Place(), target) for bounds, target in ranges for end in (bounds.lower, bounds.upper))
 
 
 def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str], facts: Facts) -> Iterator[Check]:
