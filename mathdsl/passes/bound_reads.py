@@ -12,6 +12,10 @@ there must exist, though it does not matter. In a loop the index is a number, an
     h[t] = h[t-1] if x[t] < 0 and t > 1 else 0      ->      h[t] = (h[t-1] if x[t] < 0 else 0) if t > 1 else 0
     h[t] = a if t > 1 and h[t-1] > 0 else b         ->      h[t] = (a if h[t-1] > 0 else b) if t > 1 else b
 
+So is what a reduction reads over a range that ends at such an index, of which one range for all points is made::
+
+    y = sum(i in 1..n: sum(j in 1..i-1: z[i] * x[j]))     (z over 2..n)      ->      … z[max(2, min(i, n))] * x[j] …
+
 A read that lies outside at every point is in a branch that is never taken; a number stands in its place:
 
     d[0, j] = c if p[j] > 0 else d[-1, j]               ->      d[0, j] = c if p[j] > 0 else 1.0
@@ -29,6 +33,7 @@ from functools import reduce
 from mathdsl.analysis.accesses import accesses
 from mathdsl.analysis.domains import leaves
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
+from mathdsl.analysis.least_sizes import least_value
 from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.nodes import (
     Abstraction,
@@ -70,14 +75,14 @@ def _bounded(module: ScheduledModule) -> ScheduledModule:
     schedule = tuple(_stage(stage, at_once, facts, changed) for stage in module.schedule)
 
     def result(value: Abstraction) -> Abstraction:
-        return replace(value, value=at_once.expression(value.value, _Place(facts.inside(value.axes))))
+        return replace(value, value=at_once.abstraction(value, facts))
 
     return replace(
         module,
         schedule=schedule,
         steps=tuple(changed.get(id(step), step) for step in module.steps),
         results=map_results(module.results, result),
-        checks=tuple(replace(c, condition=at_once.expression(c.condition, _Place(facts.inside(c.axes)))) for c in module.checks),
+        checks=tuple(replace(c, condition=at_once.abstraction(Abstraction(c.axes, c.condition), facts)) for c in module.checks),
     )
 
 
@@ -86,7 +91,7 @@ def _stage(stage: Stage, rewriter: _Rewriter, facts: Facts, changed: dict[int, S
         inner = replace(rewriter, loops=rewriter.loops | {stage.axis.name})
         body = tuple(_stage(part, inner, facts, changed) for part in stage.body)
         return stage if body == stage.body else replace(stage, body=body)
-    step = _step(stage.step, rewriter, facts.inside(stage.step.axes))
+    step = _step(stage.step, rewriter, facts)
     if step == stage.step:
         return stage
     changed[id(stage.step)] = step
@@ -95,8 +100,9 @@ def _stage(stage: Stage, rewriter: _Rewriter, facts: Facts, changed: dict[int, S
 
 def _step(step: Step, rewriter: _Rewriter, facts: Facts) -> Step:
     if isinstance(step, Equation):
-        return replace(step, value=rewriter.expression(step.value, _Place(facts)))
-    values = (replace(a.value, value=rewriter.expression(a.value.value, _Place(facts.inside(a.value.axes)))) for a in step.arguments)
+        return replace(step, value=rewriter.abstraction(Abstraction(step.axes, step.value), facts))
+    around = ((argument.value, replace(argument.value, axes=(*step.axes, *argument.value.axes))) for argument in step.arguments)
+    values = (replace(value, value=rewriter.abstraction(whole, facts)) for value, whole in around)
     return replace(step, arguments=tuple(replace(a, value=value) for a, value in zip(step.arguments, values, strict=True)))
 
 
@@ -106,13 +112,26 @@ def _is_never_inside(entry: Index, bounds: Range, facts: Facts) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What is known at a place: nothing of the conditions above it, which guard it; all points are computed."""
+    """What is known at a place: nothing of the conditions above it, which guard it; all points are computed.
+
+    So is a range that ends at an index around, `1..i-1`, for the whole of what it runs over at any `i`; `loops` are numbers.
+    """
 
     facts: Facts
+    loops: frozenset[str]
+    axes: tuple[Axis, ...] = ()
     is_guarded: bool = False
 
     def inside(self, axes: Iterable[Axis]) -> _Place:
-        return replace(self, facts=self.facts.inside(axes))
+        found = self
+        for axis in axes:
+            around = [other for other in found.axes if other.name not in self.loops]
+            if not {other.name for other in around}.isdisjoint(axis.range.lower.names | axis.range.upper.names):
+                lower, below = least_value(axis.range.lower, around), least_value(-axis.range.upper, around)
+                axis = Axis(axis.name, Range(axis.range.lower if lower is None else lower, axis.range.upper if below is None else -below))
+                found = replace(found, is_guarded=True)
+            found = replace(found, axes=(*found.axes, axis), facts=found.facts.inside((axis,)))
+        return found
 
     def assuming(self, condition: Expr, holds: bool) -> _Place:
         return replace(self, is_guarded=True)
@@ -125,6 +144,10 @@ class _Rewriter:
     loops: frozenset[str]
     arrays: dict[str, Array]
     ragged: tuple[str, ...]
+
+    def abstraction(self, value: Abstraction, facts: Facts) -> Expr:
+        """A value at all points of its axes; `facts` hold in the module."""
+        return self.expression(value.value, _Place(facts.inside(value.axes), self.loops, value.axes))
 
     def expression(self, value: Expr, place: _Place) -> Expr:
         """The expression at a place."""
