@@ -17,6 +17,7 @@ from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import OUTSIDE, refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
@@ -75,6 +76,12 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
+            raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
+        if rest and isinstance(given := _inside(rest[0]), ast.Group) and _is_only_applied(reader, head):
+            name, index = readable(spelling_of(head) or NO_NAME), word_of(given.items[0]) or NO_NAME
+            if len(given.items) == 1 and reader.find_binder(index) is not None:
+                element = readable((spelling_of(head) or NO_NAME).labelled((index,)))
+                raise undecided(names.ELEMENT_OR_PRODUCT, head.span.to(given.span), name=name, index=readable(index), element=element)
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         value = reader.resolve(as_operand(head))
         if rest and isinstance(bracket := _inside(rest[0]), ast.Group) and bracket.square and _may_be_indexed(reader, head, value, bracket):
@@ -206,6 +213,15 @@ def _is_unknown(reader: Reader, node: ast.Expression) -> bool:
     if isinstance(plain, ast.Scripts):
         return any(name.labels and name.word == word_of(plain.base) for name in reader.functions)
     return isinstance(node, (ast.Identifier, ast.Accent)) and not all(reader.find_symbol(Name(c), False) is not None for c in spelling)
+
+
+def _is_only_applied(reader: Reader, node: ast.Expression) -> bool:
+    r"""Whether an input that nothing declares stands nowhere but before what looks like arguments: `f(x)`, as a function would."""
+    spelling = spelling_of(node)
+    symbol = None if spelling is None else reader.find_symbol(spelling, False)
+    usage = reader.written.usage
+    is_input = symbol is not None and symbol.role is Role.INPUT and symbol.source is not Source.DECLARATION
+    return is_input and spelling in usage.called and spelling not in usage.plain
 
 
 def _is_matrix(reader: Reader, node: ast.Expression) -> bool:
