@@ -16,6 +16,8 @@ SCALARS = r"\begin{where} a, b \in \mathbb{R} & \\ \end{where}"
         (rf"\Module{{F}}{{f, a}} \Return f(a) \\ \EndModule {SCALARS}", ["E0305"]),
         (r"\Require $a \in \mathbb{R}$ \Procedure{F}{$f, a$} \State \Return $f(a) + 1$ \EndProcedure", ["E0305"]),
         (r"\begin{algorithm} \KwIn{a function $f$, a point $a \in \mathbb{R}$} \Return{$f(a)$} \end{algorithm}", ["E0305"]),
+        (rf"\Module{{F}}{{f, a}} \Return f() + a \\ \EndModule {SCALARS}", ["E0305"]),
+        (rf"\Module{{F}}{{f, a}} \Return f(a, b) \\ \EndModule {SCALARS}", ["E0305"]),
         (r"\Module{F}{x} \Return \sum_{t=1}^{n} x(t) \\ \EndModule", ["E0409"]),
         (r"\Module{F}{x} y(t) \gets 2 x(t) \quad (t = 1, \dots, n) \\ \Return y \\ \EndModule", ["E0409"]),
     ],

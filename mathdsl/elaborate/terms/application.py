@@ -78,8 +78,8 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         if rest and isinstance(given := _inside(rest[0]), ast.Group) and _is_only_applied(reader, head):
-            name, index = readable(spelling_of(head) or NO_NAME), word_of(given.items[0]) or NO_NAME
-            if len(given.items) == 1 and reader.find_binder(index) is not None:
+            name, index = readable(spelling_of(head) or NO_NAME), (word_of(given.items[0]) if len(given.items) == 1 else None) or NO_NAME
+            if reader.find_binder(index) is not None:
                 element = readable((spelling_of(head) or NO_NAME).labelled((index,)))
                 raise undecided(names.ELEMENT_OR_PRODUCT, head.span.to(given.span), name=name, index=readable(index), element=element)
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
