@@ -57,8 +57,8 @@ def _sources(body: Body) -> dict[str, tuple[str | int, ...]]:
             source = _copied(step.value) if isinstance(step, Equation) else None
             if source is not None:
                 copies.setdefault(target, []).append(source)
-            elif isinstance(step, Equation) and isinstance(step.value, Literal):
-                numbers.setdefault(target, []).append(int(step.value.value))
+            elif isinstance(step, Equation) and isinstance(step.value, Literal) and isinstance(step.value.value, int):
+                numbers.setdefault(target, []).append(step.value.value)
             else:
                 other.add(target)
     waiting = [target for target in copies if target not in other]
