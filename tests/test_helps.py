@@ -130,6 +130,7 @@ NOT_APPLIED = (
     (r"^let the index run|^compute it in an", "another way to write the whole: the next test takes these ways"),
     (r"(for a brace|where it ends)$", "the author knows where it ends"),
     (r"^say it in a row", "the author knows what the set holds"),
+    (r"^a choice is written", "the author has the conditions and the values"),
 )
 """Helps with a text that is not put into the program as it stands, and why."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from mathdsl.analysis.domains import ReadVerdict, check_leaving_reads, check_reads, find_overlaps
@@ -12,7 +13,7 @@ from mathdsl.analysis.numbers import large_numbers
 from mathdsl.analysis.stack_calls import missing_elements, stack_range
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label
-from mathdsl.ir.nodes import Array, Axis, Call, Equation, Kind, Module, Origin, Program, Range, Result, Submodule
+from mathdsl.ir.nodes import Array, Axis, Call, Check, Equation, Kind, Module, Origin, Program, Range, Result, Submodule
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.verifying_reads import left_side, surely_leaves
 from mathdsl.spans import Span
@@ -116,6 +117,8 @@ def _missing(call: Call, stack: Submodule, at: Poly) -> Diagnostic:
 def _outside(module: Module, verdict: ReadVerdict, places: Places) -> Diagnostic:
     array = module.array(verdict.read.array)
     span = _place(module, verdict, places)
+    if isinstance(verdict.place, Result):
+        verdict = replace(verdict, place=Check(verdict.place.value.axes, verdict.read, module.returned))
     position = verdict.position if verdict.position is not None else 0
     at = _reached(verdict, position)
     element = _element(array, verdict, position, at)
@@ -209,7 +212,7 @@ def _help(array: Array, verdict: ReadVerdict, position: int, at: Poly | None) ->
     entry, domain, axis = verdict.read.index[position], array.ranges[position], _variable(verdict, position)
     shift = None if at is None else _overshoot(at, domain)
     if not isinstance(entry, Poly) or axis is None or shift is None:
-        return f"shift the index, or declare the range of `{array.latex}`"
+        return "shift the index, or declare another range"
     name, variable = array.latex, index_latex(axis.name)
     shifted = entry - shift
     ends = (shifted.substitute({axis.name: end}) for end in (axis.range.lower, axis.range.upper))
@@ -223,7 +226,7 @@ def _help(array: Array, verdict: ReadVerdict, position: int, at: Poly | None) ->
         offers.append(f"declare the range, `{name}_{variable} \\in …, {own}`")
         if shift > 0:
             offers.append(f"pad on the left, `\\{{0\\}}^{{{shift}}} || {name}`")
-    return "; or ".join(offers) or f"shift the index, or declare the range of `{name}`"
+    return "; or ".join(offers) or "shift the index, or declare another range"
 
 
 def _overshoot(at: Poly, domain: Range) -> int | None:

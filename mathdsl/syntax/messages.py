@@ -112,6 +112,7 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
         return error("E0225", f"a minus sign directly after `{before.text}`", found.span, help=f"write `{before.text} (-x)`")
     if before.type in _OPERATORS:
         advice = r"`||` after a value joins: write `\lVert x \rVert` for a norm" if before.text == "||" else ""
+        advice = r"a remark is written `\Comment{…}`" if before.text == found.text == "/" else advice
         return error(
             "E0208", f"nothing stands to the right of `{before.text}`", before.span, label=f"{_quoted(found)} follows", help=advice
         )
@@ -133,6 +134,9 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
     match found.type:
         case "GETS" | "RETURN" | "ASSERT" if not _is_bracketed(lexemes, at):
             return _missing_break(lexemes, at)
+        case "NUMBER" if before.text.startswith(r"\text{"):
+            choice = r"a choice is written `\begin{cases} a & c \\ b & \text{otherwise} \end{cases}`"
+            return error("E0209", f"{_quoted(found)} cannot stand here", found.span, label=f"after the words `{before.text}`", help=choice)
         case "NUMBER":
             return error(
                 "E0224",

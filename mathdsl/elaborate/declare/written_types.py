@@ -80,6 +80,8 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
             message = f"this index type has no values: it ends at {values.upper}, and begins at {values.lower}"
             raise refuse("E0505", message, base.span, help=r"write the least value first, as in `\{1, \dots, V\}`")
         return ArrayType(_axes(reader, node), Element.INTEGER, values)
+    if isinstance(base, ast.Identifier) and base.text in ELEMENTS and not base.primes:
+        raise refuse("E0406", f"`{base.text}` is no type", base.span, help=rf"did you mean `\mathbb{{{base.text}}}`?")
     raise unsupported(
         "this type",
         node.span,

@@ -139,7 +139,8 @@ class Assembly:
                         "E0405",
                         f"the shape of `{symbol.latex}` stays open",
                         symbol.span,
-                        help=rf"declare it, as in `{symbol.latex} \in \mathbb{{R}}^{{d}}`",
+                        help=("define it, or " if symbol.source is Source.FREE else "")
+                        + rf"declare it, as in `{symbol.latex} \in \mathbb{{R}}^{{d}}`",
                     ).diagnostics[0]
                 )
             if known is None:

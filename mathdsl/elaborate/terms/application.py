@@ -6,6 +6,7 @@ move to the call (`\sigma(x)^2` is the square of the value), and `\tanh x` takes
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import replace
 from typing import cast
@@ -35,6 +36,8 @@ from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.commands import is_function as names_function
+from mathdsl.syntax.commands import known_commands
 from mathdsl.syntax.latex import render_expression
 
 # ---- juxtaposition ---------------------------------------------------------------------------
@@ -76,6 +79,8 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             if _is_conditional(_inside(rest[0])):
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
+            if meant := _near_function(name):
+                raise refuse("E0301", f"`{name}` is no function, and nothing declares it", head.span, help=f"did you mean `{meant}`?")
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         if rest and isinstance(given := _inside(rest[0]), ast.Group) and _is_only_applied(reader, head):
             name, index = readable(spelling_of(head) or NO_NAME), (word_of(given.items[0]) if len(given.items) == 1 else None) or NO_NAME
@@ -99,6 +104,12 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
         argument = as_arguments(argument)
     applied = _apply(reader, callee, argument, head.span)
     return applied if applied is not None else _without_parenthesis(reader, callee, argument, rest, head.span)
+
+
+def _near_function(name: str) -> str | None:
+    r"""The function that a word is nearly the name of: `\softmax` of `sofmax`."""
+    functions = (command for command in known_commands() if names_function(command)) if len(name) > 3 and name.isalpha() else ()
+    return next(iter(difflib.get_close_matches(f"\\{name}", functions, n=1, cutoff=0.85)), None)
 
 
 def _check_list(callee: Callee, argument: ast.Expression) -> None:

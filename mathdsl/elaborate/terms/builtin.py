@@ -105,7 +105,8 @@ def apply_builtin(
 def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span) -> None:
     if len(arguments) != arity:
         count = f"{arity} argument" + ("s" if arity != 1 else "")
-        raise refuse("E0602", f"`{name}` takes {count}, and {len(arguments)} are given", span)
+        given = f"{len(arguments)} {'is' if len(arguments) == 1 else 'are'} given"
+        raise refuse("E0602", f"`{name}` takes {count}, and {given}", span, help=f"give it {count}, with commas between them")
 
 
 def _along(reader: Reader, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_version
+from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, Name, readable, spelling_of, without_version
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
@@ -28,7 +28,9 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
     """The term of a bare name."""
     spelling = spelling_of(node)
     if spelling is None:
-        raise refuse("E0301", "this is no name", node.span)
+        if isinstance(node, ast.Scripts) and (base := spelling_of(node.base)) is not None and is_callable(reader, node.base):
+            raise _without_arguments(base, node.span)
+        raise refuse("E0301", "this is no name", node.span, help="a name is a letter or a word, with its subscripts")
     if spelling in SIGNS:
         help = "a sign is a label of a name, as in `w^*`; the positive part is written `(x)_+`"
         raise refuse("E0208", f"`{spelling}` is neither an index nor a power", node.span, help=help)
@@ -42,12 +44,7 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
     if reserved is not None:
         return reserved
     if is_callable(reader, node):
-        raise refuse(
-            "E0306",
-            f"`{readable(spelling)}` is a function and needs its arguments here",
-            node.span,
-            help=f"write `{readable(spelling)}(…)`",
-        )
+        raise _without_arguments(spelling, node.span)
     letters = _letters(reader, node, spelling)
     if letters is not None:
         return letters
@@ -96,6 +93,13 @@ def _letters(reader: Reader, node: ast.Expression, spelling: Name) -> Term | Non
         product = Product("", product, term, span=node.span)
     reader.findings.note(PRODUCT_OF_LETTERS, spelling, node.span)
     return product
+
+
+def _without_arguments(spelling: Name, span: Span) -> MathdslError:
+    """The mistake of a function that is applied to nothing; a reserved letter may be meant for a number."""
+    name = readable(spelling)
+    number = rf", or declare it, as in `{name} \in …`, where it is none" if spelling in RESERVED_SYMBOLS else ""
+    return refuse("E0306", f"`{name}` is a function and needs its arguments here", span, help=f"write `{name}(…)`{number}")
 
 
 def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
