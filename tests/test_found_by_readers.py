@@ -482,3 +482,35 @@ def test_an_element_at_a_fixed_place_under_a_sum_to_an_index() -> None:
     text = module_of(r"y_t \gets \sum_{s=1}^{t} x_{s,1} \quad (t = 1, \dots, T)", r"\Return y", header="x", rows=rows)
     same(make(text)(numbers(4, 2)), numbers(4, 2)[:, 0].cumsum(0))
     assert check_text(text) == 1
+
+
+# ---- ordinary programs that were refused ----------------------------------------------------------
+
+NOTATIONS = pytest.mark.parametrize("of", [module_of, procedure_of])
+
+
+@NOTATIONS
+@pytest.mark.parametrize("is_defined", [False, True])
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (r"\sigma_1 a", lambda s, r, a: s * a),
+        (r"\sigma_1 \sigma_{in} a^2", lambda s, r, a: s * r * a**2),
+        (r"\sigma_1 (a + 2)", lambda s, r, a: s * (a + 2)),
+        (r"2 \sigma_{in}^2", lambda s, r, a: 2 * r**2),
+        (r"\sigma_1^2 (a + 1)", lambda s, r, a: s**2 * (a + 1)),
+        (r"\sigma(\sigma_1 a) \sigma_{in}", lambda s, r, a: torch.sigmoid(s * a) * r),
+        (
+            r"\log \frac{\sigma_{in}}{\sigma_1} + \frac{\sigma_1^2 + a^2}{2 \sigma_{in}^2}",
+            lambda s, r, a: (r / s).log() + (s**2 + a**2) / (2 * r**2),
+        ),
+    ],
+)
+def test_a_letter_of_a_function_with_a_label_is_a_name(of: Any, is_defined: bool, value: str, wanted: Any) -> None:
+    given = (r"s", r"r", "a") if is_defined else (r"\sigma_1", r"\sigma_{in}", "a")
+    first = (r"\sigma_1 \gets s", r"\sigma_{in} \gets r") if is_defined else ()
+    text = of(*first, rf"\Return {value}", header=", ".join(given), rows=(rf"{', '.join(given)} \in \mathbb{{R}}",))
+    values = [torch.tensor(number, dtype=torch.float64) for number in (0.7, 1.3, -0.4)]
+    same(make(text)(*values), wanted(*values))
+    same(make(text.replace(r"\sigma_1", r"\Gamma_1"))(*values), wanted(*values))
+    assert check_text(text) == 1

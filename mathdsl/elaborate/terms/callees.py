@@ -34,6 +34,8 @@ def find_callee(reader: Reader, node: ast.Expression) -> Callee | None:
             with_names = spelling_of(ast.Scripts(base, subscripts)) if subscripts else None
             if with_names is not None and (kind := _kind(reader, with_names)) is not None:
                 return Callee(kind, with_names, node, (), superscript)
+            if with_names is not None and (with_names in reader.bound or reader.find_symbol(with_names) is not None):
+                return None  # `\sigma_1 a`, where `\sigma_1` is a name of the author's
             head = spelling_of(base)
             if head is not None and (kind := _kind(reader, head)) is not None:
                 return Callee(kind, head, node, subscripts, superscript)
