@@ -514,3 +514,16 @@ def test_a_letter_of_a_function_with_a_label_is_a_name(of: Any, is_defined: bool
     same(make(text)(*values), wanted(*values))
     same(make(text.replace(r"\sigma_1", r"\Gamma_1"))(*values), wanted(*values))
     assert check_text(text) == 1
+
+
+@NOTATIONS
+@pytest.mark.parametrize("names", [r"\pi_k, \mu_k, s_k", "a_k, b_k, c_k", r"W_{Q,k}, \hat{m}_k, s_k"])
+@pytest.mark.parametrize("in_header", [False, True])
+def test_a_header_that_spells_arrays_as_their_row_does_names_them(of: Any, names: str, in_header: bool) -> None:
+    a, b, c = names.replace("Q,k", "Q|k").split(", ")
+    value = rf"\Return \sum_{{k=1}}^K {a} \exp(-\frac{{{b}^2}}{{2 {c}^2}})".replace("Q|k", "Q,k")
+    header = names if in_header else names.replace("_{Q,k}", "_{Q}").replace("_k", "")
+    text = of(value, header=header, rows=(rf"{names} \in \mathbb{{R}}, k = 1, \dots, K",))
+    p, m, s = numbers(3), numbers(3) - 0.2, numbers(3) + 1
+    same(make(text)(p, m, s), (p * torch.exp(-(m**2) / (2 * s**2))).sum())
+    assert check_text(text) == 1

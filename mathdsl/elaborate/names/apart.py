@@ -14,6 +14,7 @@ from mathdsl.elaborate.names.applied import arrays_written_as_functions, with_va
 from mathdsl.elaborate.names.compound import is_compound, with_compound_names
 from mathdsl.elaborate.names.first_layers import is_layer, with_first_layers
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
+from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
 from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
 from mathdsl.elaborate.names.occurrences import Kinds, by_kind, in_headers, spelled_by
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
@@ -35,6 +36,7 @@ STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
     (lambda kinds: any(map(is_emphasised, (*kinds[ast.Identifier], *kinds[ast.Accent]))), (with_one_letter,)),
     (have_labels, (with_labels,)),
     (lambda kinds: any(map(stand_side_by_side, kinds[ast.Scripts])), (tell_indices_apart,)),
+    (spell_elements, (with_arrays_in_headers,)),
 )
 """Whether there is anything that a step may change, and what changes it."""
 
