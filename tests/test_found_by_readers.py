@@ -527,3 +527,16 @@ def test_a_header_that_spells_arrays_as_their_row_does_names_them(of: Any, names
     p, m, s = numbers(3), numbers(3) - 0.2, numbers(3) + 1
     same(make(text)(p, m, s), (p * torch.exp(-(m**2) / (2 * s**2))).sum())
     assert check_text(text) == 1
+
+
+@NOTATIONS
+@pytest.mark.parametrize("value", ["A + I_n", "A + I", "I_n + A", "A - 2 I_n", "I_n"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_identity_beside_an_array_tells_nothing_of_its_first_index(of: Any, value: str, first: int) -> None:
+    last = ("n-1", "n")[first]
+    sums = rf"y_i \gets \sum_{{j={first}}}^{{{last}}} j B_{{ij}} \quad (i = {first}, \dots, {last})"
+    text = of(rf"B \gets {value}", sums, r"\Return y^\top A", header="A", rows=(r"A \in \mathbb{R}^{n \times n}",))
+    a, identity = numbers(3, 3), torch.eye(3, dtype=torch.float64)
+    b = {"A - 2 I_n": a - 2 * identity, "I_n": identity}.get(value, a + identity)
+    same(make(text)(a), b @ torch.arange(first, first + 3).double() @ a)
+    assert check_text(text) == 1

@@ -71,7 +71,7 @@ def check_constants(types: Types) -> None:
 def _identity(reader: Reader, size: Poly, span: Span) -> Term:
     """1 where the row and the column are the same, 0 elsewhere."""
     first = Poly.of(reader.written.base)
-    row, column = (reader.binder(Name(letter), Range(first, first + size - 1), span) for letter in "ij")
+    row, column = (reader.binder(Name(letter), Range(first, first + size - 1), span, None) for letter in "ij")
     places = (SizeTerm(Poly.of(row.name), span=span), SizeTerm(Poly.of(column.name), span=span))
     rows = ((Elementwise("equal", places, span=span), NumberTerm(1.0, span=span)), (None, NumberTerm(0.0, span=span)))
     return Build(row, Build(column, CaseTerm(rows, span=span), span=span), span=span)

@@ -151,7 +151,8 @@ class KeptDomains:
             case Build(binder=binder, body=body, dotted=dotted):
                 lower = self.known(binder.range.lower)  # of `x_k, …, x_S` the elements are counted anew, where `k` is no number
                 first = Axis(None if dotted and (lower is None or lower.constant is None) else lower)
-                return (self._along(term) if binder.bare else first, *self.of(body))
+                own = OPEN if binder.shift is None else first  # an index that nobody wrote, of `I_n`, tells nothing
+                return (self._along(term) if binder.bare else own, *self.of(body))
             case _:
                 return (OPEN,) * rank
 
