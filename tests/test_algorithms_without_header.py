@@ -181,3 +181,15 @@ def test_what_is_ensured_of_a_value_is_its_result() -> None:
     text = rf"\begin{{algorithmic}} \Require $x \in \mathbb{{R}}^n$ \Ensure $m = \max_i x_i$ {body} \end{{algorithmic}}"
     x = torch.tensor([[1.0, 5.0, 2.0], [4.0, 0.5, -1.0]], dtype=torch.float64)
     torch.testing.assert_close(mathdsl.load(text).Algorithm()(x), x.amax(-1))
+
+
+@pytest.mark.parametrize("letter", [r"\pi", r"\sigma", "e", r"\Gamma"])
+def test_reserved_letters_that_are_required_are_inputs(letter: str) -> None:
+    required = rf"${letter} \in \mathbb{{R}}^N$, $A \in \mathbb{{R}}^{{N \times N}}$, $0 < \phi < \pi$"
+    text = rf"\begin{{algorithmic}} \Require {required} \State \Return $A {letter}$ \end{{algorithmic}}"
+    a = torch.tensor([[1.0, 2.0], [0.5, -1.0]], dtype=torch.float64)
+    if letter == r"\pi":
+        text = text.replace(r", $0 < \phi < \pi$", "")
+        torch.testing.assert_close(mathdsl.load(text).Algorithm()(a[0], a), a @ a[0])
+    else:
+        torch.testing.assert_close(mathdsl.load(text).Algorithm()(a[0], a, torch.tensor(1.0)), a @ a[0])

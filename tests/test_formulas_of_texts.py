@@ -326,3 +326,10 @@ def test_what_follows_a_comparison_joins_it() -> None:
     program = compiled(rf"\Module{{M}}{{p, q, r}} z = p \text{{ and }} q = r \\ \Return \mathbb{{1}}[z] \\ \EndModule {rows}").load().M()
     assert program(torch.tensor(True), torch.tensor(1.0), torch.tensor(1.0)) == 1
     assert program(torch.tensor(True), torch.tensor(1.0), torch.tensor(2.0)) == 0
+
+
+@pytest.mark.parametrize("written", [r"\overline{x^2} - \bar{x}^2", r"\bar{x^2}", r"\sum_{i=1}^n \overline{x_i^2}"])
+def test_a_bar_over_a_power_is_no_power(written: str) -> None:
+    found = errors(module("x", r"\bar{x} = \frac{1}{n} \sum_{i=1}^n x_i", rf"\Return {written}"))
+    assert [d.code for d in found] == ["E0301"]
+    assert "over a power" in found[0].message

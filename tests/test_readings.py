@@ -149,6 +149,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((WIDE,), lambda x: x.amax(1)),
         ((WIDE,), lambda x: x.max()),
     ),
+    products.FACTOR_BEHIND_A_PRODUCT.name: (
+        ((X, NUMBERS[0]), lambda x, c: x.prod() * c),
+        ((X, NUMBERS[0]), lambda x, c: (x * c).prod()),
+    ),
     products.MATRICES_BEFORE_A_VECTOR.name: (
         ((torch.stack([A, A + 1]), X), lambda a, x: a[0] @ a[1] @ x),
         ((torch.stack([A, A + 1]), X), lambda a, x: (a[0] @ x) * (a[1] @ x)),

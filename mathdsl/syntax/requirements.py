@@ -254,7 +254,7 @@ def _given(node: Declaration | Expression, sizes: Sequence[Expression], declared
             default = _value_of(node)
             is_number = all(_is_symbol(operand) or isinstance(operand, Number) for operand in operands) and "=" not in node.operators
             for operand in operands:
-                if _is_symbol(operand) and operand not in sizes:
+                if _is_symbol(operand) and operand not in (*sizes, *_NUMBERS):
                     type_ = Identifier("R", "mathbb") if is_number and operand not in declared else None
                     yield Declaration((operand,), type_, default, span=operand.span)
         case Logic(operands=operands):
@@ -273,10 +273,14 @@ def _value_of(condition: Expression) -> Expression | None:
             return None
 
 
+_NUMBERS = (Identifier(r"\infty"), Identifier(r"\pi"))
+r"""What a condition compares with, `0 < \theta < \pi`."""
+
+
 def _is_symbol(node: Expression) -> bool:
     match node:
-        case Identifier(text=text):
-            return text not in (r"\infty", r"\pi")
+        case Identifier():
+            return True
         case Scripts(base, superscript=None) | Accent(_, base):
             return _is_symbol(base)
         case _:

@@ -60,6 +60,26 @@ MATRICES_BEFORE_A_VECTOR = Ambiguity(
     module("A, x", r"\Return \prod_{k=1}^{n} A_k x", where=_MATRICES_AND_A_VECTOR),
 )
 
+FACTOR_BEHIND_A_PRODUCT = Ambiguity(
+    "a factor behind the elements of a product",
+    r"this `\prod`, behind whose elements a factor without its index stands,",
+    (
+        Reading(
+            "the product of the elements, times the factor",
+            r"write `\left(\prod_{i=1}^{n} x_i\right) c` for the factor once",
+            module("x, c", r"\Return \left(\prod_{i=1}^{n} x_i\right) c", where=r"x \in \mathbb{R}^{n} \\ c \in \mathbb{R}"),
+        ),
+        Reading(
+            "the product of the elements, each times the factor",
+            r"write `\prod_{i=1}^{n} (x_i c)` for the factor each time",
+            module("x, c", r"\Return \prod_{i=1}^{n} (x_i c)", where=r"x \in \mathbb{R}^{n} \\ c \in \mathbb{R}"),
+        ),
+    ),
+    "nothing: a parenthesis is written, or the factor stands before its elements or before the product",
+    "E0410",
+    module("x, c", r"\Return \prod_{i=1}^{n} x_i c", where=r"x \in \mathbb{R}^{n} \\ c \in \mathbb{R}"),
+)
+
 INNER_PRODUCT_IN_A_SUM = Ambiguity(
     "an inner product added to a vector",
     r"this `a \cdot b` of two vectors, beside which a vector stands,",
@@ -125,4 +145,12 @@ OUTER_PRODUCT_BESIDE_A_NUMBER = Ambiguity(
     module("p, q, b, u, i", r"\Return p_u q_i^\top + b_u", where=_FACTORS),
 )
 
-ROWS = (TWO_VECTORS, TWO_MATRICES, MATRICES_BEFORE_A_VECTOR, INNER_PRODUCT_IN_A_SUM, INNER_PRODUCT_AS_A_FORM, OUTER_PRODUCT_BESIDE_A_NUMBER)
+ROWS = (
+    TWO_VECTORS,
+    TWO_MATRICES,
+    MATRICES_BEFORE_A_VECTOR,
+    FACTOR_BEHIND_A_PRODUCT,
+    INNER_PRODUCT_IN_A_SUM,
+    INNER_PRODUCT_AS_A_FORM,
+    OUTER_PRODUCT_BESIDE_A_NUMBER,
+)

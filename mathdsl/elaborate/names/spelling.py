@@ -11,8 +11,13 @@ from mathdsl.syntax.traversal import children
 
 
 def unaccent(node: ast.Expression) -> ast.Expression:
-    r"""Move an accent over an indexed symbol to the symbol: `\widehat{h^{\ell-1}}` is `\widehat{h}` at `\ell - 1`."""
+    r"""Move an accent over an indexed symbol to the symbol: `\widehat{h^{\ell-1}}` is `\widehat{h}` at `\ell - 1`.
+
+    The bar of a mean over a power stays: `\overline{x^2}` is no power of `\bar{x}`.
+    """
     match node:
+        case ast.Accent(accent="bar" | "overline", body=ast.Scripts(superscript=ast.Number())):
+            return node
         case ast.Accent(body=ast.Scripts(base=base, subscripts=subs, superscript=sup), span=span):
             return ast.Scripts(unaccent(replace(node, body=base, span=base.span)), subs, sup, span=span)
         case _:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import INDEX_OR_CONDITION, INDEX_OR_SIZE
+from mathdsl.diagnostics.readings.products import FACTOR_BEHIND_A_PRODUCT
 from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR, ROWS_OF_A_MATRIX
 from mathdsl.elaborate.names.lookups import axis_of, find_array
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
@@ -42,6 +43,7 @@ from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import children
 
 
 def may_be_of_nothing(node: ast.Reduction) -> bool:
@@ -69,6 +71,8 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
             raise unsupported("a value over nothing without an index", node.span, help=r"write the index, as in `\max_i x_i \text{ or } 0`")
         return Fold(row.name, value, in_function=reader.in_function, span=node.span)
     subscript = node.subscript
+    if node.operator == "prod":
+        _check_factors(reader, node, frozenset(bound_names(subscript)))
     items = _chain(reader, subscript, node) or _several(reader, subscript, node)
     if items is not None:
         return _resolve_several(reader, node, row, items, other)
@@ -87,6 +91,39 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
         return _over_range(row, build.binder, build.body, other, node.span)
     binder = _reduction_binder(reader, subscript, node)
     return _over_range(row, binder, reader.within(binder).resolve(node.body), other, node.span)
+
+
+def _check_factors(reader: Reader, node: ast.Reduction, letters: frozenset[Name]) -> None:
+    r"""Refuse `\prod_i x_i c` and `\prod_i x_i \prod_j y_j`, in which a factor without the index stands behind its elements."""
+    last: tuple[ast.Expression, ...]
+    match node.body:
+        case ast.Juxtaposition(factors=(*before, callee, ast.Group() as argument)) if find_array(reader, _base_of(callee)) is None:
+            last = callee, argument
+        case ast.Juxtaposition(factors=(*before, factor)) if not is_array_letter(word_of(_base_of(before[-1])) or NO_NAME):
+            last = (factor,)
+        case ast.Binary(operator="/" | "*" | r"\cdot" | r"\times" | r"\odot", left=left, right=factor):
+            before, last = [left], (factor,)
+        case _:
+            return
+    moves = [any(_mentions(part, letters) for part in parts) for parts in (before, last)]
+    if letters and moves == [True, False]:
+        raise undecided(FACTOR_BEHIND_A_PRODUCT, last[0].span)
+
+
+def _base_of(node: ast.Expression) -> ast.Expression:
+    return node.base if isinstance(node, ast.Scripts) else node
+
+
+def _mentions(node: ast.Node, letters: frozenset[Name]) -> bool:
+    """Whether one of the letters stands below a node, and no reduction there binds it."""
+    match node:
+        case ast.Identifier() | ast.Accent() if word_of(node) is not None:
+            return word_of(node) in letters
+        case ast.Reduction(subscript=subscript) if subscript is not None:
+            letters = letters - set(bound_names(subscript))
+        case _:
+            pass
+    return any(_mentions(child, letters) for child in children(node))
 
 
 def _over_range(row: ReductionRow, binder: Binder, body: Term, other: Term | None, span: Span) -> Term:
