@@ -540,3 +540,15 @@ def test_an_identity_beside_an_array_tells_nothing_of_its_first_index(of: Any, v
     b = {"A - 2 I_n": a - 2 * identity, "I_n": identity}.get(value, a + identity)
     same(make(text)(a), b @ torch.arange(first, first + 3).double() @ a)
     assert check_text(text) == 1
+
+
+@NOTATIONS
+@pytest.mark.parametrize("label", [r"\max", r"\min", r"\star", r"\ast", "*", "+", r"\infty", r"\top"])
+def test_a_sign_or_an_operator_below_a_name_is_a_label(of: Any, label: str) -> None:
+    lines = (
+        rf"x_{{{label}}} \gets \max_i x_i",
+        rf"y_i \gets x_i - x_{{{label}}} \quad (i = 1, \dots, n)",
+        rf"\Return y + x_{{{label}}} x_1",
+    )
+    text = of(*lines, header="x", rows=(r"x_i \in \mathbb{R}, i = 1, \dots, n",))
+    holds(text, lambda x: x - x.max() + x.max() * x[0], 4)

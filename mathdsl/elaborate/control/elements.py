@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.versions import SETTLED, Meaning, versioned
 from mathdsl.elaborate.names.classify import Element as Indexed
-from mathdsl.elaborate.names.classify import Families, Known, Split, Subscripts, classify
+from mathdsl.elaborate.names.classify import Families, Known, Split, Subscripts, classify, is_sign_below
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import check_assigned
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_several, unaccent
@@ -110,7 +110,7 @@ class Standing(Known):
 
     def _is_word(self, item: ast.Expression) -> bool:
         r"""Whether a subscript is a label, whatever stands before it: `\infty`, or a word that is nothing else, `prev`."""
-        is_word = isinstance(item, ast.Identifier) and (item.text.isalpha() and len(item.text) > 1 or item.text == r"\infty")
+        is_word = is_sign_below(item) or isinstance(item, ast.Identifier) and item.text.isalpha() and len(item.text) > 1
         return is_word and not self.is_index(item) and word_of(item) not in self.reader.standing | self.reader.declared
 
     def stands(self, head: Name) -> bool:

@@ -14,10 +14,11 @@ from typing import Literal, TypeAlias
 from mathdsl.elaborate.names.names import Name, labelled_name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, takes_several, unaccent
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.commands import SIGNS
+from mathdsl.syntax.commands import REDUCTION_COMMANDS, SIGNS
 from mathdsl.syntax.traversal import children
 
 _WORDS = (ast.Identifier, ast.Accent, ast.Phrase, ast.Scripts)  # the subscripts that may be parts of a name
+_LABELS = frozenset((*SIGNS, r"\infty", r"\top", *(f"\\{name}" for name in REDUCTION_COMMANDS)))
 _TRANSPOSES = (r"\top", r"\intercal", "T")
 Subscripts: TypeAlias = tuple[ast.Expression, ...]
 
@@ -145,6 +146,11 @@ def superscript_of(node: ast.Scripts, written: ast.Expression, scope: Set[Name],
 def on_value(written: ast.Expression) -> Superscript:
     """A superscript of a value: `(a + b)^2`."""
     return Superscript("transpose" if is_transpose(written) else "exponent", written)
+
+
+def is_sign_below(item: ast.Expression) -> bool:
+    r"""Whether a subscript is a sign or an operator alone, which is a label whatever stands before it: `x_{\max}`, `\theta_\star`."""
+    return isinstance(item, ast.Identifier) and item.text in _LABELS
 
 
 def is_transpose(superscript: ast.Expression) -> bool:

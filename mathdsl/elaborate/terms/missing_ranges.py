@@ -9,6 +9,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.names.classify import is_sign_below
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
@@ -99,7 +100,7 @@ def _words(target: ast.Expression) -> Iterator[tuple[Name, ...]]:
     """The same, the letters of a word together: `last` of `r_{last}` is none of its letters."""
     for item in _indices(target):
         name = word_of(item)
-        if name is not None and name.bare_text.isalpha():
+        if name is not None and name.bare_text.isalpha() and not is_sign_below(item):
             yield _each(name)
 
 
