@@ -552,3 +552,15 @@ def test_a_sign_or_an_operator_below_a_name_is_a_label(of: Any, label: str) -> N
     )
     text = of(*lines, header="x", rows=(r"x_i \in \mathbb{R}, i = 1, \dots, n",))
     holds(text, lambda x: x - x.max() + x.max() * x[0], 4)
+
+
+@NOTATIONS
+@pytest.mark.parametrize("value", ["b (|a| - 1)", "b (1 + |a|)", "b (|a|)", "b (|a - 1|)"])
+def test_bars_around_an_argument_behind_a_number_are_no_index(of: Any, value: str) -> None:
+    rows = (r"x, y \in \mathbb{R}^n", r"b \in \mathbb{R}")
+    text = of(rf"f(a) \gets {value}", r"\Return \sum_{i=1}^n f(x_i - y_i)", header="x, y, b", rows=rows)
+    x, y, b = numbers(3), numbers(3, 1)[:, 0] ** 2, torch.tensor(1.7, dtype=torch.float64)
+    a = x - y
+    of_each = {"b (|a| - 1)": a.abs() - 1, "b (1 + |a|)": 1 + a.abs(), "b (|a|)": a.abs(), "b (|a - 1|)": (a - 1).abs()}[value]
+    same(make(text)(x, y, b), (b * of_each).sum())
+    assert check_text(text) == 1

@@ -42,6 +42,7 @@ from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import descendants
 
 _INDICATOR = Name("1", "mathbb")
 _NO_FACTORS = (ast.Number("0"), ast.Number("1"))  # a product with one of them would be written without it
@@ -140,7 +141,20 @@ class Symbols(Known):
         return is_known(self.reader, name)
 
     def is_index(self, item: ast.Expression) -> bool:
-        return as_poly(self.reader, item) is not None
+        bars = (node.items[0] for node in (item, *descendants(item)) if isinstance(node, ast.Bars) and node.kind == "|")
+        return not any(is_scalar_name(self.reader, inside) for inside in bars) and as_poly(self.reader, item) is not None
+
+
+def is_scalar_name(reader: Reader, node: ast.Expression) -> bool:
+    """Whether bars around that are no length: it has no name, or is an argument of which no element is read."""
+    spelling = spelling_of(node)
+    part = None if spelling is None else find_array(reader, node)
+    if reader.written.is_function and part is not None and rank_of(part.symbol.shape) is None:
+        return True  # an argument of a function has the least rank that its body needs
+    indexed = reader.active_functions[-1].families if reader.active_functions else reader.families
+    if spelling is not None and isinstance(reader.find_bound(spelling), Ref):
+        return not (indexed.subscripts.get(spelling) or spelling in indexed.brackets)
+    return spelling is None or spelling in reader.bound
 
 
 def _may_index(reader: Reader, node: ast.Scripts, scope: set[Name]) -> bool:

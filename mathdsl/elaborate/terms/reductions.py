@@ -15,7 +15,7 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
-from mathdsl.elaborate.terms.elements import has_value
+from mathdsl.elaborate.terms.elements import has_value, is_scalar_name
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
 from mathdsl.elaborate.terms.listed_sets import resolve_listed
@@ -31,7 +31,6 @@ from mathdsl.elaborate.terms.terms import (
     NumberTerm,
     Product,
     Reduction,
-    Ref,
     SizeTerm,
     Term,
     Whole,
@@ -486,7 +485,7 @@ def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduc
 def resolve_bars(reader: Reader, node: ast.Bars) -> Term:
     match node.kind, node.items:
         case "|", (inner,):
-            size = None if _is_scalar_name(reader, inner) or _is_computed(reader, inner) else as_poly(reader, node)
+            size = None if is_scalar_name(reader, inner) or _is_computed(reader, inner) else as_poly(reader, node)
             if size is not None:
                 check_is_sequence(reader, inner, node)
                 return SizeTerm(size, span=node.span)
@@ -543,14 +542,3 @@ def _is_computed(reader: Reader, node: ast.Expression) -> bool:
 def _is_bound(reader: Reader, node: ast.Expression) -> bool:
     """Whether a name stands for an argument of a function, or for an element of what a comprehension runs over."""
     return reader.find_bound(spelling_of(node) or NO_NAME) is not None
-
-
-def _is_scalar_name(reader: Reader, node: ast.Expression) -> bool:
-    spelling = spelling_of(node)
-    part = None if spelling is None else find_array(reader, node)
-    if reader.written.is_function and part is not None and rank_of(part.symbol.shape) is None:
-        return True  # an argument of a function has the least rank that its body needs
-    indexed = reader.active_functions[-1].families if reader.active_functions else reader.families
-    if spelling is not None and isinstance(reader.find_bound(spelling), Ref):
-        return not (indexed.subscripts.get(spelling) or spelling in indexed.brackets)
-    return spelling is None or spelling in reader.bound
