@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_capital, spelling_of, word_of
 from mathdsl.elaborate.names.occurrences import Occurrence, occurrences
-from mathdsl.elaborate.names.side_by_side import place_of
+from mathdsl.elaborate.names.side_by_side import indices_in, place_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, transform
@@ -115,7 +115,8 @@ class _Letter:
         r"""Whether it stands for an element that is an argument, `\mathbf{x}_i` for `x_i` of `d(x_i, y_i)`."""
         name = _plain(word_of(self.base) or NO_NAME)
         scripts = {one.subscripts for one in parameters if isinstance(one, ast.Scripts) and word_of(one.base) == name}
-        return not any(one.role for one in self.every) and {_subscripts(one) for one in self.every} == scripts != set()
+        own = {one.node.subscripts if isinstance(one.node, ast.Scripts) else () for one in self.every}
+        return not any(one.role for one in self.every) and own == scripts != set()
 
 
 def _plain(name: Name) -> Name:
@@ -124,7 +125,9 @@ def _plain(name: Name) -> Name:
 
 
 def _subscripts(one: Occurrence) -> tuple[ast.Expression, ...]:
-    return one.node.subscripts if isinstance(one.node, ast.Scripts) else ()
+    """The subscripts of a name, each of the indices of `y_{ij}` by itself."""
+    written = one.node.subscripts if isinstance(one.node, ast.Scripts) else ()
+    return tuple(index for item in written for index in indices_in(item, one.scope) or (item,))
 
 
 def _runs(one: Occurrence) -> bool:
