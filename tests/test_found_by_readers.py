@@ -584,3 +584,29 @@ def test_two_indices_side_by_side_below_a_plain_letter_are_of_the_bold_vectors(o
     x = numbers(3, 2)
     same(make(text)(*((x, 2 * x) if is_given else (x,))), (x**2).sum())
     assert check_text(text) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (r"f(t) (1 - f(t))", lambda t: torch.sigmoid(t) * (1 - torch.sigmoid(t))),
+        (r"t (1 - t)", lambda t: t * (1 - t)),
+        (r"e^{-t} \cos(t) t^2", lambda t: torch.exp(-t) * torch.cos(t) * t**2),
+    ],
+)
+def test_the_only_argument_of_a_function_is_a_number_where_its_products_leave_it_open(value: str, wanted: Any) -> None:
+    text = (
+        rf"f(t) = \frac{{1}}{{1+e^{{-t}}}} \\ g(t) = {value} \\"
+        + "\n"
+        + module_of(r"\Return g(x) + g(1)", header="x", rows=(r"x \in \mathbb{R}",))
+    )
+    result = compiled(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    x, one = numbers(4), torch.ones((), dtype=torch.float64)
+    same(result.load().M()(x), wanted(x) + wanted(one))
+    same(result.load().g(x), wanted(x))
+
+
+@pytest.mark.parametrize("value", [r"\softmax(x) (1 - x)", r"x (1 - x) + \sum_{i=1}^n x_i", r"x (1 - x) + x^\top x"])
+def test_an_argument_that_is_a_vector_elsewhere_is_asked_about(value: str) -> None:
+    assert codes(rf"g(x) = {value} \\") == ["E0410"]
