@@ -72,13 +72,19 @@ def test_a_row_without_its_end_swallows_no_relation(description: str, place: str
         (r"n \in \mathbb{K}", r"\mathbb{K}"),
         (r"W \in \mathbb{Z}^{m \times n}", "W"),
         (r"W \in \mathbb{B}^{m \times n}", "W"),
-        (r"p \in (0, 1) \sim 0.5", "0.5"),
     ],
 )
 def test_a_type_that_cannot_be_is_refused(row: str, place: str) -> None:
     others = [r"x \in \mathbb{R}^{n}", r"W \in \mathbb{R}^{m \times n}", r"p \in (0, 1)"]
     table = " ".join(rf"{r} & \\" for r in (*(o for o in others if o[0] != row[0]), row))
     assert [found[:2] for found in errors_of(program("x ; W, p", r"\Return p W x", where=table))] == [("E0406", place)]
+
+
+def test_a_setting_has_no_initialiser() -> None:
+    table = r"x \in \mathbb{R}^{n} & \\ W \in \mathbb{R}^{m \times n} & \\ p \in (0, 1) \sim 0.5 & \\"
+    ((code, found, _),) = errors_of(program("x ; W, p", r"\Return p W x", where=table))
+    assert code == "E0407"
+    assert (code, found) == ("E0407", "0.5")
 
 
 @pytest.mark.parametrize("row", [r"n \in \mathbb{N}", r"n \in \mathbb{N}_{>0}"])
