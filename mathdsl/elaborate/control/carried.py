@@ -37,6 +37,7 @@ class Carried:
     is_read_later: bool
     base: ast.Definition | None
     old: Array | None = None  # of an array that is assigned element by element: what it was before
+    is_read: bool = True  # whether a turn reads what the one before has handed on
 
     @property
     def slot(self) -> Slot:
@@ -70,6 +71,7 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
         raise Unproved(target)
     family = Meaning(state.new_version(element), (*state.prefix(element), loop.variable))
     carried = Carried(element, loop, family, by_elements, later or is_slot, None)
+    carried.is_read = first or is_slot or by_elements or not state.loops
     if existed or use == "read" and element.is_whole:
         begin, _ = loop.turns(f"a value of `{head}` that is handed from turn to turn")
         place, value = element.written(carried.at(loop.before(begin))), state.value(element)
@@ -137,11 +139,13 @@ def value_without_turns(state: State, carried: Carried) -> ast.Cases | None:
     what = f"the last value of `{element.head}`"
     (lower, upper), (_, turn) = carried.loop.ends(what), carried.loop.turns(what)
     count = difference(upper, shifted(lower, -1))
-    if count is None or count.constant is not None or is_nonnegative(count):
+    if count is None or carried.is_read and count.constant is not None or is_nonnegative(count if carried.is_read else count - 1):
         return None
-    if any(isinstance(node, ast.Scripts | ast.Indexing) and node != base.value for node in (base.value, *descendants(base.value))):
+    if carried.is_read and any(
+        isinstance(node, ast.Scripts | ast.Indexing) and node != base.value for node in (base.value, *descendants(base.value))
+    ):
         return None
-    begins = ast.Relation((r"\leq",), (shifted(lower, -1), upper), span=base.span)
+    begins = ast.Relation((r"\leq",), (shifted(lower, -1) if carried.is_read else lower, upper), span=base.span)
     last = element.written(carried.at(turn))
     return ast.Cases((ast.CaseRow(last, begins, span=base.span), ast.CaseRow(base.value, None, span=base.span)), span=base.span)
 

@@ -129,7 +129,7 @@ def _loop(progress: Progress, node: ast.For) -> None:
     carried = carry_targets(progress, loop, assigned)
     state.begun |= {item.element.head for item in assigned}
     for found in carried:
-        if found.base is not None:
+        if found.base is not None and found.is_read:
             progress.out.append(found.base)
         carrying.enter(state, found)
     started = start_updates(progress, loop, assigned)
