@@ -5,7 +5,10 @@ Bounds on processor time are given for a machine that does the work in `REFERENC
 
 from __future__ import annotations
 
+import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 REFERENCE_SECONDS = 0.14
@@ -38,6 +41,17 @@ def work() -> int:
 def slowness() -> float:
     """How much longer the work takes than on the reference machine, the best of some rounds; 1 on a faster machine."""
     return max(1.0, min(_seconds() for _ in range(ROUNDS)) / REFERENCE_SECONDS)
+
+
+@contextmanager
+def own_garbage() -> Iterator[None]:
+    """A stretch in which garbage is looked for among its own objects alone, not among those of thousands of tests before it."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _seconds() -> float:

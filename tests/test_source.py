@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from machine_speed import slowness
+from machine_speed import own_garbage, slowness
 
 from mathdsl.diagnostics import Diagnostics
 from mathdsl.source import Chunk, read_chunks
@@ -257,6 +257,7 @@ def test_hostile_text_ends_soon(text: str) -> None:
 
 def test_ten_thousand_statements_are_read_in_two_seconds() -> None:
     statement = r"h_t \gets \tanh(\W @ h[t-1] + W_x @ x[t] + b) * \frac{a}{b} + σ(x_{t}^2) \Comment{a note} \\" + "\n"
-    start = time.process_time()
-    read(r"\newcommand{\W}{W_h}" + "\n" + statement * 10_000)
-    assert (time.process_time() - start) / slowness() < 2
+    with own_garbage():
+        start = time.process_time()
+        read(r"\newcommand{\W}{W_h}" + "\n" + statement * 10_000)
+        assert (time.process_time() - start) / slowness() < 2
