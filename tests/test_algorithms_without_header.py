@@ -128,6 +128,7 @@ def test_beside_programs_with_headers_they_stay_prose(tmp_path: Path) -> None:
     [
         (r"\begin{algorithmic} \State $y \gets 2 x$ \Return $y$ \end{algorithmic}", "E0223", r"\begin{algorithmic}"),
         (r"\begin{algorithmic} \Require the loss of $x$ \Return $2 x$ \end{algorithmic}", "E0223", r"\begin{algorithmic}"),
+        (r"\begin{algorithmic} \Require $x \in \mathbb{R}$ \Ensure $x > 0$ \end{algorithmic}", "E0606", r"\begin{algorithmic}"),
         (r"\begin{algorithmic} \Require $x \in \mathbb{R}$ \State do it \end{algorithmic}", "E0228", "do it"),
         (r"\begin{algorithmic} \Require $x \in \mathbb{R}$ \State $y \gets x$ \end{algorithmic}", "E0606", r"\begin{algorithmic}"),
     ],

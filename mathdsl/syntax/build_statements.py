@@ -47,7 +47,7 @@ from mathdsl.syntax.nodes import (
     Where,
     While,
 )
-from mathdsl.syntax.requirements import Requirement, attach, build_requirement
+from mathdsl.syntax.requirements import Requirement, attach, build_requirement, is_symbol
 from mathdsl.syntax.shape import check_height
 from mathdsl.syntax.traversal import descendants
 
@@ -225,11 +225,11 @@ def _by_equals(side: Several, domains: tuple[Expression, ...]) -> tuple[Definiti
         if parts is None:
             continue
         target, *others, value = parts
-        if _is_name(value) and not all(map(_is_name, others)):
+        if is_symbol(value) and not all(map(is_symbol, others)):
             others.append(value)
-            value = others.pop(max(k for k, other in enumerate(others) if not _is_name(other)))
-        names = [other for other in others if _is_name(other)]
-        chain = " = ".join(" ".join(render_expression(other).split()) for other in others if not _is_name(other))
+            value = others.pop(max(k for k, other in enumerate(others) if not is_symbol(other)))
+        names = [other for other in others if is_symbol(other)]
+        chain = " = ".join(" ".join(render_expression(other).split()) for other in others if not is_symbol(other))
         targets, rest = (*items[:position], target), items[position + 1 :]
         found: list[Definition] = []
         for name in names:
@@ -238,14 +238,6 @@ def _by_equals(side: Several, domains: tuple[Expression, ...]) -> tuple[Definiti
         whole = _define(targets, (value, *rest), domains, side.span, place(targets))
         return (*found, replace(whole, chain=chain))
     return None
-
-
-def _is_name(node: Expression) -> bool:
-    match node:
-        case Scripts(base=base, superscript=None) | Accent(body=base):
-            return _is_name(base)
-        case _:
-            return isinstance(node, Identifier)
 
 
 def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampling:

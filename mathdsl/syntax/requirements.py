@@ -2,7 +2,7 @@ r"""What `\Require` and `\Ensure` say: declarations and conditions, and the prog
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,7 +31,7 @@ from mathdsl.syntax.nodes import (
     SetDisplay,
     Where,
 )
-from mathdsl.syntax.traversal import descendants, statements_in
+from mathdsl.syntax.traversal import descendants, statements_in, whole_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +230,9 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
     inputs = [item for at, item in enumerate(inputs) if item.symbols not in known[:at] and item.symbols[0] not in sizes]
     after = [requirement for requirement in requirements if requirement.holds_after]
     said = [symbol for requirement in after for row in requirement.declarations for symbol in row.symbols]
-    said += (condition.operands[0] for r in after for condition in r.conditions if isinstance(condition, Relation))
-    ensured = [symbol for symbol in said if _is_symbol(symbol)]
+    stated = [condition for requirement in after for condition in requirement.conditions if isinstance(condition, Relation)]
+    said += (condition.operands[0] for condition in stated if condition.operators == ("=",))
+    ensured = [symbol for symbol in said if is_symbol(symbol)]
     body = procedure.body
     if ensured and not any(isinstance(statement, Return) for statement in statements_in(body)):
         value = ensured[0] if len(ensured) == 1 else Group(tuple(ensured), span=place(ensured))
@@ -247,14 +248,14 @@ def _given(node: Declaration | Expression, sizes: Sequence[Expression], declared
     """
     match node:
         case Declaration(symbols=symbols, ranges=ranges):
-            for symbol in symbols if node.type is not None else filter(_is_symbol, symbols):
-                whole = _without(symbol, {name for item in ranges for name in descendants(item) if isinstance(name, Identifier)})
+            for symbol in symbols if node.type is not None else filter(is_symbol, symbols):
+                whole = whole_of(symbol, {name for item in ranges for name in descendants(item) if isinstance(name, Identifier)})
                 yield Declaration((whole,), span=whole.span)
         case Relation(operands=operands):
             default = _value_of(node)
-            is_number = all(_is_symbol(operand) or isinstance(operand, Number) for operand in operands) and "=" not in node.operators
+            is_number = all(is_symbol(operand) or isinstance(operand, Number) for operand in operands) and "=" not in node.operators
             for operand in operands:
-                if _is_symbol(operand) and operand not in (*sizes, *_NUMBERS):
+                if is_symbol(operand) and operand not in (*sizes, *_NUMBERS):
                     type_ = Identifier("R", "mathbb") if is_number and operand not in declared else None
                     yield Declaration((operand,), type_, default, span=operand.span)
         case Logic(operands=operands):
@@ -267,7 +268,7 @@ def _given(node: Declaration | Expression, sizes: Sequence[Expression], declared
 def _value_of(condition: Expression) -> Expression | None:
     r"""The value in `\alpha = 0.1`, which a call may replace; None for every other condition."""
     match condition:
-        case Relation(("=",), (symbol, value)) if _is_symbol(symbol):
+        case Relation(("=",), (symbol, value)) if is_symbol(symbol):
             return None if any(isinstance(part, Identifier) for part in (value, *descendants(value))) else value
         case _:
             return None
@@ -277,27 +278,15 @@ _NUMBERS = (Identifier(r"\infty"), Identifier(r"\pi"))
 r"""What a condition compares with, `0 < \theta < \pi`."""
 
 
-def _is_symbol(node: Expression) -> bool:
+def is_symbol(node: Expression) -> bool:
+    r"""Whether this is a name, with indices or not: `\hat{x}_t`, but not `x^2`."""
     match node:
         case Identifier():
             return True
         case Scripts(base, superscript=None) | Accent(_, base):
-            return _is_symbol(base)
+            return is_symbol(base)
         case _:
             return False
-
-
-def _without(symbol: Expression, letters: Set[Identifier]) -> Expression:
-    """The family whose element is declared."""
-    match symbol:
-        case Scripts(base, subscripts, superscript):
-            left = tuple(item for item in subscripts if item not in letters)
-            above = None if superscript in letters else superscript
-            return replace(symbol, subscripts=left, superscript=above) if left or above is not None else base
-        case Indexing(base=base, items=items):
-            return base if any(item in letters for item in items) else symbol
-        case _:
-            return symbol
 
 
 def attach_to_next(nodes: Iterable[Any]) -> tuple[Any, ...]:

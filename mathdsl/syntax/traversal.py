@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import fields, replace
 from functools import cache
 from operator import is_
 from typing import Any, cast
 
-from mathdsl.syntax.nodes import Binary, EquationGroup, Expression, For, If, Node, Number, Statement, While
+from mathdsl.syntax.nodes import Binary, EquationGroup, Expression, For, If, Indexing, Node, Number, Scripts, Statement, While
 
 _LEAVES = frozenset({"Span", "str", "int", "int | None", "bool"})  # types of fields that hold no nodes
 
@@ -93,3 +93,16 @@ def shifted(node: Expression, by: int) -> Expression:
             return shifted(left, by + (int(text) if operator == "+" else -int(text)))
         case _:
             return Binary("+" if by > 0 else "-", node, Number(str(abs(by)), span=node.span), span=node.span)
+
+
+def whole_of(symbol: Expression, letters: Set[Expression]) -> Expression:
+    """The family whose element is written with one of the letters: `x` of `x_i`, `W_Q` of `W_{Q,i}`."""
+    match symbol:
+        case Scripts(base, subscripts, superscript):
+            left = tuple(item for item in subscripts if item not in letters)
+            above = None if superscript in letters else superscript
+            return replace(symbol, subscripts=left, superscript=above) if left or above is not None else base
+        case Indexing(base=base, items=items):
+            return base if any(item in letters for item in items) else symbol
+        case _:
+            return symbol

@@ -19,7 +19,7 @@ from typing import cast
 
 from mathdsl.elaborate.control.affine import difference, distance
 from mathdsl.elaborate.control.loops import Loop, read_loop
-from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.names.spelling import base_of, identifiers, unaccent
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.spans import NOWHERE
 from mathdsl.syntax import nodes as ast
@@ -61,7 +61,7 @@ def _parted(procedure: ast.Procedure, shared: Sequence[ast.Where], at: int) -> a
         return node
     rows = [symbol for row in (*procedure.inputs, *(procedure.owned or ())) for symbol in row.symbols]
     targets = (t for other in statements_in(procedure.body[:at]) if isinstance(other, ast.Definition) for t in other.targets)
-    pairs = ((target, family) for target in (*rows, *targets) for family in families if _base(target) == family.base)
+    pairs = ((target, family) for target in (*rows, *targets) for family in families if base_of(target) == family.base)
     before = any(not _is_outside(target, family, loop) for target, family in pairs)
     if before or not all(_is_in_order(unit, number, families, loop) for number, unit in enumerate(node.body)):
         return node
@@ -123,7 +123,7 @@ def _family(target: ast.Expression, loop: Loop, unit: int) -> _Family | None:
     if len(moving) != 1 or loop.lower is None or loop.upper is None:
         return None
     ahead = distance(axes[moving[0]], loop.variable)
-    return None if ahead is None else _Family(_base(target), moving[0], ahead, unit)
+    return None if ahead is None else _Family(base_of(target), moving[0], ahead, unit)
 
 
 def _axes(node: ast.Expression) -> dict[int, ast.Expression]:
@@ -134,14 +134,6 @@ def _axes(node: ast.Expression) -> dict[int, ast.Expression]:
             return dict(enumerate(items))
         case _:
             return {} if plain is node else _axes(plain)
-
-
-def _base(node: ast.Expression) -> ast.Expression:
-    match plain := unaccent(node):
-        case ast.Scripts(base=base) | ast.Indexing(base=base):
-            return base
-        case _:
-            return plain
 
 
 def _is_outside(element: ast.Expression, family: _Family, loop: Loop) -> bool:

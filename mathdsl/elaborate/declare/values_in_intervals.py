@@ -14,6 +14,7 @@ from mathdsl.elaborate.declare.written_types import element_of_set
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import descendants, whole_of
 
 _REAL = ast.Identifier("R", "mathbb")
 
@@ -41,7 +42,8 @@ def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], found: list[a
             interval = replace(power, superscript=None) if power.subscripts else power.base
         case _:
             pass
-    arrays = [_whole(unaccent(symbol), row) for symbol in row.symbols]
+    letters = {part for item in row.ranges for part in descendants(item) if isinstance(part, ast.Identifier)}
+    arrays = [whole_of(unaccent(symbol), letters) for symbol in row.symbols]
     conditions = [] if interval is None or STATED in row.flags else [_condition(interval, array) for array in arrays]
     are_inputs = all(one in inputs or unaccent(symbol) in inputs for one, symbol in zip(arrays, row.symbols, strict=True))
     if not conditions or None in conditions or not are_inputs:
@@ -80,15 +82,3 @@ def _condition(interval: ast.Expression, array: ast.Expression) -> ast.Expressio
             return ast.Relation(signs, (low, array, high), span=array.span)
         case _:
             return None
-
-
-def _whole(symbol: ast.Expression, row: ast.Declaration) -> ast.Expression:
-    """The array of which a row declares the elements."""
-    letters = {name for item in row.ranges for name in identifiers(item)}
-    match symbol:
-        case ast.Scripts(base, subscripts, superscript) if letters:
-            left = tuple(item for item in subscripts if letters.isdisjoint(identifiers(item)))
-            above = None if superscript is None or not letters.isdisjoint(identifiers(superscript)) else superscript
-            return replace(symbol, subscripts=left, superscript=above) if left or above is not None else base
-        case _:
-            return symbol

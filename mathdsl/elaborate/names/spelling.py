@@ -24,6 +24,15 @@ def unaccent(node: ast.Expression) -> ast.Expression:
             return node
 
 
+def base_of(node: ast.Expression) -> ast.Expression:
+    r"""A name without its indices: the `\hat{x}` of `\hat{x_i}` and `\hat{x}[i]`."""
+    match unaccent(node):
+        case ast.Scripts(base=base) | ast.Indexing(base=base):
+            return base
+        case plain:
+            return plain
+
+
 def identifiers(node: ast.Node) -> Iterator[Name]:
     """The plain names in an expression."""
     word = word_of(node) if isinstance(node, (ast.Identifier, ast.Accent)) else None

@@ -12,7 +12,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.names.classify import is_sign_below
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, unaccent
+from mathdsl.elaborate.names.spelling import base_of, bound_names, unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import ends_a_range
@@ -47,7 +47,7 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
         reads = [*_reads(reader, target, free), *_reads_below(reader, node.value, free)] if free else []
         if reads:
             raise _without_ranges(reader, reads)
-        head = word_of(_base_of(target))
+        head = word_of(base_of(target))
         known = free & reader.families.index_names if head is not None and reader.families.subscripts.get(head, 0) else set()
         counted = {letter for letters in _words(target) if known.issuperset(letters) for letter in letters}
         if head is not None and counted:
@@ -80,15 +80,6 @@ def _without_range(
     whose = "its range" if one else "their ranges"
     message = f"{what}, and {'has no range' if one else 'have no ranges'} here"
     return refuse("E0505", message, span, labels=labels, help=rf"write {whose} behind the statement, `\quad ({ranges})`{other}")
-
-
-def _base_of(target: ast.Expression) -> ast.Expression:
-    """The name on a left side, without its indices."""
-    match unaccent(target):
-        case ast.Scripts(base=base) | ast.Indexing(base=base):
-            return base
-        case plain:
-            return plain
 
 
 def _letters(target: ast.Expression) -> Iterator[Name]:

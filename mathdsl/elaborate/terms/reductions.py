@@ -10,7 +10,7 @@ from mathdsl.diagnostics.readings.products import FACTOR_BEHIND_A_PRODUCT
 from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR, ROWS_OF_A_MATRIX
 from mathdsl.elaborate.names.lookups import axis_of, find_array
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, identifiers
+from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
@@ -96,9 +96,9 @@ def _check_factors(reader: Reader, node: ast.Reduction, letters: frozenset[Name]
     r"""Refuse `\prod_i x_i c` and `\prod_i x_i \prod_j y_j`, in which a factor without the index stands behind its elements."""
     last: tuple[ast.Expression, ...]
     match node.body:
-        case ast.Juxtaposition(factors=(*before, callee, ast.Group() as argument)) if find_array(reader, _base_of(callee)) is None:
+        case ast.Juxtaposition(factors=(*before, callee, ast.Group() as argument)) if find_array(reader, base_of(callee)) is None:
             last = callee, argument
-        case ast.Juxtaposition(factors=(*before, factor)) if not is_array_letter(word_of(_base_of(before[-1])) or NO_NAME):
+        case ast.Juxtaposition(factors=(*before, factor)) if not is_array_letter(word_of(base_of(before[-1])) or NO_NAME):
             last = (factor,)
         case ast.Binary(operator="/" | "*" | r"\cdot" | r"\times" | r"\odot", left=left, right=factor):
             before, last = [left], (factor,)
@@ -107,10 +107,6 @@ def _check_factors(reader: Reader, node: ast.Reduction, letters: frozenset[Name]
     moves = [any(_mentions(part, letters) for part in parts) for parts in (before, last)]
     if letters and moves == [True, False]:
         raise undecided(FACTOR_BEHIND_A_PRODUCT, last[0].span)
-
-
-def _base_of(node: ast.Expression) -> ast.Expression:
-    return node.base if isinstance(node, ast.Scripts) else node
 
 
 def _mentions(node: ast.Node, letters: frozenset[Name]) -> bool:
