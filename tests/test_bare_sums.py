@@ -29,6 +29,10 @@ READ: list[tuple[str, Callable[[Tensor, Tensor], Tensor]]] = [
     (r"\Return \frac{\sum w_i y_i}{\sum w_i} \\ w_i \gets y_i^2 \quad (i = 1, \dots, n)", lambda x, y: (y**3).sum(-1) / (y**2).sum(-1)),
     (r"z_i \gets x_i \sum y_j \quad (i = 1, \dots, n) \\ \Return z", lambda x, y: x * y.sum(-1, keepdim=True)),
     (r"\Return \sum x", lambda x, y: x.sum(-1)),
+    (r"\Return \frac{2}{n} \sum_1^n |x_i - y_i|", lambda x, y: 2 * (x - y).abs().mean(-1)),
+    (r"\Return \sum_2^n x_i y_i", lambda x, y: (x[..., 1:] * y[..., 1:]).sum(-1)),
+    (r"\Return \sum_{1}^{n} x_i \sum_1^n y_i", lambda x, y: x.sum(-1) * y.sum(-1)),
+    (r"\Return \prod_2^n x_k + \sum^n_1 y_k", lambda x, y: x[..., 1:].prod(-1) + y.sum(-1)),
 ]
 
 
@@ -57,6 +61,9 @@ REFUSED = [
     (r"\Return \sum x_n", VECTORS),  # a size
     (r"z_i \gets x_i \sum y_i \quad (i = 1, \dots, n) \\ \Return z", VECTORS),  # an index of what is defined
     (r"\Return \prod x_i \prod y_i", VECTORS),  # a product of products, or a power
+    (r"\Return \sum_1^n x_i y_j", VECTORS),  # ends, and two letters
+    (r"\Return \sum_1^n x", VECTORS),  # ends, and no letter
+    (r"z_i \gets \sum_1^n x_i \quad (i = 1, \dots, n) \\ \Return z", VECTORS),  # ends, and an index of what is defined
 ]
 
 

@@ -1,4 +1,5 @@
-r"""Sums and products without anything below whose index every reader sees: `\sum (x_i - m)(y_i - n)` is `\sum_i (x_i - m)(y_i - n)`.
+r"""Sums and products without an index below whose index every reader sees: `\sum (x_i - m)(y_i - n)` is `\sum_i (x_i - m)(y_i - n)`, and
+`\sum_1^n x_i`, of which only the ends are written, is `\sum_{i=1}^n x_i`.
 
 The body has one letter as a whole subscript that has no value there, and no name of the program is spelled with it: where `W_i` stands
 elsewhere without a value of `i`, the letter is a label.
@@ -20,8 +21,11 @@ _N = TypeVar("_N", bound=ast.Node)
 
 
 def is_bare(node: ast.Node) -> bool:
-    r"""Whether a node is a sum or a product with nothing below it."""
-    return isinstance(node, ast.Reduction) and node.operator in ("sum", "prod") and node.subscript is node.superscript is None
+    r"""Whether a node is a sum or a product with nothing below it, or with ends that name no index, `\sum_1^n` and `\sum^n`."""
+    if not isinstance(node, ast.Reduction) or node.operator not in ("sum", "prod"):
+        return False
+    lower, upper = node.subscript, node.superscript
+    return lower is None or upper is not None and isinstance(lower, ast.Number | ast.Negative | ast.Binary)
 
 
 def with_indices(item: _N) -> _N:
@@ -56,7 +60,9 @@ def _read(node: _N, known: Set[Name]) -> _N:
             body, last = found.body, None
         letters = dict(_free(body, inner))
         if len(letters) == 1:
-            one = replace(found, subscript=next(iter(letters.values())), body=body)
+            letter = next(iter(letters.values()))
+            index = letter if found.subscript is None else ast.Relation(("=",), (letter, found.subscript), span=found.subscript.span)
+            one = replace(found, subscript=index, body=body)
             whole = one if last is None else ast.Juxtaposition((ast.Group((one,), span=body.span), last), span=found.span)
             return cast(_N, whole)
     return found
