@@ -314,7 +314,7 @@ def test_words_behind_where_are_a_comment() -> None:
         (r"z = \log x, \text{ where } x > 0", "E0505"),
         (r"x + y = z = 2 x", "E0217"),
         (r"z = w = x > y", "E0217"),
-        (r"a, c = x, y", "E0220"),
+        (r"a, c = x, y, x", "E0220"),
     ],
 )
 def test_lines_that_say_too_much(line: str, code: str) -> None:

@@ -189,7 +189,7 @@ def _define(
         if not _is_target(target):
             message = "the left side of a definition is a symbol, an element, a tuple of them, or a function with its arguments"
             raise MathdslError(error("E0217", message, target.span, label="this is none"))
-    value, rest = items[0], items[1:]
+    value, rest = _as_many(targets, items)
     if rest:
         if not _begins_with_range(rest):
             raise MathdslError(
@@ -199,6 +199,15 @@ def _define(
     if isinstance(value, Dots):
         raise MathdslError(_comma_list(value.span, "an ellipsis stands in a list"))
     return Definition(one(targets, target_span), value, domains, span=span)
+
+
+def _as_many(targets: tuple[Expression, ...], items: tuple[Expression, ...]) -> tuple[Expression, tuple[Expression, ...]]:
+    r"""The value and what stands behind it: of `s, q \gets 0, 1`, as many values as names, the tuple of them."""
+    names = targets[0].items if len(targets) == 1 and isinstance(targets[0], Group) else targets
+    values = items[: len(names)]
+    if not 1 < len(names) == len(values) or any(isinstance(item, Relation | Dots) for item in values):
+        return items[0], items[1:]
+    return Group(values, span=place(values)), items[len(values) :]
 
 
 def _is_target(node: Expression) -> bool:
@@ -293,9 +302,12 @@ def _split_equation(node: Expression) -> tuple[Expression, ...] | None:
 
 def _result(values: Values) -> Return:
     items = values[1].items
-    if len(items) > 1:
-        raise MathdslError(_comma_list(items[1].span, "a program returns one value"))
-    return Return(items[0], span=place(values))
+    behind = next((item for item in items[1:] if isinstance(item, Relation | Dots)), None)
+    if behind is not None:
+        what = "an ellipsis" if isinstance(behind, Dots) else "a range"
+        help_text = r"write `(a, b)` for several values, `(x_1, \dots, x_n)` for a list"
+        raise MathdslError(error("E0220", f"{what} stands in a result without parentheses", behind.span, help=help_text))
+    return Return(items[0] if len(items) == 1 else Group(items, span=place(items)), span=place(values))
 
 
 def _comma_list(span: Span, why: str) -> Any:

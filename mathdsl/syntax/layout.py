@@ -16,7 +16,7 @@ from typing import TypeAlias
 from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.syntax.blocks import ARMS, OPENERS, STRUCTURE, Arm, Block, Notation, RegionKind, is_akin
 from mathdsl.syntax.commands import DISPLAYS, MATRICES
-from mathdsl.syntax.lexemes import Lexeme, mark
+from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.pairs import CLOSER, ENVIRONMENTS, OPENER, SPELLING
 
 MAX_BLOCKS = 50
@@ -43,6 +43,9 @@ _ARGUMENTS = {"array": "LBRACE", "alignat": "LBRACE", "algorithmic": "LSQB", "al
 _ARRAY = r"\begin{array}"
 _ROWS = {"LSET": ("CASES", "DOT"), "LPAR": ("MATRIX", "RPAR"), "LSQB": ("MATRIX", "RSQB")}
 r"""What an array is in a bracket behind `\left`, and what stands behind the `\right` at its end."""
+
+_SIGNS = terminals("PLUS MINUS TIGHT LOOSE AND OR")
+"""What stands before the rest of a value, and before no statement."""
 
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+)\*?\}")
 
@@ -125,6 +128,8 @@ class Layout:
                 self._region.lexemes.append(lexeme.become("NEXTROW"))
             case "GETS" if self._environments and self._depth == 0:
                 self._break_out(lexeme)
+            case "BREAK" if self._goes_on():
+                pass
             case "BREAK" | "ENDLINE":
                 self._flush(lexeme)
             case "BROKEN":
@@ -138,6 +143,20 @@ class Layout:
             case _:
                 self._depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
                 self._region.lexemes.append(lexeme)
+
+    def _goes_on(self) -> bool:
+        r"""Whether the next line is the rest of a statement, `\\ &\quad + c`, or another form of its value, `\\ &= a (b + c)`: go there."""
+        if not self._region.lexemes or self._kind() != "statement":
+            return False
+        at = self._at
+        while at < len(self._lexemes) and self._lexemes[at].type in ("SKIP", "AMPERSAND", "QUAD"):
+            at += 1
+        sign = self._lexemes[at] if at < len(self._lexemes) else None
+        defines = (sign is not None and sign.text == "=") and not any(other.type == "GETS" for other in self._region.lexemes)
+        if sign is None or not (sign.type in _SIGNS or defines and any(other.text == "=" for other in self._region.lexemes)):
+            return False
+        self._at = at
+        return True
 
     def _break_out(self, lexeme: Lexeme) -> None:
         """A definition inside open rows: the environment was not ended, and a new statement began after the last row."""

@@ -142,9 +142,9 @@ ROWS: tuple[Row, ...] = (
     _row(
         "E0220",
         "comma list where one value fits",
-        "A tuple is written with its parentheses.",
-        r"\Return a, b \\",
-        r"\Return (a, b) \\",
+        "A tuple is written with its parentheses, but in a result and where as many names stand on the left.",
+        r"y \gets a, b \\",
+        r"y \gets (a, b) \\",
     ),
     _row(
         "E0221",
