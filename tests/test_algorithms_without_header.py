@@ -84,6 +84,23 @@ def test_elements_are_given_as_their_array() -> None:
     torch.testing.assert_close(module(a, x), 1 - 2 * x + 3 * x**2)
 
 
+@pytest.mark.parametrize("first", ["x^{(0)}", "x_0"])
+def test_a_first_iterate_is_given(first: str) -> None:
+    (before, after) = ("x^{(k)}", "x^{(k+1)}") if "^" in first else ("x_k", "x_{k+1}")
+    lines = (
+        rf"\Require ${first}$",
+        r"\Require $A \in \mathbb{R}^{n \times n}$",
+        r"\Require $K$",
+        r"\For{$k = 0, \dots, K - 1$}",
+        rf"\State ${after} \gets A {before}$",
+        r"\EndFor",
+        rf"\Return ${before.replace('k', 'K')}$",
+    )
+    text = "\\begin{algorithmic}\n" + "\n".join(lines) + "\n\\end{algorithmic}"
+    a, x = torch.tensor([[2.0, 1.0], [1.0, 3.0]]), torch.tensor([1.0, 0.5])
+    torch.testing.assert_close(mathdsl.load(text).Algorithm()(x, a, 3), a @ a @ a @ x)
+
+
 @pytest.mark.parametrize(
     ("around", "name"),
     [

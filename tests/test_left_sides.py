@@ -126,6 +126,31 @@ def test_a_logarithm_is_a_name(name: str) -> None:
     check(algorithm(*stated, required=r"$x_i \in \mathbb{R}, i = 1, \dots, n$"), lambda x: x[0] - 3 * (x**2).sum())
 
 
+@pytest.mark.parametrize("name", [r"p(y \mid x)", r"p(y|x, \theta)", r"p_\theta(y, z \mid x)", r"\hat{q}(z \,|\, x)"])
+def test_a_conditional_probability_is_a_name(name: str) -> None:
+    lines = (rf"{name} = \sigma(\sum_{{i=1}}^{{n}} x_i)", rf"\Return x_1 - \log {name}")
+    check(module(*lines), lambda x: x[0] - x.sum().sigmoid().log())
+    stated = (r"$" + lines[0] + "$", rf"\Return $x_1 - \log {name}$")
+    check(algorithm(*stated, required=r"$x_i \in \mathbb{R}, i = 1, \dots, n$"), lambda x: x[0] - x.sum().sigmoid().log())
+
+
+def test_two_conditional_probabilities_of_one_letter() -> None:
+    lines = (r"p(y \mid x) = \sigma(x_1)", r"p(x \mid y) = 2 p(y \mid x)", r"\Return p(x \mid y)")
+    check(module(*lines), lambda x: 2 * x[0].sigmoid())
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ((r"p(y \mid x) = x_1", r"\Return p(1 \mid x)"), "E0701"),  # of another value
+        ((r"p(y \mid x) = x_1", r"p(z) = 2 z", r"\Return p(1)"), "E0217"),  # a function, too
+        ((r"p(j \mid i) = x_i x_j \quad (i = 1, \dots, n, j = 1, \dots, n)", r"\Return p(1 \mid 2)"), "E0217"),  # an array
+    ],
+)
+def test_what_a_conditional_probability_leaves_open(lines: tuple[str, ...], code: str) -> None:
+    assert errors(module(*lines))[0][0] == code
+
+
 def test_the_name_of_a_logarithm_in_python() -> None:
     result = compile(module(r"\log P(y \mid x) \gets x_1", r"\Return \log P(y \mid x)"))
     assert "log_P_y_given_x" in {row.python for row in result.symbols}

@@ -364,3 +364,33 @@ def test_a_label_is_no_index() -> None:
 )
 def test_norms_with_powers_stand_side_by_side(value: str, expected: Callable[..., Tensor]) -> None:
     check(rf"y \gets {value}", r"x_i \in \mathbb{R}, i = 1, \dots, n & \\", expected, header="{x ; }")
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        (r"10{,}000 x", 10000.0),
+        (r"1{,}234{,}567 x", 1234567.0),
+        (r"1{,}234.5 x", 1234.5),
+        (r"10\,000 x", 10000.0),
+        (r".5 x", 0.5),
+        (r"-.5 x", -0.5),
+        (r"\frac{.25}{.5} x", 0.5),
+    ],
+)
+def test_digits_in_groups_and_without_a_zero(written: str, number: float) -> None:
+    check(rf"y \gets {written}", VECTOR, lambda x, c: number * x)
+
+
+@pytest.mark.parametrize("written", [r"1{,}234", r"0{,}125", r"1{,}5", r"10{,}0000"])
+def test_a_comma_that_may_be_a_decimal_one_is_asked_about(written: str) -> None:
+    (found,) = refused(rf"y \gets {written} x", VECTOR)
+    assert (found.code, "thousands" in found.message, "decimal" in found.message) == ("E0224", True, True)
+
+
+def test_a_number_behind_a_factor_is_refused() -> None:
+    (found,) = refused(r"y \gets {x}.5", VECTOR)
+    assert (found.code, found.help) == ("E0224", "a number stands first in a product")

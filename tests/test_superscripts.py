@@ -399,3 +399,27 @@ REFUSED = {
 def test_what_stays_open_is_refused(name: str) -> None:
     text, code = REFUSED[name]
     assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == [code]
+
+
+# ---- square brackets -----------------------------------------------------------------------------
+
+
+def test_a_label_in_square_brackets() -> None:
+    where = (_X, r"W^{[1]}, W^{[2]} \in \mathbb{R}^{d \times d}", r"b^{[1]} \in \mathbb{R}^{d}")
+    text = module(r"x ; W^{[1]}, b^{[1]}, W^{[2]}", r"z^{[1]} = W^{[1]} x + b^{[1]}", r"\Return W^{[2]} \tanh(z^{[1]})", where=where)
+    owned = {"W_1": numbers(D, D), "b_1": numbers(D), "W_2": numbers(D, D, seed=1)}
+    check(text, (numbers(D),), owned, lambda x, w, b, v: v @ torch.tanh(w @ x + b), d=D)
+    assert r"W^{[1]}" in compile(text).source
+
+
+def test_an_index_in_square_brackets() -> None:
+    where = (r"a^{[0]} \in \mathbb{R}^{d}", r"W^{[l]} \in \mathbb{R}^{d \times d}, l = 1, \dots, L", r"L \in \mathbb{N}")
+    lines = (r"a^{[l]} = \tanh(W^{[l]} a^{[l-1]}) \quad (l = 1, \dots, L)", r"\Return a^{[L]}")
+    weights = numbers(2, D, D)
+    expected = lambda a, w: torch.tanh(w[1] @ torch.tanh(w[0] @ a))  # noqa: E731
+    check(module(r"a^{[0]} ; W^{[l]}, L", *lines, where=where), (numbers(D),), {"W": weights}, expected, d=D, L=2)
+
+
+def test_brackets_and_parentheses_are_two_labels() -> None:
+    text = module(r"x ; ", r"z^{[1]} = 2 x", r"z^{(1)} = 3 x", r"\Return z^{[1]} \odot z^{(1)}", where=(_X,))
+    check(text, (numbers(D),), {}, lambda x: 6 * x * x)

@@ -48,6 +48,9 @@ def code(text: str) -> str:
         (r"\operatorname*{arg\,max}_i x_i", r"\operatorname{argmax}_i x_i"),
         (r"\operatorname{arg\ min}_i x_i", r"\operatorname{argmin}_i x_i"),
         (r"\overset{\text{inner}}{x} + y", "x + y"),
+        (r"\underset{seq}{\mathop{softmax}}(A)", r"\softmax(A)"),
+        (r"\underset{\text{keys}}{\operatorname{softmax}}\Big( A \Big)", r"\softmax(A)"),
+        (r"\operatorname{softmax}_{\mathrm{seq}}(A)", r"\softmax(A)"),
         (r"{\bf z}_k + {\cal W} y", r"\mathbf{z}_k + \mathcal{W} y"),
         (r"{\rm ReLU}(x)", r"\mathrm{ReLU}(x)"),
         (r"\text{ } x + \text{} y", "x + y"),
@@ -111,6 +114,8 @@ def test_arrows_tell_two_names_apart() -> None:
     [
         r"\overset{\circ}{x} + y",  # may be another symbol than x
         r"\underset{1}{x} + y",
+        r"\underset{rows}{\mathop{softmax}}(A)",  # says which axis
+        r"\underset{n}{\mathop{softmax}}(A)",
         r"x + y \text{ if it is positive}",  # says when it holds
         r"x + y \quad \text{for positive x}",
         r"\cancel{x} + y",

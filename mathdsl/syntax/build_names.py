@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
-from mathdsl.diagnostics import MathdslError, error
+from mathdsl.diagnostics import MathdslError, ambiguous, error
+from mathdsl.diagnostics.readings import notation
 from mathdsl.spans import Span
 from mathdsl.syntax.commands import SIGNS
 from mathdsl.syntax.lexemes import Lexeme
@@ -71,13 +72,26 @@ def identifier(lexeme: Lexeme) -> Identifier:
 
 
 def build_number(values: Values) -> Number:
-    value = float(values[0].text)
-    if math.isinf(value) or not value and any(digit in values[0].text.lower().partition("e")[0] for digit in "123456789"):
+    text = _digits(values[0])
+    value = float(text)
+    if math.isinf(value) or not value and any(digit in text.lower().partition("e")[0] for digit in "123456789"):
         message = f"this number is too {'large' if value else 'small'} for a real number of 64 bits"
         raise MathdslError(
             error("E0229", message, values[0].span, help=r"real numbers lie between `5e-324` and `1.8e308`; `\infty` is infinite")
         )
-    return Number(values[0].text, span=values[0].span)
+    return Number(text, span=values[0].span)
+
+
+def _digits(lexeme: Lexeme) -> str:
+    r"""A number as it is computed with: `10000` of `10{,}000` and of `10\,000`, `0.5` of `.5`; `1{,}234` may have a decimal comma."""
+    text = lexeme.text.replace(r"\,", "")
+    first, *rest = text.partition(".")[0].split("{,}")
+    if rest:
+        are_thousands = len(first) < 4 and first[0] != "0" and all(len(part) == 3 for part in rest)
+        if not are_thousands or "." not in text and rest[-1:] == rest != ["000"]:
+            whole, decimal = (text.replace("{,}", mark) for mark in ("", "."))
+            raise MathdslError(ambiguous(notation.COMMA_IN_A_NUMBER, lexeme.span, number=text, whole=whole, decimal=decimal))
+    return "0" * text.startswith(".") + text.replace("{,}", "")
 
 
 def build_styled(values: Values) -> Expression:

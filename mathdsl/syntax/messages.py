@@ -138,11 +138,12 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
             choice = r"a choice is written `\begin{cases} a & c \\ b & \text{otherwise} \end{cases}`"
             return error("E0209", f"{_quoted(found)} cannot stand here", found.span, label=f"after the words `{before.text}`", help=choice)
         case "NUMBER":
+            index = rf"; an index is `{before.text}_{{{found.text}}}`" if before.type == "NAME" and found.text.isdigit() else ""
             return error(
                 "E0224",
                 f"the number `{found.text}` stands directly after `{before.text}`",
                 found.span,
-                help=rf"a number stands first in a product; an index is `{before.text}_{{{found.text}}}`",
+                help=f"a number stands first in a product{index}",
             )
         case "COMMA":
             return error(

@@ -50,10 +50,10 @@ class Identifier(Node):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    r"""What stands above a name as a part of it: `q` of `W^{(q)}`, `+` of `m^{+}`."""
+    r"""What stands above a name as a part of it: `q` of `W^{(q)}`, `+` of `m^{+}`, `1` of `W^{[1]}`; `bracket` opens what is around it."""
 
     items: tuple[Expression, ...]
-    in_parentheses: bool = False
+    bracket: Literal["", "(", "["] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,11 @@ class Group(Node):
 
     items: tuple[Expression, ...]
     square: bool = False
+
+    @property
+    def is_conditional(self) -> bool:
+        r"""Whether a bar parts its items, `(y \mid x)`, `(y \mid x, w)`."""
+        return any(isinstance(item, Relation) and r"\mid" in item.operators for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,10 +379,10 @@ class Definition(Node):
 
     @property
     def function(self) -> tuple[Expression, tuple[Expression, ...]] | None:
-        r"""The name and the arguments, where it defines a function: `f` and `x`, `y` of `f(x, y) \gets …`."""
+        r"""The name and the arguments, where it defines a function: `f` and `x`, `y` of `f(x, y) \gets …`; `p(y \mid x)` is a value."""
         match self.target:
-            case Juxtaposition(factors=(Identifier() | Accent() | Scripts() as name, Group(items=parameters))):
-                return name, parameters
+            case Juxtaposition(factors=(Identifier() | Accent() | Scripts() as name, Group() as group)) if not group.is_conditional:
+                return name, group.items
             case _:
                 return None
 

@@ -279,11 +279,11 @@ r"""What a condition compares with, `0 < \theta < \pi`."""
 
 
 def is_symbol(node: Expression) -> bool:
-    r"""Whether this is a name, with indices or not: `\hat{x}_t`, but not `x^2`."""
+    r"""Whether this is a name, with indices or not: `\hat{x}_t`, `x^{(0)}`, but not `x^2`."""
     match node:
         case Identifier():
             return True
-        case Scripts(base, superscript=None) | Accent(_, base):
+        case Scripts(base, superscript=None | Group((Identifier() | Number(),))) | Accent(_, base):
             return is_symbol(base)
         case _:
             return False

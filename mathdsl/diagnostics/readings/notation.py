@@ -318,7 +318,47 @@ PRIME = Ambiguity(
     {"written": "X'", "name": "X"},
 )
 
+COMMA_IN_A_NUMBER = Ambiguity(
+    "a comma in a number",
+    "`<number>`",
+    (
+        Reading("thousands", "write `<whole>` for thousands", module(_VECTORS, r"\Return 1234 x")),
+        Reading("a decimal comma", "write `<decimal>` for a decimal comma", module(_VECTORS, r"\Return 1.234 x")),
+    ),
+    r"the notation: groups of three digits where there are several, `1{,}234{,}567`, `000`, or a decimal point are thousands; else refused",
+    "E0224",
+    module(_VECTORS, r"\Return 1{,}234 x"),
+    {"number": "1{,}234", "whole": "1234", "decimal": "1.234"},
+)
+
+WORD_BELOW_A_SOFTMAX = Ambiguity(
+    "a word below a softmax",
+    r"`\operatorname{softmax}_{seq}` of a matrix",
+    (
+        Reading(
+            "over the last axis, with a remark",
+            r"write `\softmax(X)` for the last axis",
+            module(r"X \in \mathbb{R}^{n \times d}", r"\Return \softmax(X)"),
+        ),
+        Reading(
+            "over the first axis",
+            r"write `\operatorname{softmax}_i(X_{i,j})` for the first axis",
+            module(
+                r"X \in \mathbb{R}^{n \times d}",
+                r"Y_{i,j} \gets \operatorname{softmax}_i(X_{i,j}) \quad (i = 1, \dots, n, j = 1, \dots, d)",
+                r"\Return Y",
+            ),
+        ),
+    ),
+    "names: a letter that indexes the argument names its axis; a word that is nothing else and says no axis is a remark, with a note",
+    "N0301",
+    module(r"X \in \mathbb{R}^{n \times d}", r"\Return \operatorname{softmax}_{seq}(X)"),
+    noted=("is over the last axis: the word below is read as a remark", "are over the last axes: the words below are read as remarks"),
+)
+
 ROWS = (
+    WORD_BELOW_A_SOFTMAX,
+    COMMA_IN_A_NUMBER,
     SCRIPT_OF_SEVERAL,
     ACCENT_OF_SEVERAL,
     ARGUMENT_OF_SEVERAL,

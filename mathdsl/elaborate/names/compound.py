@@ -1,7 +1,7 @@
 r"""Names of several words, told from products and calls by a left side, a header or a row that spells them.
 
 \Delta x_t \gets e  and  2 \Delta x_t       ->      one name at t, where nothing else is called \Delta
-\log p(x) \gets e   and  2 + \log p(x)      ->      one name, where nothing else is called p
+\log p(x) \gets e   and  2 + \log p(x)      ->      one name, where nothing else is called p; so is p(y \mid x)
 \mu_{W_{i,\cdot}} \gets e                    ->      \mu_{W,i}, a name at i, where nothing else is called \mu
 """
 
@@ -85,9 +85,12 @@ def _is_of_value(symbol: ast.Juxtaposition, symbols: list[ast.Expression]) -> bo
     r"""Whether it is a function of what none of the symbols is, `\log p(x)`."""
     match symbol.factors:
         case (ast.Identifier(text=text), ast.Identifier() | ast.Accent() | ast.Scripts() as value, *_) if text in PREFIX_FUNCTIONS:
-            return _base(value) not in {_base(other) for other in symbols if other is not symbol}
+            pass
+        case (ast.Identifier() | ast.Accent() | ast.Scripts() as value, ast.Group(is_conditional=True)):
+            pass
         case _:
             return False
+    return _base(value) not in {_base(other) for other in symbols if other is not symbol}
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def _is_element(symbol: ast.Expression, layer: ast.Expression, row: ast.Declarat
 def _named(symbol: ast.Expression) -> ast.Expression:
     plain = unaccent(symbol)
     assert isinstance(plain, ast.Scripts)
-    named = ast.Accent("", plain.base, label=ast.Label(items_above(plain), True), span=plain.span)
+    named = ast.Accent("", plain.base, label=ast.Label(items_above(plain), "("), span=plain.span)
     return replace(plain, base=named, superscript=None) if plain.subscripts else named
 
 

@@ -13,6 +13,7 @@ from mathdsl.syntax import nodes as ast
 PLAIN_FONTS = frozenset({"", "mathrm", "text", "mathit", "operatorname", "textrm", "mathsf", "texttt"})
 FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
 DIFFERENCES = frozenset({r"\Delta", r"\delta"})  # signs that begin names, `\Delta x`, where they are none of their own
+_CLOSERS = {"": "", "(": ")", "[": "]"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
 
 
@@ -142,11 +143,11 @@ class Name(str):
         """The name with a label above, or behind a bar; None where that is no word."""
         above, given = self.above, self.given
         match label:
-            case ast.Label(items=items, in_parentheses=is_group):
+            case ast.Label(items=items, bracket=bracket):
                 words = tuple(map(word_of, items))
                 if None in words:
                     return None
-                above = (*above, *(_name(f"({word})" if is_group else str(word)) for word in words))
+                above = (*above, *(_name(f"{bracket}{word}{_CLOSERS[bracket]}") for word in words))
             case ast.Given(distance=distance, fixed=fixed):
                 given = Given(distance, None if fixed is None else spelling_of(fixed))
         return _name(self.text, self.font, self.primes, self.accents, self.labels, self.version, self.is_own, above, given)

@@ -44,9 +44,9 @@ def identifiers(node: ast.Node) -> Iterator[Name]:
 
 
 def items_above(node: ast.Node) -> tuple[ast.Expression, ...]:
-    r"""What stands above a name, its items one by one: `Q`, `h` of `W^{Q,h}`; the inside of parentheses, `l` of `H^{(l)}`."""
+    r"""What stands above a name, its items one by one: `Q`, `h` of `W^{Q,h}`; the inside of brackets, `l` of `H^{(l)}`."""
     match node:
-        case ast.Scripts(superscript=ast.Group(items=items, square=False)):
+        case ast.Scripts(superscript=ast.Group(items=items)):
             return items
         case ast.Scripts(superscript=superscript) if superscript is not None:
             return (superscript,)

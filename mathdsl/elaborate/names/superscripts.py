@@ -65,7 +65,7 @@ class _Labels:
         found: set[tuple[Name, ast.Label]] = set()
         for one in occurrences:
             label = self.label_of(one.node, one.scope)
-            if label is not None and (one.role or label.in_parentheses or all(map(is_sign, label.items))):
+            if label is not None and (one.role or label.bracket or all(map(is_sign, label.items))):
                 is_mixed = isinstance(one.node, ast.Scripts) and len(label.items) < len(items_above(one.node))
                 letters = [word_of(item) or NO_NAME for item in label.items if not is_sign(item)]
                 is_word = self.is_new_word(label) and all(len(word) > 1 for word in letters)  # a letter would be an index
@@ -73,7 +73,7 @@ class _Labels:
                     found.add((one.base, label))
         alone = {one.base for one in occurrences if (one.base, self.label_of(one.node, one.scope)) not in found}
         told = {(one.base, self.label_of(one.node, one.scope)) for one in spelled}
-        sure = {(base, label) for base, label in told if label is not None and (label.in_parentheses or self.is_new_word(label))}
+        sure = {(base, label) for base, label in told if label is not None and (label.bracket or self.is_new_word(label))}
         self.labels = {(base, label) for base, label in found if base not in alone or (base, label) in sure}
 
     def is_new_word(self, label: ast.Label) -> bool:
@@ -94,8 +94,11 @@ class _Labels:
             return None
         if isinstance(node, ast.Scripts) and (isinstance(node.base, ast.Number) or word_of(node.base) == "e"):
             return None
-        is_group = isinstance(node, ast.Scripts) and isinstance(node.superscript, ast.Group)
-        return ast.Label(items, is_group and len(items) == 1)
+        match node:
+            case ast.Scripts(superscript=ast.Group(items=(_,), square=is_square)):
+                return ast.Label(items, "[" if is_square else "(")
+            case _:
+                return ast.Label(items)
 
     def changed(self, node: _N, place: Place) -> _N:
         """The node with labels in names."""

@@ -30,7 +30,7 @@ from mathdsl.elaborate.terms.identifiers import resolve_identifier
 from mathdsl.elaborate.terms.instances import call_submodule, call_type
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
-from mathdsl.elaborate.terms.sequences import join, range_of_index, read_list
+from mathdsl.elaborate.terms.sequences import indexes, join, range_of_index, read_list
 from mathdsl.elaborate.terms.terms import Build, Faulty, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ops import find_along, find_reduction
@@ -76,7 +76,7 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             return Faulty(span=head.span.to(rest.pop(0).span))
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head) and not _is_matrix(reader, head):
             name = readable(spelling_of(head) or Name(render_expression(head)))
-            if _is_conditional(_inside(rest[0])):
+            if isinstance(group := _inside(rest[0]), ast.Group) and group.is_conditional:
                 near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
                 raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
             if meant := _near_function(name):
@@ -205,12 +205,6 @@ def _inside(node: ast.Expression) -> ast.Expression:
     return node.base if isinstance(node, ast.Scripts) else node
 
 
-def _is_conditional(group: ast.Expression) -> bool:
-    r"""`(y \mid x)`."""
-    items = group.items if isinstance(group, ast.Group) else ()
-    return any(isinstance(item, ast.Relation) and r"\mid" in item.operators for item in items)
-
-
 def _is_unknown(reader: Reader, node: ast.Expression) -> bool:
     r"""Whether nothing tells what is applied: `f`, `f^{(1)}`, `f^{-1}`; `\phi_2` beside a function `\phi_k`."""
     plain = unaccent(node)
@@ -320,9 +314,16 @@ def _free_index(reader: Reader, callee: Callee) -> ast.Identifier | None:
     return index if isinstance(index, ast.Identifier) and not has_value(reader, spelling_of(index) or NO_NAME) else None
 
 
+_AXES = frozenset("row rows column columns col cols dim axis first last left right".split())
+"""Words that say which axis of a matrix is meant."""
+
+
 def _over_free_index(reader: Reader, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """The array of all elements: one more axis, over the range of the axes that the index indexes."""
     name = spelling_of(index) or NO_NAME
+    if len(name.bare) > 1 and name.bare.lower() not in _AXES and not indexes(reader, name, items[0]):
+        reader.findings.note(notation.WORD_BELOW_A_SOFTMAX, readable(callee.name.labelled((name,))), index.span)
+        return call(reader, replace(callee, subscripts=()), items, span)
     binder = reader.binder(name, range_of_index(reader, name, items[0], span), index.span, bare=True)
     inner = reader.within(binder)
     return Build(binder, call_terms(inner, callee, (inner.resolve(items[0]),), items, span), span=span)

@@ -303,8 +303,8 @@ def _scripts(node: Scripts) -> _Piece:
     raised = (*node.subscripts[len(items) :], *(() if node.superscript is None else (node.superscript,)))
     while isinstance(base, Accent) and (base.version or base.label is not None):
         match base.label:
-            case Label(words, in_parentheses):
-                raised = (*((Group(words),) if in_parentheses else words), *raised)
+            case Label(words, bracket):
+                raised = (*((Group(words, bracket == "["),) if bracket else words), *raised)
             case Given() as given:
                 items = _with_given(items, given)
             case None:
