@@ -10,19 +10,25 @@ from torch import Tensor
 
 import mathdsl
 
+OF_X = r"\Require $x \in \mathbb{R}^n$ "
+
 
 def program(outer: str, inner: str, value: str, last: str = "") -> str:
     turns = rf"\For{{$i = {outer}$}} \For{{$j = {inner}$}} \State $s \gets {value}$ \EndFor {last} \EndFor"
     result = "q" if last else "s"
     start = r"\State $s \gets 0$ \State $q \gets 0$"
-    return rf"\begin{{algorithmic}} \Require $x \in \mathbb{{R}}^n$ {start} {turns} \State \Return ${result}$ \end{{algorithmic}}"
+    return algorithm(OF_X, start + turns, result)
 
 
-def up(n: int) -> Iterable[int]:
+def algorithm(takes: str, body: str, result: str) -> str:
+    return rf"\begin{{algorithmic}} {takes} {body} \State \Return ${result}$ \end{{algorithmic}}"
+
+
+def up(n: int, i: int = 0) -> Iterable[int]:
     return range(1, n + 1)
 
 
-def down(n: int) -> Iterable[int]:
+def down(n: int, i: int = 0) -> Iterable[int]:
     return range(n, 0, -1)
 
 
@@ -34,8 +40,12 @@ def down(n: int) -> Iterable[int]:
         (r"1, \dots, n", r"n, n-1, \dots, 1", up, down),
         (r"1, \dots, n", r"1, \dots, n", up, up),
         (r"n, n-1, \dots, 1", r"1, \dots, n", down, up),
-        (r"1, \dots, n - 1", r"2, \dots, n", lambda n: range(1, n), lambda n: range(2, n + 1)),
-        (r"1, \dots, n", r"1, \dots, n - 1", up, lambda n: range(1, n)),
+        (r"1, \dots, n - 1", r"2, \dots, n", lambda n: range(1, n), lambda n, i: range(2, n + 1)),
+        (r"1, \dots, n", r"1, \dots, n - 1", up, lambda n, i: range(1, n)),
+        (r"2, \dots, n", r"1, \dots, i - 1", lambda n: range(2, n + 1), lambda n, i: range(1, i)),
+        (r"n, n-1, \dots, 1", r"1, \dots, i", down, lambda n, i: range(1, i + 1)),
+        (r"n - 1, \dots, 1", r"1, \dots, i", lambda n: range(n - 1, 0, -1), lambda n, i: range(1, i + 1)),
+        (r"1, \dots, n - 1", r"i + 1, \dots, n", lambda n: range(1, n), lambda n, i: range(i + 1, n + 1)),
     ],
 )
 def test_the_last_turn_counts(outer: str, inner: str, outer_range: object, inner_range: object, sums: bool, count: int) -> None:
@@ -45,7 +55,7 @@ def test_the_last_turn_counts(outer: str, inner: str, outer_range: object, inner
     def by_hand(x: Tensor) -> Tensor:
         s = q = torch.zeros((), dtype=x.dtype)
         for i in outer_range(len(x)):
-            for j in inner_range(len(x)):
+            for j in inner_range(len(x), i):
                 s = x[j - 1] - 2 * x[i - 1]
             q = q + s
         return q if sums else s
@@ -59,3 +69,68 @@ def test_the_last_turn_counts(outer: str, inner: str, outer_range: object, inner
     if wanted.requires_grad:
         slopes = (torch.autograd.grad(side.sin().sum(), x, materialize_grads=True)[0] for side in (found, wanted))
         torch.testing.assert_close(*slopes)
+    lengths = torch.tensor([count, max(1, count - 1), 1])
+    own = torch.stack([by_hand(row[:size]) for row, size in zip(x, lengths.tolist(), strict=True)])
+    torch.testing.assert_close(module(x, lengths=lengths), own)
+
+
+@pytest.mark.parametrize("inner", [r"1, \dots, n - 1", r"1, \dots, i"])
+def test_what_the_outer_loop_has_assigned_counts_where_the_inner_one_has_no_turn(inner: str) -> None:
+    turns = rf"\For{{$i = n - 1, \dots, 1$}} \State $u \gets x_{{i+1}}$ \For{{$j = {inner}$}} \State $u \gets x_j + 2 x_i$ \EndFor \EndFor"
+    module = mathdsl.load(algorithm(OF_X, r"\State $u \gets x_1$ " + turns, "u")).Algorithm()
+    for count in (1, 2, 4):
+        x = torch.arange(1.0, count + 1)
+        last = x[0] if count == 1 else x[(count - 2 if inner.endswith("1") else 0)] + 2 * x[0]
+        torch.testing.assert_close(module(x), last)
+        torch.testing.assert_close(module(torch.stack([x, 2 * x])), torch.stack([last, 2 * last]))
+
+
+def test_a_number_that_later_turns_replace_has_the_batch_s_axes() -> None:
+    first, second = r"\For{$i = 1, \dots, n$} \State $s \gets 1$ \EndFor", r"\For{$i = n-1, \dots, 1$} \State $s \gets x_i$ \EndFor"
+    text = (
+        rf"\begin{{algorithmic}} \Require $x \in \mathbb{{R}}^n$ \State $s \gets 0$ {first} {second} \State \Return $s$ \end{{algorithmic}}"
+    )
+    module, x = mathdsl.load(text).Algorithm(), torch.tensor([[3.0, 4.0], [5.0, 6.0]])
+    torch.testing.assert_close(module(x), torch.tensor([3.0, 5.0]))
+    torch.testing.assert_close(module(x, lengths=torch.tensor([2, 1])), torch.tensor([3.0, 1.0]))
+    torch.testing.assert_close(module(x[:, :1]), torch.ones(2))
+
+
+def test_an_element_that_an_inner_loop_assigns_again_has_its_last_value() -> None:
+    turns = (
+        r"\For{$i = n-1, \dots, 1$} \State $z_i \gets \tanh(z_{i+1})$ \For{$j = 1, \dots, n$} \State $z_i \gets x_j + i$ \EndFor \EndFor"
+    )
+    text = rf"\begin{{algorithmic}} \Require $x, z \in \mathbb{{R}}^n$ {turns} \State \Return $z$ \end{{algorithmic}}"
+    module, x, z = mathdsl.load(text).Algorithm(), torch.tensor([3.0, 4.0, 7.0]), torch.tensor([1.0, 1.0, 9.0])
+    torch.testing.assert_close(module(x, z), torch.tensor([8.0, 9.0, 9.0]))
+    torch.testing.assert_close(module(x[:1], z[2:]), torch.tensor([9.0]))
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "target"),
+    [
+        (r"n - 1, \dots, 1", r"1, \dots, i - 1", "A_{j,i}"),
+        (r"2, \dots, n", r"i + 1, \dots, n", "A_{j,i}"),
+        (r"2, \dots, n", r"i + 1, \dots, n", "A_{i,j}"),
+    ],
+)
+def test_a_part_of_a_matrix_is_assigned_whatever_its_size(outer: str, inner: str, target: str) -> None:
+    turns = rf"\For{{$i = {outer}$}} \For{{$j = {inner}$}} \State ${target} \gets x_i - x_j$ \EndFor \EndFor"
+    module = mathdsl.load(algorithm(OF_X + r"\Require $A \in \mathbb{R}^{n \times n}$", turns, "A")).Algorithm()
+
+    def by_hand(x: Tensor, a: Tensor) -> Tensor:
+        n, a = len(x), a.clone()
+        for i in range(1, n) if outer.endswith("1") else range(2, n + 1):
+            for j in range(1, i) if inner.startswith("1") else range(i + 1, n + 1):
+                row, column = (j, i) if target == "A_{j,i}" else (i, j)
+                a[row - 1, column - 1] = x[i - 1] - x[j - 1]
+        return a
+
+    x, a = torch.randn(3, 4), torch.randn(3, 4, 4)
+    lengths = torch.tensor([4, 1, 3])
+    found = module(x, a, lengths=lengths)
+    for row, matrix, got, size in zip(x, a, found, lengths.tolist(), strict=True):
+        torch.testing.assert_close(module(row, matrix), by_hand(row, matrix))
+        wanted = torch.zeros(4, 4)
+        wanted[:size, :size] = by_hand(row[:size], matrix[:size, :size])
+        torch.testing.assert_close(got, wanted)

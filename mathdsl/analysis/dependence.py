@@ -88,13 +88,13 @@ def coarse_components(module: Module) -> tuple[tuple[tuple[int, ...], bool], ...
 
 def _edge(write: Write, sink: int, access: Access, is_only: bool) -> Dependence | None:
     """The edge, or None where the element that is read is never one that is written here."""
-    constraints = _same_element(write, access)
+    constraints = same_element(write, access)
     if not is_only and access.facts.exclude(*constraints):
         return None
     return Dependence(write.step, sink, write, access, access.facts.adding(*constraints))
 
 
-def _same_element(write: Write, access: Access) -> list[Poly]:
+def same_element(write: Write, access: Access) -> list[Poly]:
     """Polynomials that are at least 0 where the element that is read is one of those written."""
     values: dict[str, Poly] = {}
     constraints: list[Poly] = []

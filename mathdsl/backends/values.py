@@ -393,7 +393,8 @@ def _at(writing: Writing, value: At) -> ast.expr:
     of, keys = expression(writing, value.of), [expression(writing, key) for key in value.keys]
     if value.default is None:
         return subscript(of, *keys)
-    return method(of, "get", tuple_of(keys), expression(writing, value.default))
+    key = keys[0] if len(keys) == 1 else tuple_of(keys)
+    return method(of, "get", key, expression(writing, value.default))
 
 
 def _looked_up(writing: Writing, value: Lookup | Take) -> ast.expr:

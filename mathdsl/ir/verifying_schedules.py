@@ -7,26 +7,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from mathdsl.ir.nodes import Axis, Call, Equation, Index, Loop, Range, Read, ScheduledModule, Stage, Step, Whole
+from mathdsl.ir.nodes import Axis, Call, Equation, Index, Range, Read, ScheduledModule
+from mathdsl.ir.placing import Placed, placed_steps
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import stage_steps
 from mathdsl.ir.verifying_reads import are_boxes, hull, left_side, surely_meet, unconditional_reads
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
-    """A step, its place at each level of the schedule, and the loops around it."""
-
-    step: Step
-    path: tuple[int, ...]
-    loops: tuple[Loop, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Producer:
     """A placed step and the left side by which it defines an array; `ranges` None where that is no box."""
 
-    placed: _Placed
+    placed: Placed
     index: tuple[Poly | Range, ...]
     ranges: tuple[Range, ...] | None
 
@@ -38,7 +30,7 @@ def schedule_problems(module: ScheduledModule) -> Iterator[str]:
         scheduled, steps = Counter(in_order), Counter(module.steps)
         yield f"the schedule has {sum((scheduled - steps).values())} steps too many and {sum((steps - scheduled).values())} too few"
         return
-    placed = list(_place(module.schedule, (), ()))
+    placed = list(placed_steps(module.schedule))
     for one in placed:
         yield from _loop_problems(one)
     producers = _producers(placed)
@@ -48,18 +40,7 @@ def schedule_problems(module: ScheduledModule) -> Iterator[str]:
                 yield f"{read.array} is read before it is defined"
 
 
-def _place(stages: Iterable[Stage], path: tuple[int, ...], loops: tuple[Loop, ...]) -> Iterator[_Placed]:
-    for position, stage in enumerate(stages):
-        match stage:
-            case Whole(step=step):
-                yield _Placed(step, (*path, position), loops)
-            case Loop(body=body):
-                yield from _place(body, (*path, position), (*loops, stage))
-            case _:
-                assert_never(stage)
-
-
-def _loop_problems(placed: _Placed) -> Iterator[str]:
+def _loop_problems(placed: Placed) -> Iterator[str]:
     names = {axis.name for axis in placed.step.axes}
     for loop in placed.loops:
         if len(loop.guards) != len(loop.body):
@@ -68,7 +49,7 @@ def _loop_problems(placed: _Placed) -> Iterator[str]:
             yield f"a step in the loop over {loop.axis.name} has no such axis"
 
 
-def _producers(placed: Iterable[_Placed]) -> dict[str, list[_Producer]]:
+def _producers(placed: Iterable[Placed]) -> dict[str, list[_Producer]]:
     found: dict[str, list[_Producer]] = {}
     for one in placed:
         match one.step:
@@ -83,7 +64,7 @@ def _producers(placed: Iterable[_Placed]) -> dict[str, list[_Producer]]:
     return found
 
 
-def _is_early(reader: _Placed, read: Read, axes: tuple[Axis, ...], producer: _Producer) -> bool:
+def _is_early(reader: Placed, read: Read, axes: tuple[Axis, ...], producer: _Producer) -> bool:
     """Whether the step surely reads an element before the producer defines it.
 
     Along the loops that both share, the first distance that is not 0 decides: backwards is early enough, forwards is
@@ -91,12 +72,9 @@ def _is_early(reader: _Placed, read: Read, axes: tuple[Axis, ...], producer: _Pr
     """
     if producer.ranges is None:
         return False
-    level = 0
-    while reader.path[: level + 1] == producer.placed.path[: level + 1] and level < len(reader.loops):
-        level += 1
     same_iteration: set[int] = set()
     is_ahead = False
-    for loop in reader.loops[:level]:
+    for loop in reader.shared_loops(producer.placed):
         dimension = next(
             (d for d, entry in enumerate(producer.index) if isinstance(entry, Poly) and entry.variable == loop.axis.name), None
         )

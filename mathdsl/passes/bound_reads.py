@@ -4,7 +4,7 @@ Before -> after, all `t` at once::
 
     y[t] = x[t] if t = 1 or t = S else x[t-1] + x[t+1]
       ->
-    y[t] = x[t] if t = 1 or t = S else x[max(1, min(t-1, S))] + x[max(1, min(t+1, S))]
+    y[t] = x[t] if t = 1 or t = S else x[clip(t-1, 1, S)] + x[clip(t+1, 1, S)]
 
 A branch that is not taken is never evaluated, says the language; computed for all points at once it is, and what it reads
 there must exist, though it does not matter. In a loop the index is a number, and the branch can really be left out; so
@@ -14,7 +14,7 @@ there must exist, though it does not matter. In a loop the index is a number, an
 
 So is what a reduction reads over a range that ends at such an index, of which one range for all points is made::
 
-    y = sum(i in 1..n: sum(j in 1..i-1: z[i] * x[j]))     (z over 2..n)      ->      … z[max(2, min(i, n))] * x[j] …
+    y = sum(i in 1..n: sum(j in 1..i-1: z[i] * x[j]))     (z over 2..n)      ->      … z[clip(i, 2, n)] * x[j] …
 
 A read that lies outside at every point is in a branch that is never taken; a number stands in its place:
 
@@ -71,7 +71,7 @@ def _bounded(module: ScheduledModule) -> ScheduledModule:
     arrays = {array.name: array for array in module.arrays}
     facts = facts_of_module(module)
     changed: dict[int, Step] = {}
-    at_once = _Rewriter(frozenset(), arrays, module.ragged)
+    at_once = _Rewriter(frozenset(), arrays)
     schedule = tuple(_stage(stage, at_once, facts, changed) for stage in module.schedule)
 
     def result(value: Abstraction) -> Abstraction:
@@ -139,11 +139,10 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Rewriter:
-    """Rewrites one step; `loops` are the axes that are loops around it, `ragged` the sizes that differ between examples."""
+    """Rewrites one step; `loops` are the axes that are loops around it."""
 
     loops: frozenset[str]
     arrays: dict[str, Array]
-    ragged: tuple[str, ...]
 
     def abstraction(self, value: Abstraction, facts: Facts) -> Expr:
         """A value at all points of its axes; `facts` hold in the module."""
@@ -176,8 +175,7 @@ class _Rewriter:
             return entry
         if not any(name in names for name in self._axes(facts)):
             return entry
-        below = Apply("minimum", (IndexValue(entry), IndexValue(bounds.upper.owned(self.ragged))), Element.INTEGER)
-        return Apply("maximum", (IndexValue(bounds.lower), below), Element.INTEGER)
+        return Apply("clip", (IndexValue(entry), IndexValue(bounds.lower), IndexValue(bounds.upper)), Element.INTEGER)
 
     @staticmethod
     def _axes(facts: Facts) -> frozenset[str]:

@@ -7,9 +7,7 @@ return v                                  return v2[S]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.elements import Element, Key, Scope
@@ -19,8 +17,9 @@ from mathdsl.elaborate.control.merging import contains_hole, filled
 from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.uses import Access, accesses, first_use
+from mathdsl.elaborate.control.uses import accesses, first_use
 from mathdsl.elaborate.control.versions import Meaning, kept
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, shifted
@@ -49,12 +48,26 @@ class Carried:
         return Meaning(self.family.version, (*self.family.prefix[:-1], index))
 
 
-def later_accesses(state: State, rests: list[tuple[ast.Statement, ...]], scope: Scope) -> Iterator[Access]:
-    """What follows a statement in the order of the program, innermost block first."""
-    return chain.from_iterable(accesses(state.reader, rest, scope) for rest in reversed(rests))
+@dataclass(frozen=True)
+class Rest:
+    """What follows in one block; `is_again`: the body of a loop from its begin, if there is another turn."""
+
+    statements: tuple[ast.Statement, ...]
+    is_again: bool = False
 
 
-def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[ast.Statement, ...]], by_elements: bool) -> Carried | None:
+def is_read_later(state: State, rests: list[Rest], scope: Scope, head: Name, has_superscript: bool) -> bool:
+    """Whether what follows a statement, innermost block first, may read the value that a name has there."""
+    for rest in reversed(rests):
+        use = first_use(accesses(state.reader, rest.statements, scope), head, has_superscript)
+        if use in ("read", "perhaps"):
+            return True
+        if use == "write" and not rest.is_again:
+            return False
+    return False
+
+
+def start_carrying(state: State, loop: Loop, target: Element, rests: list[Rest], by_elements: bool) -> Carried | None:
     """The family of a target that misses the loop's index; None where each turn has a value of its own."""
     element = replace(target, subscripts=(), superscript=None) if by_elements else target
     head, scope = element.head, state.scope | {loop.spelling}
@@ -63,7 +76,7 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[tuple[
         raise Unproved(target)
     existed = state.exists(element)
     use = first_use(accesses(state.reader, loop.node.body, scope), head, target.superscript is not None)
-    later = first_use(later_accesses(state, rests, scope), head, target.superscript is not None) in ("read", "perhaps")
+    later = is_read_later(state, rests, scope, head, target.superscript is not None)
     first = use == "read" or use == "perhaps" and (existed or later)
     if not (is_slot or first or later):
         return None

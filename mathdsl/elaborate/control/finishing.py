@@ -12,7 +12,7 @@ from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.loops import Loop, loop_over
 from mathdsl.elaborate.control.progress import Progress
-from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, unknown_axes, what_remains
+from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, may_leave, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning, kept, without_versions
@@ -74,7 +74,8 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
     if old.like is not None:
         progress.covers.append(Cover(element, old.meaning, old.like, tuple(progress.path)))
     (whole, *others), merged = old.boxes, meaning
-    if left and not others and old.meaning.prefix != meaning.prefix and not are_in_order(whole, box):
+    is_of_turn = old.meaning.prefix != meaning.prefix and not are_in_order(whole, box)
+    if left and not others and (is_of_turn or not reads_others and any(may_leave(whole, rest) for rest in left)):
         if reads_others:
             raise Unproved(element)
         merged = Meaning(progress.state.new_version(element), meaning.prefix)

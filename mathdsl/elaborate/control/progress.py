@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from mathdsl.elaborate.control.carried import Rest
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.state import Slot, State
@@ -23,7 +24,7 @@ class Progress:
     ordered: frozenset[Span] = frozenset()  # branches whose statements are executed one after the other
     out: list[ast.Statement] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
-    rests: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # what follows, by block, innermost last
+    rests: list[Rest] = field(default_factory=list)  # what follows, by block, innermost last
     path: list[Span] = field(default_factory=list)  # the statements around and the bindings of the loops, innermost first
     reserved: dict[tuple[int, Slot], int] = field(default_factory=dict)  # the version that a statement is to define
     made: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # statements of ours, kept since they are known by identity

@@ -85,6 +85,18 @@ def are_in_order(whole: Box, part: Box) -> bool:
     return True
 
 
+def may_leave(whole: Box, part: Box) -> bool:
+    """Whether some size is too small for a part of several elements: `n-1..n` of `1..n`, whose first one is 0 where `n` is 1."""
+    for axis, side in part.sides.items():
+        own = whole.sides.get(axis)
+        if own is None or side.is_point:
+            continue
+        steps = difference(side.lower, own.lower), difference(own.upper, side.upper)
+        if any(found is None or not is_nonnegative(found) for found in steps):
+            return True
+    return False
+
+
 def holds(old: Box, new: Box, fixed: frozenset[Loop]) -> bool:
     """Whether all elements of `new` provably are elements of `old`."""
     return all(

@@ -14,7 +14,7 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control import carried as carrying
 from mathdsl.elaborate.control.assigning import assign, place_target
 from mathdsl.elaborate.control.branches import distribute_branches, is_in_order, merge_branches
-from mathdsl.elaborate.control.carried import Carried
+from mathdsl.elaborate.control.carried import Carried, Rest
 from mathdsl.elaborate.control.elements import Element, hiding
 from mathdsl.elaborate.control.loops import Loop, read_loop
 from mathdsl.elaborate.control.progress import Progress
@@ -32,7 +32,7 @@ from mathdsl.syntax import nodes as ast
 def walk_block(progress: Progress, statements: tuple[ast.Statement, ...]) -> None:
     """The statements in order."""
     for position, statement in enumerate(statements):
-        progress.rests.append(statements[position + 1 :])
+        progress.rests.append(Rest(statements[position + 1 :]))
         progress.path.insert(0, statement.span)
         for update in progress.state.updates.values():
             update.begun = update.begun or statement is update.statement
@@ -59,7 +59,7 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
         case ast.If() if is_in_order(progress, node):
             for statement, rest in distribute_branches(progress, node):
                 progress.made.append((statement, *rest))
-                progress.rests.append(rest)
+                progress.rests.append(Rest(rest))
                 _statement(progress, statement)
                 progress.rests.pop()
         case ast.If():
@@ -173,7 +173,7 @@ def _turns(progress: Progress, loop: Loop, assigned: list[Assigned], carried: li
     slots = [found.slot for found in carried if not found.element.is_whole]
     mark_unfinished(progress, loop, assigned)
     guarded = guard_arrays(progress, loop, assigned)
-    progress.rests.append(loop.node.body)
+    progress.rests.append(Rest(loop.node.body, is_again=True))
     progress.state.loops.append(loop)
     progress.kept.extend(slots)
     progress.path.insert(0, loop.node.binding.span)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from mathdsl.analysis.accesses import Write
+from mathdsl.analysis.early_reads import Order
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.names import index_letter
@@ -28,10 +30,11 @@ from mathdsl.ir.nodes import (
     Size,
     SizeKind,
     Stage,
+    Step,
 )
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import OwnSize, Poly
-from mathdsl.tensors.lower.storage import Storage, looped_positions
+from mathdsl.tensors.lower.storage import Storage, box_of, looped_positions
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.unsupported import length_by_index, unknown_size
 from mathdsl.tensors.names import Names
@@ -58,6 +61,7 @@ class Body:
         self.program = program
         self.module = module
         self.place = module.span  # of what is written
+        self.step: Step | None = None  # what is being written
         self.arrays = {array.name: array for array in module.arrays}
         self.storage = storage
         self.names = names
@@ -154,9 +158,9 @@ class Body:
         return self.poly(bounds.extent)
 
     def count(self, bounds: Range) -> Value:
-        """The number of points of a range that may lie the wrong way round (`2..S` of nothing)."""
+        """The number of points of a range that may lie the wrong way round (`2..S` of nothing), outside of the open loops too."""
         extent = self.extent(bounds)
-        return extent if self.proves_nonnegative(bounds.extent) else Map(INTEGER, "maximum", (constant(0), extent))
+        return extent if self.facts.proves_nonnegative(bounds.extent) else Map(INTEGER, "maximum", (constant(0), extent))
 
     def is_loop(self, axis: str) -> bool:
         """Whether a loop over that axis is open."""
@@ -174,6 +178,38 @@ class Body:
     def facts(self) -> Facts:
         """What holds everywhere in the module."""
         return facts_of_module(self.module)
+
+    @cached_property
+    def order(self) -> Order:
+        """Where the steps stand."""
+        return Order.of(self.module)
+
+    def may_be_early(self, read: Read, scope: Scope, group: int, has_points: bool = True) -> bool:
+        """Whether elements of a group are asked for that are not there yet, and which no point uses.
+
+        Points that use them come later; but a branch is computed for all points, each example's own element is taken of all, and what
+        no axis counts is asked for even where the axes have no point.
+        """
+        if self.step is None or read.array in self.complete:
+            return False
+        storage = self.storage[read.array]
+        index = {p: entry for p in storage.elements if isinstance(entry := read.index[p], Poly)}
+        wide = {p for p, entry in index.items() if self.ragged_in(entry)}
+        if has_points and not scope.guards and not wide:
+            return False
+
+        def is_of_group(write: Write) -> bool:
+            return group in storage.covered(box_of(write.index, write.axes))
+
+        axes = list(dict.fromkeys((*self.step.axes, *scope.axes)))
+        if not has_points:
+            known = {loop.axis.name for loop in self.loops}.union(*(entry.names for entry in index.values()))
+            for axis in reversed(axes):
+                known |= axis.range.lower.names | axis.range.upper.names if axis.name in known else set()
+            axes = [axis for axis in axes if axis.name in known]
+        axes += [Axis(f"any {p}", self.arrays[read.array].ranges[p]) for p in wide]
+        asked = tuple(Poly.of(f"any {p}") if p in wide else entry for p, entry in enumerate(read.index))
+        return self.order.may_be_early(self.step, replace(read, index=asked), axes, self.facts, storage.elements, is_of_group)
 
     @cached_property
     def facts_of_any_size(self) -> Facts:
@@ -281,10 +317,8 @@ class Body:
         match index.then if isinstance(index, Select) and own_part(index) else index:
             case Read(array=array):
                 return (array, bounds) in self.checked
-            case Apply("maximum", (IndexValue(lower), Apply("minimum", (_, IndexValue(upper))))):
-                return Range(lower, upper.padded) == bounds
-            case _:
-                return False
+            case other:
+                return is_kept_inside(other, bounds)
 
     def full(self, value: Value, element: Element, axes: tuple[str, ...], extents: Sequence[Value], batched: bool) -> Full:
         """A new tensor filled with a number."""
@@ -297,6 +331,15 @@ class Body:
         if not self.known_nonnegative(stop - lower):  # `2 .. S` is empty where `S` is 0, and an index is not counted down
             end = Map(INTEGER, "maximum", (self.poly(lower), end))
         return Arange(Form((axis.name,), False, Element.INTEGER), self.poly(lower), end, index_letter(axis.name))
+
+
+def is_kept_inside(index: Expr, bounds: Range) -> bool:
+    """Whether an index is one that `bound_reads` keeps in its range, `clip(t - 1, 1, S)`."""
+    match index:
+        case Apply("clip", (_, IndexValue(lower), IndexValue(upper))):
+            return Range(lower, upper) == bounds
+        case _:
+            return False
 
 
 def waiting(rank: int) -> tuple[str, ...]:

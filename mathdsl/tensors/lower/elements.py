@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mathdsl.ir.nodes import Array, Index, Range
+from mathdsl.ir.nodes import Array, Index, Range, Read
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE
 from mathdsl.tensors.lower.body import Body, listed, waiting
@@ -29,12 +29,13 @@ class Selection:
     dims: tuple[str | Open, ...]  # what the stacked tensor's dimensions are
 
 
-def read_elements(body: Body, array: Array, entries: tuple[Open, ...], storage: Storage, scope: Scope) -> View:
+def read_elements(body: Body, read: Read, array: Array, entries: tuple[Open, ...], storage: Storage, scope: Scope) -> View:
     """An array that is kept element by element."""
     elements, groups = storage.elements, storage.groups
     covering = [group for group, box in enumerate(groups) if len(groups) == 1 or _covers(body, box, entries, elements, scope)]
     if not covering:
-        return _across(body, array, entries, elements, scope)
+        return _across(body, read, array, entries, elements, scope)
+    may_miss = body.may_be_early(read, scope, covering[0])
     at = [entries[p].index for p in elements]
     depth = max((body.depth(index) for index in at if isinstance(index, Poly)), default=0)
     entries = _within(entries, elements, groups[covering[0]])
@@ -43,16 +44,16 @@ def read_elements(body: Body, array: Array, entries: tuple[Open, ...], storage: 
     form = Form(waiting(len(kept)), array.batch, array.element)
     if all(is_fixed(body, key, scope) for key in keys):
         polys = tuple(body.poly(key) for key in keys if isinstance(key, Poly))
-        value = At(form, table_of(body, array, covering[0]), polys)
+        value = _element(body, array, covering[0], form, polys, [entry.range for entry in kept], may_miss)
         source = f"{array.name}{[str(index) for index in at]}"
         view = View(value, kept, array.batch, array.element, source, array.python)
         return taken_apart(body, array, view, scope, depth)
-    table = table_of(body, array, covering[0])
-    element = _own_element(body, array, table, keys, [entries[p].range for p in elements], scope)
+    table = table_of(body, array, covering[0]) if not may_miss and (array.name, covering[0]) in body.tables else None
+    element = table and _own_element(body, array, table, keys, [entries[p].range for p in elements], scope)
     if element is not None:
         return View(element, kept, True, array.element)
     selection = _selection(body, array, elements, entries, scope)
-    stack = _stacked(body, array, table, elements, entries, selection)
+    stack = _stacked(body, array, covering[0], elements, entries, selection, may_miss)
     return _kept_stack(body, array, View(stack, selection.dims, array.batch, array.element), selection, covering[0], scope)
 
 
@@ -60,6 +61,13 @@ def table_of(body: Body, array: Array, group: int) -> Local:
     """The table of one group of an array."""
     inner = sum(isinstance(entry, Range) for entry in body.storage[array.name].groups[group])
     return Local(listed(Form(waiting(inner), array.batch, array.element), Holds.TABLE), body.tables[array.name, group])
+
+
+def _element(body: Body, array: Array, group: int, form: Form, keys: tuple[Value, ...], ranges: Sequence[Range], may_miss: bool) -> Value:
+    """One element of a group over ranges; where it may not be there, zeros then."""
+    if (array.name, group) not in body.tables:
+        return _zeros(body, array, ranges)
+    return At(form, table_of(body, array, group), keys, _zeros(body, array, ranges) if may_miss else None)
 
 
 def _own_element(body: Body, array: Array, table: Local, keys: Sequence[Index], ranges: Sequence[Range], scope: Scope) -> Value | None:
@@ -95,11 +103,12 @@ def _kept_stack(body: Body, array: Array, view: View, selection: Selection, grou
     return taken_apart(body, array, replace(view, value=whole, source=key, name=whole.name), scope, 0)
 
 
-def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
+def _across(body: Body, read: Read, array: Array, entries: tuple[Open, ...], positions: tuple[int, ...], scope: Scope) -> View:
     """A read that several groups answer together: their tensors joined."""
     keys = [entries[p].index for p in positions]
     is_single = all(is_fixed(body, key, scope) for key in keys)
-    last = _last(body, array, entries, positions, scope) if is_single else None
+    missing = [body.may_be_early(read, scope, group) for group in range(len(body.storage[array.name].groups))]
+    last = _last(body, array, entries, positions, scope) if is_single and not any(missing) else None
     if last is not None:
         return last
     if is_single:
@@ -111,7 +120,7 @@ def _across(body: Body, array: Array, entries: tuple[Open, ...], positions: tupl
     pieces: list[Piece] = []
     for group, box in enumerate(body.storage[array.name].groups):
         inner = _within(entries, positions, box)
-        stack = _stacked(body, array, table_of(body, array, group), positions, inner, selection)
+        stack = _stacked(body, array, group, positions, inner, selection, missing[group])
         rest = iter(box)
         whole = [chosen.get(p) if p in positions else next(rest) for p in range(len(entries))]
         pieces.append(
@@ -203,17 +212,18 @@ def _selection(body: Body, array: Array, positions: tuple[int, ...], entries: tu
     return Selection(tuple(chosen), tuple(dim for dim in dims if dim is not None and dim is not _DROPPED))
 
 
-def _stacked(body: Body, array: Array, table: Local, positions: tuple[int, ...], entries: tuple[Open, ...], selection: Selection) -> Value:
-    """The selected elements of a table as one tensor."""
+def _stacked(
+    body: Body, array: Array, group: int, positions: tuple[int, ...], entries: tuple[Open, ...], selection: Selection, may_miss: bool
+) -> Value:
+    """The selected elements of a group as one tensor."""
     letters = [body.variable("k" * (i + 1)) for i in range(len(positions))]
     keys = tuple(body.poly(c) if isinstance(c, Poly) else Local(INTEGER, v) for c, v in zip(selection.chosen, letters, strict=True))
     ranges = {p: c if isinstance(c, Range) else None for p, c in zip(positions, selection.chosen, strict=True)}
     inside = [p for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED]
-    form = replace(table.form, holds=Holds.TENSOR)
-    value: Value = At(form, table, keys)
+    form = Form(waiting(len(inside)), array.batch, array.element)
     is_looked_up = any(not isinstance(entries[p].index, Poly) for p in positions)  # at data: an element that is not there is a mistake
-    if any(ranges.values()) and not is_looked_up and body.storage[array.name].may_miss(selection.chosen, body.proves_nonnegative):
-        value = At(form, table, keys, _zeros(body, array, [entries[q].range for q in inside]))
+    has_gaps = not is_looked_up and any(ranges.values()) and body.storage[array.name].may_miss(selection.chosen, body.proves_nonnegative)
+    value = _element(body, array, group, form, keys, [entries[q].range for q in inside], may_miss or has_gaps)
     for p, variable in reversed(list(zip(positions, letters, strict=True))):
         bounds = ranges[p]
         if bounds is None:
@@ -223,14 +233,15 @@ def _stacked(body: Body, array: Array, table: Local, positions: tuple[int, ...],
         form = replace(form, axes=waiting(len(inside) + 1))
         is_sure = body.known_positive(bounds.extent)
         extents = [ranges.get(q) or entries[q].range for q in sorted(inside)]
-        empty = None if is_sure else isinstance(value, At) and _first_element(body, table) or _zeros(body, array, extents)
+        empty = None if is_sure else isinstance(value, At) and _first_element(body, array, group) or _zeros(body, array, extents)
         value = Stack(form, items, place, empty)
         inside.append(p)
     return value
 
 
-def _first_element(body: Body, table: Local) -> Value | None:
-    """The element that a table is made with, of those that are made outside of loops."""
+def _first_element(body: Body, array: Array, group: int) -> Value | None:
+    """The element that a group's table is made with, of those that are made outside of loops."""
+    table = table_of(body, array, group)
     made = (one for one in body.block if isinstance(one, NewTable) and one.table.name == table.name and one.first is not None)
     found = next(made, None)
     return None if found is None or found.first is None else At(replace(table.form, holds=Holds.TENSOR), table, found.first[0])
@@ -238,4 +249,4 @@ def _first_element(body: Body, table: Local) -> Value | None:
 
 def _zeros(body: Body, array: Array, ranges: Sequence[Range]) -> Value:
     """An element where there is none."""
-    return body.full(constant(0), array.element, waiting(len(ranges)), [body.extent(bounds) for bounds in ranges], array.batch)
+    return body.full(constant(0), array.element, waiting(len(ranges)), [body.count(bounds) for bounds in ranges], array.batch)

@@ -10,7 +10,7 @@ from mathdsl.ir.own_parts import OwnPart
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names
 from mathdsl.tensors.lower import operands
-from mathdsl.tensors.lower.body import Body, listed
+from mathdsl.tensors.lower.body import Body, is_kept_inside, listed
 from mathdsl.tensors.lower.merged_axes import merged
 from mathdsl.tensors.lower.padding import in_own_part
 from mathdsl.tensors.lower.terms import Scope, constant
@@ -23,6 +23,7 @@ from mathdsl.tensors.values import (
     Chunk,
     Cut,
     Entry,
+    Expand,
     Flip,
     Gather,
     Lookup,
@@ -154,6 +155,8 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
         where = Map(where.form, "sub", (where, body.poly(dim.range.lower)))
     others = tuple(d for i, d in enumerate(view.dims) if i != place)
     free = not set(where.axes) & {d for d in others if isinstance(d, str)} and not _shares_open(others, where, scope)
+    if isinstance(dim.index, Poly) or is_kept_inside(dim.index, dim.range):
+        free = free and not _may_be_empty(body, dim, where, scope)
     if free and not view.batch and place == 0:
         found = replace(view, dims=(*where.axes, *others), batch=where.batch)
         return replace(found, value=Lookup(found.form, view.named(), where))
@@ -161,6 +164,12 @@ def _gathered(body: Body, view: View, place: int, scope: Scope) -> View:
         dims = (*view.dims[:place], *where.axes, *view.dims[place + 1 :])
         return _read(view, [Gather(where) if i == place else None for i in range(len(view.dims))], dims)
     return _along_dim(body, view, place, where, scope)
+
+
+def _may_be_empty(body: Body, dim: Open, where: Value, scope: Scope) -> bool:
+    """Whether the axis may have no element where the index has points, which do not want one then."""
+    axes = [axis for axis in (*(loop.axis for loop in body.loops), *scope.axes) if axis.name in where.axes or body.is_loop(axis.name)]
+    return bool(scope.guards) and not body.facts_of_any_size.inside(axes).proves_nonnegative(dim.range.extent - 1)
 
 
 def _kept_inside(body: Body, index: Value, bounds: Range) -> Value:
@@ -237,7 +246,9 @@ def _own_selected(body: Body, view: View, place: int, dim: Open, own: tuple[str,
     offset = Poly.of(extra) - dim.range.lower
     found = replace(view, dims=(*view.dims[:place], *view.dims[place + 1 :]), batch=True)
     position = _position(body, dim.index, dim.range)
-    selected = OwnSelect(found.form, view.named(), place, position, size, body.poly(offset) if offset.terms else None)
+    whole = view.named()
+    each = whole if whole.batch or not body.module.batched else Expand(replace(whole.form, batch=True), whole, (None,) * len(whole.axes))
+    selected = OwnSelect(found.form, each, place, position, size, body.poly(offset) if offset.terms else None)
     return replace(found, value=selected)
 
 
@@ -249,7 +260,7 @@ def _along_dim(body: Body, view: View, place: int, where: Value, scope: Scope) -
     labels = tuple(hole if i == place else d if isinstance(d, str) else f"?{i}" for i, d in enumerate(view.dims))
     lead = tuple(fresh) if len(fresh) > 1 else ()
     open_dim = view.dims[place]
-    may_be_empty = bool(scope.guards) and isinstance(open_dim, Open) and not body.known_positive(open_dim.range.extent)
+    may_be_empty = isinstance(open_dim, Open) and _may_be_empty(body, open_dim, where, scope)
     kept: list[str | Open] = [hole if i == place else d for i, d in enumerate(view.dims) if i != place or len(fresh) == 1]
     found = View(view.value, (*lead, *kept), view.batch or where.batch, view.element)
     return replace(found, value=Take(found.form, view.named(), where, labels, hole, lead, may_be_empty))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mathdsl.ir.nodes import Array, Element, Index, Kind, Range, Read
@@ -18,15 +19,20 @@ def lower_read(body: Body, read: Read, scope: Scope) -> Value:
     """The elements of an array for every point of the scope's axes."""
     array = body.arrays[read.array]
     entries = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
-    view = replace(_base(body, array, entries, scope), shown=array.latex if array.kind is Kind.VALUE else array.python)
+    view = replace(_base(body, read, array, entries, scope), shown=array.latex if array.kind is Kind.VALUE else array.python)
     value = indexed(body, view, scope)
+    if not scope.guards and not scope.axes:
+        return value
     storage = body.storage.get(array.name)
-    keys = storage.elements if storage is not None and scope.guards else ()
-    return _where_there(body, value, entries, keys, scope) if scope.guards or scope.axes else value
+    keys = storage.elements if storage is not None else ()
+    tests = _tests_of_indices(body, entries, keys if scope.guards else (), scope)
+    if storage is not None and keys:
+        tests += _tests_of_points(body, read, range(len(storage.groups)), scope)
+    return _where_all(body, value, tests, scope)
 
 
-def _where_there(body: Body, value: Value, entries: tuple[Open, ...], keys: tuple[int, ...], scope: Scope) -> Value:
-    """An element that may not be there (`y_at[t + 1] if t + 1 <= S else …`): then the branch is not taken, or no point reads it."""
+def _tests_of_indices(body: Body, entries: tuple[Open, ...], keys: tuple[int, ...], scope: Scope) -> list[Value]:
+    """Whether there is such an element (`y_at[t + 1] if t + 1 <= S else …`): else the branch is not taken, or no point reads it."""
     tests: list[Value] = []
     for position, entry in enumerate(entries):
         if isinstance(entry.index, Poly) and (
@@ -35,6 +41,19 @@ def _where_there(body: Body, value: Value, entries: tuple[Open, ...], keys: tupl
             bounds = (entry.range.lower, entry.index), (entry.index, entry.range.upper)
             missing = [pair for pair in bounds if not body.proves_nonnegative(pair[1] - pair[0])]
             tests += [Map(TRUTH, "less_equal", (body.poly(low), body.poly(high))) for low, high in missing]
+    return tests
+
+
+def _tests_of_points(body: Body, read: Read, groups: Iterable[int], scope: Scope) -> list[Value]:
+    """Whether the axes have a point (`u_at[n - 1] if 1 <= n - 1 else …`), where only points have their elements by now."""
+    missing = [axis.range for axis in scope.axes if not body.known_positive(axis.range.extent)]
+    if not missing or not any(body.may_be_early(read, scope, group, has_points=False) for group in groups):
+        return []
+    return [Map(TRUTH, "less_equal", (body.poly(bounds.lower), body.poly(bounds.upper))) for bounds in missing]
+
+
+def _where_all(body: Body, value: Value, tests: Sequence[Value], scope: Scope) -> Value:
+    """The value where all tests hold, else something harmless."""
     if not tests:
         return value
     harmless = constant({Element.REAL: 1.0, Element.INTEGER: 1, Element.BOOLEAN: True}[value.element])
@@ -52,7 +71,7 @@ def read_axis(body: Body, value: Along, bounds: Range, at: Index, scope: Scope) 
     return indexed(body, View(value, dims, value.batch, value.element, name=value.op, shown=value.op), scope)
 
 
-def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:
+def _base(body: Body, read: Read, array: Array, entries: tuple[Open, ...], scope: Scope) -> View:
     storage = body.storage.get(array.name)
     if array.kind in (Kind.PARAMETER, Kind.BUFFER):
         owned = Owned(body.form(array), array.name)
@@ -60,7 +79,7 @@ def _base(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -> 
     if array.listed and array.kind is Kind.INPUT or array.name in body.lists:
         return _listed(body, array, entries, scope)
     if storage is not None and storage.elements:
-        return read_elements(body, array, entries, storage, scope)
+        return read_elements(body, read, array, entries, storage, scope)
     local = body.local(array)
     return taken_apart(body, array, View(local, entries, array.batch, array.element, array.name, local.name), scope, 0)
 

@@ -66,6 +66,7 @@ class Steps:
         match stage:
             case Whole(step=step):
                 self.body.place = step.origin.span if step.origin.span.file else self.body.module.span
+                self.body.step = step
                 if isinstance(step, Equation):
                     self.equation(step)
                 else:

@@ -7,7 +7,7 @@ array by pieces that is read before its last piece is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -76,16 +76,18 @@ def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tu
 
 def equation_box(step: Equation) -> Box:
     """What a left side covers."""
-    ranges = {axis.name: axis.range for axis in step.axes}
-    return tuple(next((ranges[n] for n in entry.names if n in ranges), entry) for entry in step.index)
+    return box_of(step.index, step.axes)
 
 
 def call_box(step: Call, target: CallTarget) -> Box:
     """What a result of a call covers."""
-    ranges = {axis.name: axis.range for axis in step.axes}
-    return tuple(
-        entry if isinstance(entry, Range) else next((ranges[n] for n in entry.names if n in ranges), entry) for entry in target.index
-    )
+    return box_of(target.index, step.axes)
+
+
+def box_of(index: Sequence[Poly | Range], axes: Sequence[Axis]) -> Box:
+    """What is defined at an index for each point of the axes."""
+    ranges = {axis.name: axis.range for axis in axes}
+    return tuple(entry if isinstance(entry, Range) else next((ranges[n] for n in entry.names if n in ranges), entry) for entry in index)
 
 
 def group_ranges(storage: Storage, group: int) -> list[Range]:
