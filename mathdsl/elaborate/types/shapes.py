@@ -42,10 +42,16 @@ def unknown_shape() -> Shape:
 
 
 def expand(shape: Shape) -> Shape:
-    """The shape with all that is known of its rest."""
-    while shape.rest is not None and shape.rest.bound is not None:
-        shape = Shape(shape.prefix + shape.rest.bound.prefix, shape.rest.bound.rest)
+    """The shape with all that is known of its rest; the next one who asks goes half the way."""
+    while (rest := shape.rest) is not None and (bound := rest.bound) is not None:
+        if bound.rest is not None and bound.rest.bound is not None:
+            bound = rest.bound = _followed(bound.prefix, bound.rest.bound)
+        shape = _followed(shape.prefix, bound)
     return shape
+
+
+def _followed(prefix: tuple[Poly, ...], shape: Shape) -> Shape:
+    return Shape(prefix + shape.prefix, shape.rest) if prefix else shape
 
 
 def rank_of(shape: Shape) -> int | None:
