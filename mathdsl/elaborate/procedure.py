@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
-from mathdsl.elaborate.control.desugar import SingleAssignment, in_order, one_line, to_single_assignment, written_statements
+from mathdsl.elaborate.control.desugar import SingleAssignment, in_order, to_single_assignment
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
 from mathdsl.elaborate.control.updates import carrying_what_is_unproved
@@ -31,7 +31,7 @@ from mathdsl.elaborate.types.checks import check_defined, check_groups
 from mathdsl.elaborate.types.infer import Reading, infer_types
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_statement
+from mathdsl.syntax.latex import one_line, render_statement, render_statements
 
 
 def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
@@ -66,10 +66,10 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     source, shared = with_real_inputs(source, shared)
     named = tell_families_apart(with_plain_targets(with_parted_loops(complete_domains(source, shared), shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
-    statements = written_statements(source.shown or source.body)
+    text, statements = render_statements(source.shown or source.body)
 
     def read(single: SingleAssignment) -> Reading:
-        written = Written.of(single.procedure, single.families, source, around, letters, statements)
+        written = Written.of(single.procedure, single.families, source, around, letters, text, statements)
         declared = declare(written, single.procedure, source, argument_rows)
         body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
         return replace(infer_types(declared, body, single.covers), apart=named.arrays)

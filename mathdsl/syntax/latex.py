@@ -3,8 +3,9 @@ r"""Statements, declarations and documents to canonical LaTeX; `parse(render(doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
+from mathdsl.spans import Span
 from mathdsl.syntax.display.tex import render_expression, render_items, render_operand
 from mathdsl.syntax.nodes import (
     Assertion,
@@ -28,7 +29,7 @@ from mathdsl.syntax.nodes import (
     While,
 )
 
-__all__ = ["is_range", "render_declaration", "render_document", "render_expression", "render_statement"]
+__all__ = ["is_range", "one_line", "render_declaration", "render_document", "render_expression", "render_statement", "render_statements"]
 
 _INDENT = "  "
 
@@ -65,17 +66,21 @@ def _procedure(node: Procedure) -> list[str]:
     tables = [_INDENT + line for where in node.wheres for line in _where(where)]
     match node.notation:
         case "module":
-            body = [*_body(node.body, _PLAIN), *tables]
+            body = [*_texts(node.body, _PLAIN), *tables]
             return [rf"\Module{{{_plain_name(node.name)}}}{{{_module_header(node)}}}", *body, r"\EndModule"]
         case "docstring":
             name = f"\\{node.name}" if node.name.isalpha() else _plain_name(node.name)
-            body = [*_body(node.body, _PLAIN), *tables]
+            body = [*_texts(node.body, _PLAIN), *tables]
             return [rf"\algoProc{{{name}}}({_declarations(node.inputs)}) \\", *body, r"\algoEndProc \\"]
         case "algorithmic":
-            body = [*_body(node.body, _LINES), *(_INDENT + line for where in node.wheres[:-1] for line in _where(where))]
+            body = [*_texts(node.body, _LINES), *(_INDENT + line for where in node.wheres[:-1] for line in _where(where))]
             lines = [rf"\Procedure{{{node.name}}}{{{_formula(_module_header(node))}}}", *body, r"\EndProcedure"]
             after = [line for where in node.wheres[-1:] for line in _where(where)]
             return [r"\begin{algorithmic}[1]", *(_INDENT + line for line in lines), r"\end{algorithmic}", *after]
+
+
+def _texts(statements: tuple[Statement, ...], style: _Style) -> list[str]:
+    return [text for text, _ in _body(statements, style)]
 
 
 def _formula(text: str) -> str:
@@ -105,16 +110,34 @@ class _Style:
     else_if: str
 
 
+_Line: TypeAlias = tuple[str, Statement | None]  # and the statement that it is, where it is a whole one
+
 _PLAIN = _Style("", r" \\", "", r"\algo", "ElseIf")
 _LINES = _Style(r"\State ", "", "$", "\\", "ElsIf")
 
 
 def render_statement(node: Statement) -> str:
     r"""A statement in one string, ended by `\\`; a block has a line for each of its parts."""
-    return "\n".join(_statement(node, _PLAIN))
+    return "\n".join([text for text, _ in _statement(node, _PLAIN)])
 
 
-def _statement(node: Statement, style: _Style) -> list[str]:
+def render_statements(statements: tuple[Statement, ...]) -> tuple[str, dict[Span, str]]:
+    """Statements in one string, and each definition and result among them by its place: in one line, without what stands beside it."""
+    lines = [line for statement in statements for line in _statement(statement, _PLAIN)]
+    alone = {node.span: _alone(text, node) for text, node in lines if isinstance(node, Definition | Return)}
+    return "\n".join([text for text, _ in lines]), alone
+
+
+def one_line(node: Definition | Return) -> str:
+    """A statement in one line, without its comment, its tag and its label."""
+    return _alone(render_statement(node), node)
+
+
+def _alone(text: str, node: Definition | Return) -> str:
+    return " ".join(text.removesuffix(_PLAIN.after).removesuffix(_beside(node)).split())
+
+
+def _statement(node: Statement, style: _Style) -> list[_Line]:
     sign = style.formula
     match node:
         case Definition():
@@ -129,7 +152,7 @@ def _statement(node: Statement, style: _Style) -> list[str]:
             text = rf"\Comment{{{remark}}}"
         case EquationGroup(body):
             end = "" if style is _LINES else style.after
-            return [r"\begin{group}", *_body(body, style), r"\end{group}" + end]
+            return [(r"\begin{group}", None), *_body(body, style), (r"\end{group}" + end, None)]
         case For(binding, body):
             return _block(style, "For", _range(binding), body)
         case If():
@@ -138,27 +161,27 @@ def _statement(node: Statement, style: _Style) -> list[str]:
             return _block(style, "While", render_expression(condition), body, "" if bound is None else f"[{render_expression(bound)}]")
         case _:
             assert_never(node)
-    return [style.before + text + style.after]
+    return [(style.before + text + style.after, node)]
 
 
-def _body(statements: tuple[Statement, ...], style: _Style) -> list[str]:
-    return [_INDENT + line for statement in statements for line in _statement(statement, style)]
+def _body(statements: tuple[Statement, ...], style: _Style) -> list[_Line]:
+    return [(_INDENT + text, node) for statement in statements for text, node in _statement(statement, style)]
 
 
-def _block(style: _Style, name: str, header: str, body: tuple[Statement, ...], option: str = "") -> list[str]:
+def _block(style: _Style, name: str, header: str, body: tuple[Statement, ...], option: str = "") -> list[_Line]:
     opening = f"{style.prefix}{name}{{{style.formula}{header}{style.formula}}}{option}{style.after}"
-    return [opening, *_body(body, style), f"{style.prefix}End{name}{style.after}"]
+    return [(opening, None), *_body(body, style), (f"{style.prefix}End{name}{style.after}", None)]
 
 
-def _branches(node: If, style: _Style) -> list[str]:
-    lines: list[str] = []
+def _branches(node: If, style: _Style) -> list[_Line]:
+    lines: list[_Line] = []
     for position, branch in enumerate(node.branches):
         command = style.prefix + (style.else_if if position else "If")
         condition = f"{style.formula}{render_expression(branch.condition)}{style.formula}"
-        lines += (f"{command}{{{condition}}}{style.after}", *_body(branch.body, style))
+        lines += ((f"{command}{{{condition}}}{style.after}", None), *_body(branch.body, style))
     if node.otherwise is not None:
-        lines += (f"{style.prefix}Else{style.after}", *_body(node.otherwise, style))
-    return [*lines, f"{style.prefix}EndIf{style.after}"]
+        lines += ((f"{style.prefix}Else{style.after}", None), *_body(node.otherwise, style))
+    return [*lines, (f"{style.prefix}EndIf{style.after}", None)]
 
 
 def _definition(node: Definition, style: _Style) -> str:
@@ -170,14 +193,14 @@ def _definition(node: Definition, style: _Style) -> str:
         text += rf" \quad ({_ranges(node.domains)})"
     elif node.domains:
         text += rf" \quad \forall {_ranges(node.domains)}"
-    text = f"{style.formula}{text}{style.formula}"
-    if node.tag:
-        text += rf" \tag{{{node.tag}}}"
-    if node.label:
-        text += rf" \label{{{node.label}}}"
-    if node.comment:
-        text += rf" \Comment{{{node.comment}}}"
-    return text
+    return f"{style.formula}{text}{style.formula}{_beside(node)}"
+
+
+def _beside(node: Definition | Return) -> str:
+    if isinstance(node, Return):
+        return ""
+    marks = (rf" \tag{{{node.tag}}}" if node.tag else "", rf" \label{{{node.label}}}" if node.label else "")
+    return "".join(marks) + (rf" \Comment{{{node.comment}}}" if node.comment else "")
 
 
 def is_range(node: Expression) -> bool:

@@ -27,10 +27,7 @@ from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names
 from mathdsl.elaborate.report import HANDED_ON, refuse
-from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_statement
-from mathdsl.syntax.traversal import statements_in
 
 
 @dataclass(frozen=True)
@@ -187,17 +184,6 @@ def _side(binding: ast.Expression) -> Side | None:
 
 def _from_one(size: ast.Expression) -> Side:
     return Side(ast.Number("1", span=size.span), size)
-
-
-def written_statements(statements: tuple[ast.Statement, ...]) -> dict[Span, str]:
-    """The assignments and the result as the author wrote them, by their place."""
-    return {node.span: one_line(node) for node in statements_in(statements) if isinstance(node, ast.Definition | ast.Return)}
-
-
-def one_line(node: ast.Definition | ast.Return) -> str:
-    """A statement in one line, without its comment, its tag and its label."""
-    plain = replace(node, comment="", tag="", label="") if isinstance(node, ast.Definition) else node
-    return " ".join(render_statement(plain).split()).removesuffix("\\\\").strip()
 
 
 def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:

@@ -23,7 +23,6 @@ from mathdsl.elaborate.names.usage import (
 )
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_statement
 from mathdsl.syntax.traversal import children
 
 STATED = "stated"
@@ -97,9 +96,13 @@ class Written:
         source: ast.Procedure,
         around: Surroundings,
         letters: frozenset[Name],
+        latex: str,
         statements: Mapping[Span, str],
     ) -> Written:
-        """What is written of a procedure, each of whose names has one value; `source` is the procedure before they have."""
+        """What is written of a procedure, each of whose names has one value; `source` is the procedure before they have.
+
+        `latex` is its text, `statements` the parts of that.
+        """
         own, usage, inputs = own_names(families, procedure), Usage.of(procedure.body), set(Usage.inputs_of(procedure))
         defined = defined_names(families, procedure.body)
         families = families.with_ends({head for head, _ in defined} | inputs)
@@ -115,7 +118,7 @@ class Written:
             Name(procedure.name),
             procedure.name_span,
             0 if procedure.notation == "module" else 1,
-            "\n".join(map(render_statement, source.shown or source.body)),
+            latex,
             around,
             families,
             owns_free_names=procedure.owned is None,

@@ -8,7 +8,6 @@ from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.notation import CHAIN_OF_VALUES
-from mathdsl.elaborate.control.desugar import one_line
 from mathdsl.elaborate.control.loops import shift_of
 from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
@@ -36,7 +35,7 @@ from mathdsl.ir.nodes import Origin
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.latex import one_line, render_expression
 from mathdsl.syntax.traversal import children, descendants
 
 
