@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import assert_never
 
 from mathdsl.analysis.facts import Facts
@@ -50,10 +50,10 @@ class _Surroundings:
     bound: tuple[str, ...] = ()
 
     def inside(self, axes: Iterable[Axis]) -> _Surroundings:
-        return replace(self, facts=self.facts.inside(axes), bound=self.bound + tuple(axis.name for axis in axes))
+        return _Surroundings(self.facts.inside(axes), (*self.bound, *(axis.name for axis in axes)))
 
     def assuming(self, condition: Expr, holds: bool) -> _Surroundings:
-        return replace(self, facts=self.facts.assuming(condition, holds))
+        return _Surroundings(self.facts.assuming(condition, holds), self.bound)
 
 
 def step_accesses(step: Step, facts: Facts) -> tuple[Access, ...]:

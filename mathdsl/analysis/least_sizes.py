@@ -13,7 +13,7 @@ from mathdsl.analysis.accesses import writes
 from mathdsl.analysis.domains import undefined_reads
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.analysis.stack_calls import element_calls
-from mathdsl.ir.evaluation import Place, evaluated_where, module_values
+from mathdsl.ir.evaluation import Place, module_values, placed
 from mathdsl.ir.nodes import (
     Apply,
     Array,
@@ -112,7 +112,7 @@ def _needs(module: Module) -> Iterator[_Need]:
     arrays = {array.name: array for array in module.arrays}
     for owner, value in module_values(module):
         if not isinstance(owner, Check):
-            yield from _needs_of(value.value, arrays, Place(value.axes))
+            yield from _needs_of(value.value, arrays, value.axes)
     for call, at, stack in element_calls(module):
         if not any(at == part.range.lower == part.range.upper for part in stack.parts):
             yield _Need(at - stack.parts[0].range.lower, Place(call.axes))
@@ -131,12 +131,12 @@ def _needs_of_constructor(module: Module) -> Iterator[_Need]:
         if parameter.initialiser.kind == "xavier" and len(ranges) > 1:
             yield _Need(ranges[-1].extent + ranges[-2].extent - 1, nowhere)
         for argument in parameter.initialiser.arguments:
-            yield from _needs_of(argument, {}, nowhere)
+            yield from _needs_of(argument, {}, ())
 
 
-def _needs_of(expression: Expr, arrays: dict[str, Array], around: Place) -> Iterator[_Need]:
+def _needs_of(expression: Expr, arrays: dict[str, Array], axes: tuple[Axis, ...]) -> Iterator[_Need]:
     """The elements that an expression reads, those that it reduces, and the sizes that it divides numbers by."""
-    for node, place in evaluated_where(expression, around):
+    for node, place in placed(expression, axes):
         match node:
             case Reduce(op=op, axis=axis) if REDUCTIONS[op].of_nothing is None:
                 yield _Need(axis.range.extent - 1, place)

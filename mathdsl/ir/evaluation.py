@@ -8,8 +8,8 @@ must not fail: a branch that is not taken, the right side of `and` and `or` wher
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Protocol, Self, TypeVar
+from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar, cast
 
 from mathdsl.ir.nodes import (
     Abstraction,
@@ -26,7 +26,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, flat_results, map_children
+from mathdsl.ir.traversal import children, flat_results, map_children, walk
 
 
 class Surroundings(Protocol):
@@ -48,10 +48,10 @@ class Place:
     guards: tuple[tuple[Expr, bool], ...] = ()
 
     def inside(self, axes: Iterable[Axis]) -> Place:
-        return replace(self, axes=(*self.axes, *axes))
+        return Place((*self.axes, *axes), self.guards)
 
     def assuming(self, condition: Expr, holds: bool) -> Place:
-        return replace(self, guards=(*self.guards, (condition, holds)))
+        return Place(self.axes, (*self.guards, (condition, holds)))
 
 
 def places_of_children(expr: Expr, place: _Place) -> tuple[_Place, ...]:
@@ -81,6 +81,17 @@ def evaluated_where(expr: Expr, place: _Place) -> Iterator[tuple[Expr, _Place]]:
         inner = children(node)
         if inner:
             waiting += zip(inner[::-1], places_of_children(node, at)[::-1], strict=True)
+
+
+def placed(expr: Expr, axes: tuple[Axis, ...] = ()) -> Iterator[tuple[Expr, Place]]:
+    """`evaluated_where` inside the axes, for those that ask for no more than axes and conditions; found once, as by `walk`."""
+    try:
+        inner = cast("tuple[Place, ...]", expr.places)
+    except AttributeError:
+        inner = tuple([place for _, place in evaluated_where(expr, Place())])
+        object.__setattr__(expr, "places", inner)
+    around = {id(place): Place((*axes, *place.axes), place.guards) for place in inner} if axes else {}
+    return zip(walk(expr), [around[id(place)] for place in inner] if axes else inner, strict=True)
 
 
 def map_children_where(expr: Expr, place: _Place, change: Callable[[Expr, _Place], Expr]) -> Expr:

@@ -96,8 +96,16 @@ class Array:
 # ---- expressions: each has the type of one scalar at one index point ---------------------------
 
 
+class Walked:
+    """An expression that keeps what is inside it, once `walk` has found it, and where that is evaluated, once `placed` has."""
+
+    __slots__ = ("inside", "places")
+    inside: tuple[Expr, ...]
+    places: tuple[object, ...]
+
+
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Walked):
     """A number or a truth value. Reals are Python floats (`inf` allowed), integers ints, booleans bools."""
 
     value: float | int | bool
@@ -110,14 +118,14 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexValue:
+class IndexValue(Walked):
     """An index expression as an integer value: `t`, `S - t`, `d_k`."""
 
     value: Poly
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Walked):
     """A scalar constructor argument (`p`), read as a real, integer or boolean."""
 
     name: str
@@ -125,7 +133,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Read(Walked):
     """One element of an array: an index an axis, a polynomial over axes and sizes, or an integer expression (gather).
 
     `element` is the array's, repeated so that expressions know their own type.
@@ -137,7 +145,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Walked):
     """An elementwise operation, a row of `mathdsl.ops.ELEMENTWISE` (`add`, `tanh`, `less`, `to_real`, `dropout`)."""
 
     op: str
@@ -146,7 +154,7 @@ class Apply:
 
 
 @dataclass(frozen=True, slots=True)
-class Reduce:
+class Reduce(Walked):
     """`sum`, `prod`, `max`, `min`, `mean`, `argmax`, `argmin`, `any`, `all`, `logsumexp` of the body over one axis.
 
     The empty range: sum 0, prod 1, any false, all true, logsumexp -inf; the others raise at run time.
@@ -160,7 +168,7 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
-class Along:
+class Along(Walked):
     """An operation on whole axes whose result has the same axes: `softmax`, `log_softmax`, `cumsum`, read at one point.
 
     `body` is a function of `axis`; the value is element `at` of the operation's result over the range of `axis`.
@@ -174,7 +182,7 @@ class Along:
 
 
 @dataclass(frozen=True, slots=True)
-class Select:
+class Select(Walked):
     """`then` where the condition holds, else `otherwise`; the branch that is not taken is never evaluated.
 
     No gradient (and no NaN) leaks from the branch not taken: the backend guards partial operations in it.

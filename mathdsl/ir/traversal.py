@@ -159,9 +159,17 @@ def polys(expr: Expr) -> tuple[Poly, ...]:
 # ---- whole expressions ---------------------------------------------------------------------------
 
 
-def walk(expr: Expr) -> Iterator[Expr]:
-    """The expression and everything inside it, outer before inner, left before right."""
-    waiting = [expr]
+def walk(expr: Expr) -> tuple[Expr, ...]:
+    """The expression and everything inside it, outer before inner, left before right; found once, since passes ask again and again."""
+    try:
+        return expr, *expr.inside
+    except AttributeError:
+        object.__setattr__(expr, "inside", tuple(_inside(expr)))
+        return expr, *expr.inside
+
+
+def _inside(expr: Expr) -> Iterator[Expr]:
+    waiting = [*children(expr)[::-1]]
     while waiting:
         node = waiting.pop()
         yield node
@@ -177,16 +185,7 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 def reads(expr: Expr) -> tuple[Read, ...]:
     """Every read inside, in the order of `walk`, repetitions kept."""
-    found: list[Read] = []
-    waiting = [expr]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Read):
-            found.append(node)
-        inner = children(node)
-        if inner:
-            waiting += inner[::-1]
-    return tuple(found)
+    return tuple([node for node in walk(expr) if isinstance(node, Read)])
 
 
 def free_names(expr: Expr) -> tuple[str, ...]:
@@ -220,7 +219,7 @@ def free_axes(expr: Expr, sizes: Collection[str]) -> tuple[str, ...]:
 
 def bound_axes(expr: Expr) -> tuple[Axis, ...]:
     """The axes of reductions and of operations along an axis, in the order of `walk`."""
-    return tuple(node.axis for node in walk(expr) if isinstance(node, Reduce | Along))
+    return tuple([node.axis for node in walk(expr) if isinstance(node, (Reduce, Along))])
 
 
 def substitute_axes(expr: Expr, values: Mapping[str, Poly], fresh: FreshNames, avoid: Collection[str] = ()) -> Expr:

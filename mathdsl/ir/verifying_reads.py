@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mathdsl.ir.evaluation import Place, evaluated_where, step_values
+from mathdsl.ir.evaluation import placed, step_values
 from mathdsl.ir.nodes import Array, Axis, Range, Read, Step
 from mathdsl.ir.sizes import Coefficient, Poly
 
@@ -45,7 +45,7 @@ def leaving_reads(step: Step, arrays: Mapping[str, Array]) -> Iterator[LeavingRe
 def unconditional_reads(step: Step) -> Iterator[tuple[Read, tuple[Axis, ...]]]:
     """The reads of a step that no condition keeps from being evaluated, with the axes around them, outermost first."""
     for value in step_values(step):
-        for node, place in evaluated_where(value.value, Place(value.axes)):
+        for node, place in placed(value.value, value.axes):
             if isinstance(node, Read) and not place.guards:
                 yield node, place.axes
 

@@ -35,7 +35,7 @@ from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.analysis.least_sizes import arrays_with_corners, is_all_of, least_value
 from mathdsl.analysis.stack_calls import element_calls, stack_range
 from mathdsl.diagnostics.model import InternalError
-from mathdsl.ir.evaluation import Place, evaluated_where, module_values
+from mathdsl.ir.evaluation import Place, module_values, placed
 from mathdsl.ir.nodes import (
     Apply,
     Array,
@@ -138,7 +138,7 @@ def _asked_where_it_may_be_broken(module: Module, above: Poly, below: Poly) -> s
     reads = [
         (node.array, owner.target if isinstance(owner, Equation) else None)
         for owner, value in module_values(module)
-        for node, place in evaluated_where(value.value, Place())
+        for node, place in placed(value.value)
         if isinstance(node, Read) and not any(_says_whole(guard, holds, above, below) for guard, holds in place.guards)
     ]
     found: set[str | None] = {None}
@@ -188,7 +188,7 @@ def _polys(module: Module) -> Iterator[tuple[Poly, Place, str | None]]:
         if not any(poly.quotient for node in walk(value.value) for poly in polys(node)):
             continue
         indices = {axis.name for axis in (*value.axes, *bound_axes(value.value))}
-        for poly, place in ((poly, place) for node, place in evaluated_where(value.value, Place(value.axes)) for poly in polys(node)):
+        for poly, place in ((poly, place) for node, place in placed(value.value, value.axes) for poly in polys(node)):
             yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0]))), place, target
     yield from ((end, Place(), target) for bounds, target in ranges for end in (bounds.lower, bounds.upper))
 
@@ -257,7 +257,7 @@ def _single_elements(module: Module, facts: Facts) -> dict[int, tuple[tuple[Poly
         ]
         known = facts.inside(step.axes)
         there = known.adding(*(upper - lower for lower, upper in ends))
-        if ends and any(_wants(*wanted, arrays, known, there) for wanted in _wanted(step.value, Place()) if not wanted[1].guards):
+        if ends and any(_wants(*wanted, arrays, known, there) for wanted in _wanted(step.value) if not wanted[1].guards):
             found[number] = tuple(ends)
     return found
 
@@ -352,12 +352,12 @@ def _placed(module: Module, facts: Facts) -> Iterator[_Placed]:
     for owner, value in module_values(module):
         if not isinstance(owner, Check):
             span = module.returned.span if isinstance(owner, Result) else owner.origin.span
-            yield from (_Placed(node, place, facts, span) for node, place in _wanted(value.value, Place(value.axes)))
+            yield from (_Placed(node, place, facts, span) for node, place in _wanted(value.value, value.axes))
 
 
-def _wanted(expression: Expr, around: Place) -> Iterator[tuple[Read | Reduce, Place]]:
+def _wanted(expression: Expr, axes: tuple[Axis, ...] = ()) -> Iterator[tuple[Read | Reduce, Place]]:
     """The reads, and the reductions that need an element."""
-    for node, place in evaluated_where(expression, around):
+    for node, place in placed(expression, axes):
         if isinstance(node, Read) or isinstance(node, Reduce) and REDUCTIONS[node.op].of_nothing is None:
             yield node, place
 

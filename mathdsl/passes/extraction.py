@@ -8,7 +8,7 @@ from dataclasses import replace
 from mathdsl.analysis.accesses import accesses, affine
 from mathdsl.analysis.domains import check_coverage
 from mathdsl.analysis.facts import compare, facts_of_module
-from mathdsl.ir.evaluation import Place, evaluated_where
+from mathdsl.ir.evaluation import placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Along,
@@ -52,7 +52,7 @@ def is_gather(expr: Expr) -> bool:
 
 def _reduced_extents(expr: Expr) -> Iterator[Poly]:
     """The extents of what is always reduced by operations that nothing has no value of."""
-    for node, place in evaluated_where(expr, Place()):
+    for node, place in placed(expr):
         if isinstance(node, Reduce) and REDUCTIONS[node.op].of_nothing is None and not place.guards:
             yield node.axis.range.extent
 

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from mathdsl.analysis.abstract import partial_operand
-from mathdsl.ir.evaluation import Place, evaluated_where, map_children_where, module_values
+from mathdsl.ir.evaluation import map_children_where, module_values, placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Check, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
 from mathdsl.ir.sizes import Poly
@@ -118,8 +118,7 @@ def _may_fail(expr: Expr) -> bool:
 def _read_in_branches(module: Module, definitions: Mapping[str, Equation]) -> set[str]:
     """Those of the values that a branch reads, and those that these read in turn."""
     values = [value.value for owner, value in module_values(module) if not isinstance(owner, Check)]
-    placed = (found for value in values for found in evaluated_where(value, Place()))
-    waiting = [node.array for node, place in placed if isinstance(node, Read) and place.guards]
+    waiting = [node.array for value in values for node, place in placed(value) if isinstance(node, Read) and place.guards]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()

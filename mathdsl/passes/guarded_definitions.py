@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from mathdsl.ir.evaluation import Place, evaluated_where, module_values
+from mathdsl.ir.evaluation import Place, module_values, placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Apply, Array, Axis, Element, Equation, Expr, IndexValue, Module, Read, Reduce, Select
 from mathdsl.ir.sizes import Poly
@@ -144,7 +144,7 @@ def _readings(module: Module, candidates: Mapping[str, Sequence[int]]) -> dict[s
 def _all_reads(module: Module) -> Iterator[tuple[_Reading, str]]:
     """Every read, with the array that is defined there."""
     for owner, value in module_values(module):
-        for node, place in evaluated_where(value.value, Place(value.axes)):
+        for node, place in placed(value.value, value.axes):
             if isinstance(node, Read):
                 yield _Reading(node, place), owner.target if isinstance(owner, Equation) else ""
 
