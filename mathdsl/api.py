@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mathdsl.syntax.nodes import Document
 
 
+@roomy()
 def compile_files(
     files: Sequence[SourceFile],
     *,
@@ -53,24 +54,23 @@ def compile_files(
     rows: tuple[SymbolRow, ...] = ()
     reading: Reading | None = None
     document: Document | None = None
-    with roomy():
-        try:
-            reading = read_document(files, found)
-            files = [*files, *reading.included]
-            document = parse_document(reading.chunks, found)
-            if select is not None:
-                document = select(document)
-            elaborated = elaborate_document(document, found)
-            rows = symbol_rows(elaborated)
-            if emit == "ast":
-                text = print_document(document)
-            else:
-                text, lines = _generate(elaborated, files, found, module, emit, stop_after)
-            if emit == "reading" and not found.has_errors():
-                text = write_readings(zip(elaborated.readings, elaborated.program.modules, strict=True), files)
-        except MathdslError as error:
-            for diagnostic in error.diagnostics:
-                found.add(diagnostic)
+    try:
+        reading = read_document(files, found)
+        files = [*files, *reading.included]
+        document = parse_document(reading.chunks, found)
+        if select is not None:
+            document = select(document)
+        elaborated = elaborate_document(document, found)
+        rows = symbol_rows(elaborated)
+        if emit == "ast":
+            text = print_document(document)
+        else:
+            text, lines = _generate(elaborated, files, found, module, emit, stop_after)
+        if emit == "reading" and not found.has_errors():
+            text = write_readings(zip(elaborated.readings, elaborated.program.modules, strict=True), files)
+    except MathdslError as error:
+        for diagnostic in error.diagnostics:
+            found.add(diagnostic)
     if found.has_errors():
         text, lines = "", ()
     return CompileResult(text, found.told(), rows, tuple(files), lines, reading, document)

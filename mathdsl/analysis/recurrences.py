@@ -271,13 +271,11 @@ def _source_axis(edge: Dependence, sink_axis: str) -> str | None:
 def _cost(recurrence: Recurrence) -> tuple[tuple[int, ...], ...]:
     """How many steps run at each depth of loops, deepest first: what runs in the fewest sequential turns is cheapest."""
     counts: defaultdict[int, int] = defaultdict(int)
-
-    def count(part: Recurrence, depth: int) -> None:
+    waiting = [(recurrence, 1)]
+    while waiting:
+        part, depth = waiting.pop()
         nested = {step for inner in part.inner for step in inner.steps}
         counts[depth] += sum(step not in nested for step in part.steps)
-        for inner in part.inner:
-            count(inner, depth + 1)
-
-    count(recurrence, 1)
+        waiting += [(inner, depth + 1) for inner in part.inner]
     deepest = max(counts)
     return ((deepest, *(counts[depth] for depth in range(deepest, 0, -1))),)

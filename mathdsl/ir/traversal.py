@@ -191,24 +191,13 @@ def reads(expr: Expr) -> tuple[Read, ...]:
 def free_names(expr: Expr) -> tuple[str, ...]:
     """Sizes and index variables that occur in the expression and are not bound in it, in order of appearance."""
     found: dict[str, None] = {}
-
-    def visit(node: Expr, bound: frozenset[str]) -> None:
+    waiting = [(expr, frozenset[str]())]
+    while waiting:
+        node, bound = waiting.pop()
         for poly in polys(node):
-            for name in poly.ordered_names:
-                if name not in bound:
-                    found[name] = None
-        match node:
-            case Reduce(axis=axis, body=body):
-                visit(body, bound | {axis.name})
-            case Along(axis=axis, body=body, at=at):
-                visit(body, bound | {axis.name})
-                if not isinstance(at, Poly):
-                    visit(at, bound)
-            case _:
-                for child in children(node):
-                    visit(child, bound)
-
-    visit(expr, frozenset())
+            found |= dict.fromkeys([name for name in poly.ordered_names if name not in bound])
+        inside = bound | {node.axis.name} if isinstance(node, (Reduce, Along)) else bound
+        waiting += [(child, inside if k == 0 else bound) for k, child in enumerate(children(node))][::-1]
     return tuple(found)
 
 

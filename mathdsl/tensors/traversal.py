@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache
+from functools import cache, partial
 from operator import is_
 from typing import Any, TypeVar, cast
 
@@ -141,30 +141,30 @@ def with_values(part: T, change: Callable[[Value], Value]) -> T:
 
 def mapped(statement: Statement, change: Callable[[Value], Value]) -> Statement:
     """The statement, and those under it, with each value that it needs changed, from the inside out."""
+    return with_values(statement, partial(_inside_out, change))
 
-    def inside_out(value: Value) -> Value:
-        return change(with_values(value, inside_out))
 
-    return with_values(statement, inside_out)
+def _inside_out(change: Callable[[Value], Value], value: Value) -> Value:
+    return change(with_values(value, partial(_inside_out, change)))
 
 
 def renamed(statement: Statement, given: Mapping[str, str]) -> Statement:
     """The statement with other names for locals, those that it assigns included."""
+    return cast(Statement, _renamed(statement, given)) if given else statement
 
-    def other(part: Any) -> Any:
-        match part:
-            case Local(name=name):
-                return replace(part, name=given[name]) if name in given else part
-            case Node() | Line() | Pick() | Cut() | Gather() | Extents():
-                changed = {name: other(getattr(part, name)) for name in fields_of(part)}
-                return replace(part, **changed) if any(changed[name] is not getattr(part, name) for name in changed) else part
-            case tuple():
-                made = tuple(map(other, part))
-                return part if all(new is old for new, old in zip(made, part, strict=True)) else made
-            case _:
-                return part
 
-    return cast(Statement, other(statement)) if given else statement
+def _renamed(part: Any, given: Mapping[str, str]) -> Any:
+    match part:
+        case Local(name=name):
+            return replace(part, name=given[name]) if name in given else part
+        case Node() | Line() | Pick() | Cut() | Gather() | Extents():
+            changed = {name: _renamed(getattr(part, name), given) for name in fields_of(part)}
+            return replace(part, **changed) if any(changed[name] is not getattr(part, name) for name in changed) else part
+        case tuple():
+            made = tuple([_renamed(one, given) for one in part])
+            return part if all(map(is_, made, part)) else made
+        case _:
+            return part
 
 
 def _changed(part: object, change: Callable[[Value], Value]) -> object:

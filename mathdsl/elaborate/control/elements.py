@@ -217,12 +217,10 @@ class Reader:
         return head is not None and head not in scope and look(Element(name, head, span=name.span)) is not None
 
     def _below(self, node: ast.Node, scope: Scope, look: Look) -> ast.Expression:
-        def change(child: ast.Node) -> ast.Node:
-            if isinstance(child, ast.CaseRow):
-                return transform(child, change)
-            return self.rewrite(cast(ast.Expression, child), scope, look)
+        return cast(ast.Expression, transform(node, lambda child: self._inner(child, scope, look)))
 
-        return cast(ast.Expression, transform(node, change))
+    def _inner(self, node: ast.Node, scope: Scope, look: Look) -> ast.Node:
+        return self._below(node, scope, look) if isinstance(node, ast.CaseRow) else self.rewrite(cast(ast.Expression, node), scope, look)
 
     def _element(self, node: ast.Expression, element: Element, power: ast.Expression | None, scope: Scope, look: Look) -> ast.Expression:
         if element.is_whole and element.head in scope:

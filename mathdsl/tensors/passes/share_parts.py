@@ -16,7 +16,7 @@ before; numbers, views and short formulas stay. `name_values` gives the locals t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -166,37 +166,38 @@ class _Parts:
 
     def _key(self, value: Value) -> object:
         """What is equal for equal values; axes count by their places among those of the value, whatever they are called."""
-        is_by_place = isinstance(value, _BY_PLACE)
         axes = {axis: place for place, axis in enumerate(value.axes)}
         letters = {name: f"?{place}" for place, (name, _) in enumerate(value.parts)} if isinstance(value, va.Integer) else {}
-
-        def key(part: object, name: str) -> object:
-            match part:
-                case va.Node():
-                    inner = () if is_by_place else tuple(axes.setdefault(axis, len(axes)) for axis in part.axes)
-                    return self._number(cast(Value, part)), inner
-                case tuple():
-                    return tuple(key(one, name) for one in part)
-                case Poly():
-                    same = part.substitute({letter: Poly.of(place) for letter, place in letters.items()})
-                    return same, tuple(self._versions.get(one) for one in part.ordered_names if one not in letters)
-                case va.Pick() | va.Cut() | va.Gather():
-                    return type(part), tuple(key(getattr(part, one), one) for one in fields_of(part))
-                case str() if name in _AXES:
-                    return axes.setdefault(part, len(axes))
-                case str() if part in letters:
-                    return letters[part]
-                case str() if isinstance(value, Local):
-                    return part, self._versions.get(part)
-                case int() | float():
-                    return repr(part)  # 1 and 1.0 are equal, and not the same
-                case _:
-                    return part
-
-        form = value.form
-        parts = tuple(key(getattr(value, name), name) for name in fields_of(value) if name not in _SILENT)
+        parts = tuple(
+            [self._key_of_part(value, getattr(value, name), name, axes, letters) for name in fields_of(value) if name not in _SILENT]
+        )
         letter = self._letters.setdefault(parts, value.letter) if isinstance(value, va.Arange) else ""
+        form = value.form
         return type(value), len(form.axes), form.batch, form.element, form.holds, parts, letter
+
+    def _key_of_part(self, value: Value, part: object, name: str, axes: dict[str, int], letters: Mapping[str, str]) -> object:
+        """What is equal for equal parts of equal values; `name` is that of the field, `axes` and `letters` are the value's by their places."""
+        match part:
+            case va.Node():
+                inner = () if isinstance(value, _BY_PLACE) else tuple([axes.setdefault(axis, len(axes)) for axis in part.axes])
+                return self._number(cast(Value, part)), inner
+            case tuple():
+                return tuple([self._key_of_part(value, one, name, axes, letters) for one in part])
+            case Poly():
+                same = part.substitute({letter: Poly.of(place) for letter, place in letters.items()})
+                return same, tuple([self._versions.get(one) for one in part.ordered_names if one not in letters])
+            case va.Pick() | va.Cut() | va.Gather():
+                return type(part), tuple([self._key_of_part(value, getattr(part, one), one, axes, letters) for one in fields_of(part)])
+            case str() if name in _AXES:
+                return axes.setdefault(part, len(axes))
+            case str() if part in letters:
+                return letters[part]
+            case str() if isinstance(value, Local):
+                return part, self._versions.get(part)
+            case int() | float():
+                return repr(part)  # 1 and 1.0 are equal, and not the same
+            case _:
+                return part
 
     # ---- locals ----------------------------------------------------------------------------------
 
