@@ -12,8 +12,15 @@ from typing import Literal, TypeAlias
 from mathdsl.spans import NOWHERE, Span
 
 
+class Walked:
+    """A node that keeps the nodes directly below it, once `children` of `mathdsl.syntax.traversal` has found them."""
+
+    __slots__ = ("below",)
+    below: tuple[Node, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(Walked):
     """What every node has: the place it was written at (left out of comparison and printing)."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)

@@ -13,21 +13,21 @@ from mathdsl.syntax.nodes import Binary, EquationGroup, Expression, For, If, Ind
 _LEAVES = frozenset({"Span", "str", "int", "int | None", "bool"})  # types of fields that hold no nodes
 
 
-def children(node: Node) -> list[Node]:
-    """The nodes directly below, in the order of writing."""
-    found: list[Node] = []
-    for name in _parts(cast(Hashable, type(node))):
-        part = getattr(node, name)
-        if isinstance(part, Node):
-            found.append(part)
-        elif part and isinstance(part, tuple):
-            _collect(part, found)
-    return found
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below, in the order of writing; found once, since elaboration asks again and again."""
+    try:
+        return node.below
+    except AttributeError:
+        found: list[Node] = []
+        for name in _parts(cast(Hashable, type(node))):
+            _collect(getattr(node, name), found)
+        object.__setattr__(node, "below", tuple(found))
+        return node.below
 
 
 def descendants(node: Node) -> Iterator[Node]:
     """All nodes below, outer before inner, in the order of writing."""
-    waiting = children(node)[::-1]
+    waiting = [*children(node)[::-1]]
     while waiting:
         below = waiting.pop()
         yield below
@@ -65,12 +65,12 @@ def _parts(kind: Hashable) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cast(Any, kind)) if field.compare and field.type not in _LEAVES)
 
 
-def _collect(parts: tuple[object, ...], found: list[Node]) -> None:
-    for part in parts:
-        if isinstance(part, Node):
-            found.append(part)
-        elif isinstance(part, tuple):
-            _collect(part, found)
+def _collect(part: object, found: list[Node]) -> None:
+    if isinstance(part, Node):
+        found.append(part)
+    elif isinstance(part, tuple):
+        for one in part:
+            _collect(one, found)
 
 
 def _transform_part(part: object, change: Callable[[Node], Node]) -> object:
