@@ -57,7 +57,7 @@ from mathdsl.ir.nodes import (
     Whole,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, map_results
+from mathdsl.ir.traversal import bound_axes, free_names, map_results, walk
 
 _HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
 
@@ -77,13 +77,12 @@ def _bounded(module: ScheduledModule) -> ScheduledModule:
     def result(value: Abstraction) -> Abstraction:
         return replace(value, value=at_once.abstraction(value, facts))
 
-    return replace(
-        module,
-        schedule=schedule,
-        steps=tuple(changed.get(id(step), step) for step in module.steps),
-        results=map_results(module.results, result),
-        checks=tuple(replace(c, condition=at_once.abstraction(Abstraction(c.axes, c.condition), facts)) for c in module.checks),
-    )
+    results = map_results(module.results, result)
+    checks = tuple(replace(c, condition=at_once.abstraction(Abstraction(c.axes, c.condition), facts)) for c in module.checks)
+    if not changed and (results, checks) == (module.results, module.checks):
+        return module
+    steps = tuple(changed.get(id(step), step) for step in module.steps)
+    return replace(module, schedule=schedule, steps=steps, results=results, checks=checks)
 
 
 def _stage(stage: Stage, rewriter: _Rewriter, facts: Facts, changed: dict[int, Step]) -> Stage:
@@ -146,6 +145,8 @@ class _Rewriter:
 
     def abstraction(self, value: Abstraction, facts: Facts) -> Expr:
         """A value at all points of its axes; `facts` hold in the module."""
+        if not _may_guard(value):
+            return value.value
         return self.expression(value.value, _Place(facts.inside(value.axes), self.loops, value.axes))
 
     def expression(self, value: Expr, place: _Place) -> Expr:
@@ -213,6 +214,15 @@ class _Rewriter:
                 return all(self._is_number(a) for a in arguments)
             case _:
                 return False
+
+
+def _may_guard(value: Abstraction) -> bool:
+    """Whether something may keep a part of a value from being evaluated: a condition, or a range that ends at an index."""
+    bound = bound_axes(value.value)
+    indices = {axis.name for axis in (*value.axes, *bound)}
+    ends = {name for axis in bound for end in (axis.range.lower, axis.range.upper) for name in end.names}
+    conditions = (isinstance(node, Select) or isinstance(node, Apply) and node.op in ("and", "or") for node in walk(value.value))
+    return not ends.isdisjoint(indices) or any(conditions)
 
 
 def _parts(condition: Expr, op: str) -> list[Expr]:

@@ -9,7 +9,7 @@ from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Literal, Range, Select
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import substitute_axes
+from mathdsl.ir.traversal import substitute_axes, walk
 
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -57,7 +57,19 @@ def decided(condition: Expr, facts: Facts) -> bool | None:
 
 def simplified(expr: Expr, facts: Facts) -> Expr:
     """The expression with the selections and conditions decided that the facts decide, and without the zeros that leaves in sums."""
-    expr = map_children_where(expr, facts, simplified)
+    return _simplified(expr, facts) if any(map(_is_decidable, walk(expr))) else expr
+
+
+def _is_decidable(node: Expr) -> bool:
+    match node:
+        case Select() | Apply(op="and" | "or") | Literal(value=0):
+            return True
+        case _:
+            return False
+
+
+def _simplified(expr: Expr, facts: Facts) -> Expr:
+    expr = map_children_where(expr, facts, _simplified)
     match expr:
         case Select(condition=condition, then=then, otherwise=otherwise):
             holds = _holds(condition, facts)

@@ -335,9 +335,10 @@ class _Stabiliser:
 
     def _quotient(self, above: Expr, below: Expr, axes: Axes) -> Expr | None:
         """What is divided by a sum of exponentials; None for another quotient."""
-        divisor, dividend = self._log(below, axes), self._log(above, axes)
+        divisor = self._log(below, axes)
         if divisor is None or not divisor.is_of_exp:
             return None
+        dividend = self._log(above, axes)
         match divisor.value:
             case Apply(op="softplus", arguments=(operand,)) if dividend is not None and dividend.value in (operand, Literal(0.0)):
                 negative = operand.arguments[0] if isinstance(operand, Apply) and operand.op == "neg" else _real("neg", operand)
@@ -403,9 +404,11 @@ def _one_power(product: Expr) -> Expr | None:
     factors = _multiplied(product)
     for k, factor in enumerate(factors):
         base, exponent = _power(factor)
+        if not exponent % 1:
+            continue
         alike = [(j, _power(other)[1]) for j, other in enumerate(factors) if j != k and _power(other)[0] == base]
         total = exponent + sum(power for _, power in alike)
-        if exponent % 1 and alike and total % 1 and not is_random(base):
+        if alike and total % 1 and not is_random(base):
             rest = [other for j, other in enumerate(factors) if j != k and j not in dict(alike)]
             return reduce(lambda left, right: _real("mul", left, right), [*rest, _real("pow", base, Literal(total))])
     return None

@@ -104,7 +104,7 @@ def _read(view: View, entries: Sequence[Entry], dims: Sequence[str | Open]) -> V
     """The view read at an entry for each of its dimensions."""
     done = replace(view, dims=tuple(dims))
     if all(entry is None for entry in entries):
-        return replace(done, value=done.named())
+        return done
     return replace(done, value=Slice(done.form, view.named(), tuple(entries)))
 
 

@@ -52,11 +52,12 @@ class View:
 
     def named(self) -> Value:
         """The tensor, with its axes named as the view names them."""
-        if self.value.form == self.form:
+        form = self.form
+        if self.value.form == form:
             return self.value
-        if isinstance(self.value, Local | Owned | At):
-            return replace(self.value, form=self.form)
-        return Slice(self.form, self.value, (None,) * len(self.dims))
+        if isinstance(self.value, (Local, Owned, At)):
+            return replace(self.value, form=form)
+        return Slice(form, self.value, (None,) * len(self.dims))
 
 
 def is_fixed(body: Body, index: Index, scope: Scope) -> bool:

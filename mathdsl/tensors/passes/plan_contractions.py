@@ -98,7 +98,7 @@ class _Plan:
         bound = _summed_alone([factor for factor in factors if set(summed) & set(factor.axes)], summed)
         while len(bound) > 1:
             pairs = [(a, b) for a in range(len(bound)) for b in range(a + 1, len(bound))]
-            first, second = min(pairs, key=lambda pair: _cost(pair, bound, over, summed))
+            first, second = min(pairs, key=lambda pair: _cost(pair, bound, over, summed)) if len(pairs) > 1 else pairs[0]
             away = _away(bound, (first, second), summed)
             bound[first] = self._product(bound[first], bound.pop(second), away, over)
         (total,) = bound

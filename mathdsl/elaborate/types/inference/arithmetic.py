@@ -57,8 +57,9 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     is_sum = term.op in ("add", "sub")
     inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
     if is_sum:
-        for part in walk(term):
-            if isinstance(part, Product) and (term.span, part.span) in inference.types.terms.bare_products and not _is_transposed(part):
+        bare = inference.types.terms.bare_products
+        for part in walk(term) if bare else ():
+            if isinstance(part, Product) and (term.span, part.span) in bare and not _is_transposed(part):
                 sides = (inference.shape(part.left), inference.shape(part.right))
                 inference.pending.append(BareProductConstraint(part.span, *sides, result))
         for part, beside in (term.arguments, term.arguments[::-1]):
