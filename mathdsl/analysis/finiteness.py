@@ -7,13 +7,14 @@ Operands that vary along a ragged axis are harmless in its padding. What is the 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from mathdsl.analysis.abstract import interpret, partial_operand
 from mathdsl.analysis.raggedness import ragged_size
 from mathdsl.ir.nodes import Along, Apply, Axis, Call, Equation, Expr, IndexValue, Kind, Module, Read, Reduce, Step
-from mathdsl.ir.traversal import children, polys, reads, step_expressions, step_targets, walk
+from mathdsl.ir.traversal import children, polys, reads, step_expressions, step_reads, step_targets, walk
 from mathdsl.ops import REDUCTIONS
 from mathdsl.ops.abstract import Abstract
 
@@ -92,12 +93,19 @@ class Finiteness:
 
 
 def closed(steps: Iterable[Step], holds: Callable[[Step, Collection[str]], bool], known: Iterable[str] = ()) -> set[str]:
-    """The known arrays, and the targets of the steps of which it holds, given those found so far."""
+    """The known arrays, and the targets of the steps of which it holds, given what is found of the arrays that they read."""
     found = set(known)
-    waiting = list(steps)
-    while new := [step for step in waiting if holds(step, found)]:
-        found.update(target for step in new for target in step_targets(step))
-        waiting = [step for step in waiting if step not in new]
+    waiting = list(steps)[::-1]
+    readers: defaultdict[str, list[Step]] = defaultdict(list)
+    for step in waiting:
+        for array in {read.array for read in step_reads(step)}:
+            readers[array].append(step)
+    while waiting:
+        step = waiting.pop()
+        new = [target for target in step_targets(step) if target not in found]
+        if new and holds(step, found):
+            found.update(new)
+            waiting += [reader for array in new for reader in readers[array]]
     return found
 
 

@@ -78,13 +78,13 @@ class _Place:
 class PaddedExpressions:
     """Guards the expressions of one module; `checks` are what reductions that need an element ask for."""
 
-    def __init__(self, module: Module, ragged: tuple[str, ...], paddings: Mapping[str, ArrayPadding]) -> None:
+    def __init__(self, module: Module, finiteness: Finiteness, ragged: tuple[str, ...], paddings: Mapping[str, ArrayPadding]) -> None:
         self._arrays = {array.name: array for array in module.arrays}
         self._sizes = {size.name: size for size in module.sizes}
         self._facts = facts_of_module(module)
         self._ragged = ragged
         self._paddings = paddings
-        self._finiteness = Finiteness(module, ragged)
+        self._finiteness = finiteness
         self.checks: list[Check] = []
 
     def guarded(self, expr: Expr, axes: tuple[Axis, ...]) -> tuple[Expr, Known]:

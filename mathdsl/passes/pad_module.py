@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mathdsl.analysis.finiteness import Finiteness
 from mathdsl.analysis.growth import is_tame
 from mathdsl.analysis.padding import ArrayPadding, RaggedAxis, Unknown, padding_of_equation, ragged_axes
 from mathdsl.analysis.raggedness import flat_inputs, ragged_size
@@ -189,7 +190,8 @@ def _reset_argument(argument: Argument, state: set[Read], axes: Sequence[RaggedA
 def _with_guards(module: Module, ragged: tuple[str, ...]) -> Module:
     """Every expression guarded, given what is known of the padding of the arrays it reads."""
     order = _order(analyse_recurrences(replace(module, ragged=())).parts)
-    expressions = PaddedExpressions(module, ragged, _paddings(module, ragged, order))
+    finiteness = Finiteness(module, ragged)
+    expressions = PaddedExpressions(module, finiteness, ragged, _paddings(module, finiteness, ragged, order))
     steps: list[Step] = []
     for step in module.steps:
         if isinstance(step, Equation):
@@ -220,13 +222,13 @@ def _guarded_result(value: Abstraction, expressions: PaddedExpressions, ragged: 
     return replace(value, value=in_padding(expr, open_axes, zero))
 
 
-def _paddings(module: Module, ragged: tuple[str, ...], order: Sequence[int]) -> dict[str, ArrayPadding]:
+def _paddings(module: Module, finiteness: Finiteness, ragged: tuple[str, ...], order: Sequence[int]) -> dict[str, ArrayPadding]:
     """What is known beyond each example's own end of each array; arrays of recurrences are read as unknown inside them."""
     arrays = {array.name: array for array in module.arrays if any(ragged_size(r, ragged) for r in array.ranges)}
     missing = Counter(target for step in module.steps for target in step_targets(step))
     found: dict[str, ArrayPadding] = {}
     paddings: dict[str, ArrayPadding] = {}
-    expressions = PaddedExpressions(module, ragged, paddings)
+    expressions = PaddedExpressions(module, finiteness, ragged, paddings)
     for number in order:
         step = module.steps[number]
         for target, padding in _defined_paddings(step, arrays, expressions, ragged):

@@ -7,6 +7,7 @@ return v                                  return v2[S]
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.control.affine import difference
@@ -17,7 +18,7 @@ from mathdsl.elaborate.control.merging import contains_hole, filled
 from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.uses import accesses, first_use
+from mathdsl.elaborate.control.uses import Access, accesses, first_use
 from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -59,12 +60,21 @@ class Rest:
 def is_read_later(state: State, rests: list[Rest], scope: Scope, head: Name, has_superscript: bool) -> bool:
     """Whether what follows a statement, innermost block first, may read the value that a name has there."""
     for rest in reversed(rests):
-        use = first_use(accesses(state.reader, rest.statements, scope), head, has_superscript)
+        use = first_use(_accesses(state, rest.statements, scope), head, has_superscript)
         if use in ("read", "perhaps"):
             return True
         if use == "write" and not rest.is_again:
             return False
     return False
+
+
+def _accesses(state: State, statements: tuple[ast.Statement, ...], scope: Scope) -> Iterator[Access]:
+    """The reads and assignments in the order of the program, those of each statement found once."""
+    for statement in statements:
+        key = id(statement), scope
+        if key not in state.accesses:
+            state.accesses[key] = statement, tuple(accesses(state.reader, (statement,), scope))
+        yield from state.accesses[key][1]
 
 
 def start_carrying(state: State, loop: Loop, target: Element, rests: list[Rest], by_elements: bool) -> Carried | None:

@@ -11,6 +11,7 @@ from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.control.regions import Box, Side, is_apart
 from mathdsl.elaborate.control.updates import Unproved
+from mathdsl.elaborate.control.uses import Access
 from mathdsl.elaborate.control.versions import Meaning, versioned
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
@@ -85,6 +86,7 @@ class State:
     constants: frozenset[Name] = (
         frozenset()
     )  # reserved letters that are assigned with subscripts only: without, they are what they are reserved for
+    accesses: dict[tuple[int, Scope], tuple[ast.Statement, tuple[Access, ...]]] = field(default_factory=dict)  # by statement (its `id`)
     begun: set[Name] = field(default_factory=set)  # names that a statement so far has assigned, or a loop around assigns
     ended: dict[Name, Loop] = field(default_factory=dict)  # index variables of loops that are over
     loops: list[Loop] = field(default_factory=list)
