@@ -90,8 +90,10 @@ def placed(expr: Expr, axes: tuple[Axis, ...] = ()) -> Iterator[tuple[Expr, Plac
     except AttributeError:
         inner = tuple([place for _, place in evaluated_where(expr, Place())])
         object.__setattr__(expr, "places", inner)
-    around = {id(place): Place((*axes, *place.axes), place.guards) for place in inner} if axes else {}
-    return zip(walk(expr), [around[id(place)] for place in inner] if axes else inner, strict=True)
+    if axes:
+        around = {key: Place((*axes, *place.axes), place.guards) for key, place in {id(place): place for place in inner}.items()}
+        inner = tuple([around[id(place)] for place in inner])
+    return zip(walk(expr), inner, strict=True)
 
 
 def map_children_where(expr: Expr, place: _Place, change: Callable[[Expr, _Place], Expr]) -> Expr:

@@ -314,7 +314,7 @@ class _Stabiliser:
 
     def _times_stable_log(self, factor: Expr, log: Expr) -> Expr | None:
         """`p * log_softmax(z)[i]` that is 0 where `p` is and `z[i]` infinite, with the gradient 0; None for another product."""
-        is_meant = bool(reads(factor)) and self.masked.holds(log) and _goes_along(factor, log, self.parameters)
+        is_meant = self.masked.holds(log) and bool(reads(factor)) and _goes_along(factor, log, self.parameters)
         return _real("times_log", factor, log) if is_meant else None
 
     def _has_log(self, expr: Expr) -> bool:

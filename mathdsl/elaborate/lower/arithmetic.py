@@ -26,9 +26,12 @@ def lower_elementwise(lowering: Lowering, term: Elementwise, point: Point) -> ir
 
 def _stretched(lowering: Lowering, operand: Term, term: Term, point: Point) -> Point:
     """Where an operand is read: along an axis of extent 1, which goes with each element of another one's, at its element."""
-    own = lowering.aligned(operand, point)
-    sizes = zip(lowering.inference.axes(operand), lowering.inference.axes(term)[len(point) - len(own) :], own, strict=True)
-    return tuple(Poly.of(0) if size.constant == 1 != whole.constant else at for size, whole, at in sizes)
+    sizes = lowering.inference.axes(operand)
+    own = point[len(point) - len(sizes) :] if sizes else ()
+    if all(size.constant != 1 for size in sizes):
+        return own
+    places = zip(sizes, lowering.inference.axes(term)[len(point) - len(own) :], own, strict=True)
+    return tuple(Poly.of(0) if size.constant == 1 != whole.constant else at for size, whole, at in places)
 
 
 def lower_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:

@@ -135,7 +135,7 @@ class KeptDomains:
             case Ref():
                 return self._of_reference(term, rank)
             case Elementwise(arguments=items):
-                return self._aligned(items, rank, self._extents(term))
+                return self._aligned(items, rank, term)
             case PowerTerm(base=body) | AlongTerm(body=body) | Updated(array=body):
                 return self._aligned((body,), rank)
             case CaseTerm(rows=rows):
@@ -186,13 +186,14 @@ class KeptDomains:
         extents = (self.types.solver.value(size).constant for size in expand(self.inference.shape(term)).prefix)
         return tuple(None if extent is None else int(extent) for extent in extents)
 
-    def _aligned(self, terms: tuple[Term, ...], rank: int, whole: tuple[int | None, ...] = ()) -> Axes:
+    def _aligned(self, terms: tuple[Term, ...], rank: int, whole: Term | None = None) -> Axes:
         """What operands have in common; one with fewer axes goes along the last ones, one of extent 1 tells nothing of a longer one."""
         found: Axes = (OPEN,) * rank
         for term in terms:
             axes = self.of(term)
-            if whole and 1 in (own := self._extents(term)):
-                axes = tuple(OPEN if a == 1 != b else axis for axis, a, b in zip(axes, own, whole[rank - len(own) :], strict=False))
+            if whole is not None and 1 in (own := self._extents(term)):
+                wide = self._extents(whole)[rank - len(own) :]
+                axes = tuple(OPEN if a == 1 != b else axis for axis, a, b in zip(axes, own, wide, strict=False))
             found = _both(found, (*(OPEN,) * (rank - len(axes)), *axes))
         return found[:rank]
 

@@ -475,17 +475,16 @@ def _binary(node: Binary, *, breaks: bool = False) -> _Piece:
     nodes = list(whole.nodes)
     kept = next((at for at, part in enumerate(chain) if part.operator in _UNBROKEN), len(chain)) if breaks else 0
     for at, part in reversed(tuple(enumerate(chain))):
-        left_piece = replace(whole, nodes=())
         if part.operator == "**":
             whole = _power(part, replace(whole, nodes=tuple(nodes)))
             nodes = list(whole.nodes)
             continue
         binds, right_binds = _OPERATORS[part.operator]
         is_product = binds >= Binds.LOOSE
-        if len(nodes) == 1 or left_piece.binds < binds or (is_product and left_piece.is_open):
-            inner = _at_least(replace(left_piece, nodes=tuple(nodes)), binds, closed=is_product)
-            nodes, left_piece = list(inner.nodes), inner
-        if part.operator == "||" and left_piece.opens_bars:
+        if len(nodes) == 1 or whole.binds < binds or (is_product and whole.is_open):
+            whole = _at_least(replace(whole, nodes=tuple(nodes)), binds, closed=is_product)
+            nodes = list(whole.nodes)
+        if part.operator == "||" and whole.opens_bars:
             nodes = [Grouped(Row(tuple(nodes)), "grammar")]
         written = _breaking(part.right) if at < kept else _piece(part.right)
         right = written if isinstance(part.right, Dots) else _at_least(written, right_binds)

@@ -176,7 +176,7 @@ class _Parts:
         return type(value), len(form.axes), form.batch, form.element, form.holds, parts, letter
 
     def _key_of_part(self, value: Value, part: object, name: str, axes: dict[str, int], letters: Mapping[str, str]) -> object:
-        """What is equal for equal parts of equal values; `name` is that of the field, `axes` and `letters` are the value's by their places."""
+        """What is equal for equal parts of equal values: `name` is the field's, `axes` and `letters` are the value's, by their places."""
         match part:
             case va.Node():
                 inner = () if isinstance(value, _BY_PLACE) else tuple([axes.setdefault(axis, len(axes)) for axis in part.axes])
