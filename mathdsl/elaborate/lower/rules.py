@@ -213,10 +213,9 @@ def _lower_reduction(lowering: Lowering, term: Reduction, point: Point) -> ir.Ex
     signature, binder = REDUCTIONS[term.op].signature, term.binder
     if term.op == "prod" and lowering.rank(term) == 2:
         return read_whole(lowering, _matrix_products(lowering, term), (lowering.range(binder.range).extent, *point))
-    if term.some is not None:
-        there, text, word = term.some
-        if not lowering.check(lowering.at(there, ()), text, term.span):
-            raise refuse("E0505", f"there is nothing to take the {word} of", term.span, help="let the condition hold for some index")
+    for need in term.needs:
+        if not lowering.check(lowering.at(need.holds, ()), need.latex, term.span):
+            raise refuse("E0505", need.message, term.span, help=need.help)
     name = binder.name if binder.name not in lowering.renamed else lowering.types.entries.axis_name(binder.name)
     axis = ir.Axis(name, lowering.range(binder.range))
     value = _operand(lowering.at_value(term.body, binder, Poly.of(name), point), signature.operands)

@@ -187,7 +187,7 @@ class _Inside:
             case Product(left=left, right=right):
                 is_each = 0 in (self._rank(left), self._rank(right)) or term.span in self.inference.types.row_wise
                 return is_each and self._are_alike((left, right)) and self.is_batch(left) and self.is_batch(right)
-            case AlongTerm(body=body, binder=None) | Fold(body=body, all_axes=False) | ReductionTerm(body=body, some=None):
+            case AlongTerm(body=body, binder=None) | Fold(body=body, all_axes=False) | ReductionTerm(body=body, needs=()):
                 return self.is_batch(body)
             case _:
                 return False

@@ -15,6 +15,7 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
+from mathdsl.elaborate.terms.computed_ranges import ComputedRange, computed_range
 from mathdsl.elaborate.terms.elements import has_value, is_scalar_name
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
@@ -28,6 +29,7 @@ from mathdsl.elaborate.terms.terms import (
     Constant,
     Elementwise,
     Fold,
+    Need,
     NumberTerm,
     Product,
     Reduction,
@@ -88,6 +90,9 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
     build = _of_elements(reader, subscript, node.body)
     if build is not None:
         return _over_range(row, build.binder, build.body, other, node.span)
+    computed = computed_range(reader, subscript)
+    if computed is not None:
+        return _resolve_computed(reader, replace(node, subscript=subscript), row, computed, other)
     binder = _reduction_binder(reader, subscript, node)
     return _over_range(row, binder, reader.within(binder).resolve(node.body), other, node.span)
 
@@ -339,16 +344,21 @@ def _reduced(
     binders: list[Binder],
     holding: list[ast.Expression],
     other: Term | None,
+    inside: tuple[Term, str] | None = None,
 ) -> Term:
     """One index inside the other: the body where all conditions hold, and what changes nothing elsewhere; a mean by its sum."""
     value = _nested("sum" if row.divides_by_extent else row.name, reader, binders, holding, node, _nothing(row))
+    if inside is not None and isinstance(value, Reduction):
+        value = replace(value, needs=(Need(*inside, "this range goes beyond the axis of its index", "end it at the axis, by `\\min`"),))
     if row.of_nothing is not None or not holding and other is None:
         return value
     there = _nested("any", reader, _again(reader, binders), holding, node, None)
     if other is None and isinstance(value, Reduction):
         names = ", ".join(readable(binder.spelling) for binder in binders)
         shown = (item.items[0] if isinstance(item, ast.Group) and len(item.items) == 1 else item for item in holding)
-        value = replace(value, some=(there, rf"\exists {names} : " + r" \land ".join(map(render_expression, shown)), node.operator))
+        text = rf"\exists {names} : " + r" \land ".join(map(render_expression, shown))
+        nothing = Need(there, text, f"there is nothing to take the {node.operator} of", "let the condition hold for some index")
+        value = replace(value, needs=(*value.needs, nothing))
     if row.divides_by_extent:
         one = replace(node, body=ast.Number("1", span=node.span))
         value = Elementwise("div", (value, _nested("sum", reader, _again(reader, binders), holding, one, _nothing(row))), span=node.span)
@@ -409,6 +419,16 @@ def _resolve_selection(
         binder = replace(binder, range=bounds, bare=False)
         return _over_range(row, binder, reader.within(binder).resolve(node.body), other, node.span)
     return _reduced(reader, node, row, [binder], [condition], other)
+
+
+def _resolve_computed(reader: Reader, node: ast.Reduction, row: ReductionRow, found: ComputedRange, other: Term | None) -> Term:
+    """A reduction over what lies between ends that are computed, which are no further apart than those of the index's axis."""
+    has_axis = found.lower is not None and found.upper is not None or sequences.indexes(reader, name_of(found.name), node.body)
+    if not has_axis and (error := computed_bound(reader, node.subscript or found.name)) is not None:
+        raise error
+    known = replace(node, subscript=found.binding, superscript=None if found.lower is not None else found.upper)
+    binder = _reduction_binder(reader, found.binding, known)
+    return _reduced(reader, known, row, [binder], found.conditions, other, found.inside(reader, binder))
 
 
 def _narrowed(reader: Reader, binder: Binder, condition: ast.Expression) -> Range | None:

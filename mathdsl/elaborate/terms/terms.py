@@ -141,13 +141,23 @@ class PowerTerm(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Need:
+    """What has to hold at a place, in LaTeX too, and what is said where it cannot."""
+
+    holds: Term
+    latex: str
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, eq=False)
 class Reduction(Base):
-    r"""A reduction over an index; `some`: over a part that may be nothing, `\max_{j \neq i}`, that there is one, in LaTeX, and the word."""
+    r"""A reduction over an index; `needs`: what has to hold, that the part over which `\max_{j \neq i}` runs is not empty."""
 
     op: str
     binder: Binder
     body: Term
-    some: tuple[Term, str, str] | None = None
+    needs: tuple[Need, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,8 +338,8 @@ def subterms(term: Term) -> tuple[Term, ...]:
             return left, right
         case Transpose(body=body) | Fold(body=body) | AlongTerm(body=body) | Build(body=body) | Flattened(body=body) | Repeated(value=body):
             return (body,)
-        case Reduction(body=body, some=some):
-            return (body,) if some is None else (body, some[0])
+        case Reduction(body=body, needs=needs):
+            return (body, *(need.holds for need in needs))
         case CaseTerm(rows=rows):
             return tuple(t for row in rows for t in row if t is not None)
         case Updated(array=array, place=place, value=value):

@@ -1,0 +1,93 @@
+r"""Ranges of sums whose ends are computed from values or other indices, as conditions on an index that runs over a range of sizes.
+
+\sum_{j=1}^{n_i} x_{i,j}                       j = 1, …, the end of the axis, where j \leq n_i, which is inside of the axis
+\sum_{j=\max(1, i-k)}^{\min(n, i+k)} x_j       j = 1, …, n, where i - k \leq j and j \leq i + k
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.terms.elements import has_value
+from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.reader import Reader
+from mathdsl.elaborate.terms.terms import Binder, Elementwise, SizeTerm, Term
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
+
+
+@dataclass(frozen=True)
+class ComputedRange:
+    """The index of a sum, the ends of its range that are sizes, its conditions, and the ends that have to lie on the axis of the index."""
+
+    name: ast.Expression
+    lower: ast.Expression | None
+    upper: ast.Expression | None
+    conditions: list[ast.Expression]
+    first: ast.Expression | None
+    last: ast.Expression | None
+
+    @property
+    def binding(self) -> ast.Expression:
+        """The range by what is known of it."""
+        match self.lower, self.upper:
+            case None, _:
+                return self.name
+            case lower, None:
+                return ast.Relation(("=",), (self.name, lower), span=self.name.span)
+            case lower, upper:
+                items = ast.ListDisplay((lower, ast.Dots(span=upper.span), upper), span=self.name.span)
+                return ast.Relation(("=",), (self.name, items), span=self.name.span)
+
+    def inside(self, reader: Reader, binder: Binder) -> tuple[Term, str] | None:
+        """That the ends which are computed lie on the axis of the index, in LaTeX too; None where they are within sizes."""
+        bounds = binder.range
+        held = [
+            Elementwise("less_equal", tuple(pair[:: 1 if end is self.first else -1]), span=end.span)
+            for end, side in ((self.first, bounds.lower), (self.last, bounds.upper))
+            if end is not None and (pair := (SizeTerm(side, span=end.span), reader.resolve(end)))
+        ]
+        shown = " and ".join(render_expression(end) for end in (self.first, self.last) if end is not None)
+        if not held:
+            return None
+        holds = held[0] if len(held) == 1 else Elementwise("and", (held[0], held[1]), span=held[0].span)
+        return holds, f"{shown} {'lies' if len(held) == 1 else 'lie'} on the axis of {render_expression(self.name)}"
+
+
+def computed_range(reader: Reader, subscript: ast.Expression) -> ComputedRange | None:
+    """A range of which an end is computed; None for every other one."""
+    match subscript:
+        case ast.Relation(
+            operators=("=" | r"\in",),
+            operands=(name, ast.ListDisplay(items=(lower, ast.Dots(), upper)) | ast.SetDisplay(items=(lower, ast.Dots(), upper))),
+        ):
+            pass
+        case ast.Relation(operators=(r"\leq", r"\leq"), operands=(lower, name, upper)):
+            pass
+        case _:
+            return None
+    word = word_of(name)
+    if word is None or has_value(reader, word) or all(as_poly(reader, end, True) is not None for end in (lower, upper)):
+        return None
+    low, above = _parted(reader, lower, r"\max")
+    high, below = _parted(reader, upper, r"\min")
+    conditions: list[ast.Expression] = [ast.Relation((r"\leq",), (end, name), span=end.span) for end in above]
+    conditions += [ast.Relation((r"\leq",), (name, end), span=end.span) for end in below]
+    return ComputedRange(name, low, high, conditions, lower if low is None else None, upper if high is None else None)
+
+
+def _parted(reader: Reader, end: ast.Expression, word: str) -> tuple[ast.Expression | None, list[ast.Expression]]:
+    r"""The part of `\max(1, i - k)` that is a size, and the others, which are conditions."""
+    match end:
+        case ast.Juxtaposition(factors=(ast.Identifier(text=text), ast.Group(items=items) | ast.SetDisplay(items=items))) if text == word:
+            parts = items
+        case _:
+            parts = (end,)
+    fixed = next((part for part in parts if _is_size(reader, part)), None)
+    return fixed, [part for part in parts if part is not fixed]
+
+
+def _is_size(reader: Reader, node: ast.Expression) -> bool:
+    size = as_poly(reader, node, True)
+    return size is not None and size.names.isdisjoint(reader.entries.axis_names)
