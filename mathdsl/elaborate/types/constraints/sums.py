@@ -214,3 +214,16 @@ class ChainedProductConstraint(Constraint):
 
     def settle(self, types: Types, stage: int) -> bool:
         return False
+
+
+@dataclass(eq=False)
+class FirstValueConstraint(Constraint):
+    r"""A scalar as the first element of a family, `v_0 \gets \tau`: where the elements are vectors, it is each of theirs."""
+
+    element: Shape
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.element,)
+
+    def solve(self, types: Types) -> bool:
+        return rank_of(self.element) is not None

@@ -7,6 +7,8 @@ a module, or behind a matrix: `h \gets 0`, then `W h`.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.names import is_capital, without_version
@@ -15,10 +17,11 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
+from mathdsl.elaborate.types.constraints.sums import FirstValueConstraint, SumConstraint
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, ShapeUnknown, expand, rank_of
 
-Group = dict[ShapeUnknown, list[Assignment]]
+Group = Mapping[ShapeUnknown, list[Assignment]]
 """What defines the values of one open shape: a version of a name and the next have one."""
 
 
@@ -27,11 +30,29 @@ def settle_numbers(inference: Inference, is_first: bool = False) -> bool:
     if is_first:
         _check_numbers(inference)
     groups = _groups(inference)
-    while others := [rest for rest, group in groups.items() if not all(_is_number(inference, a.value, groups) for a in group)]:
+    while others := [rest for rest, group in groups.items() if not all(is_number(inference, a.value, groups) for a in group)]:
         for rest in others:
             del groups[rest]
     kept = [rest for rest, group in groups.items() if all(map(_is_zero, group)) and (is_first or _follows_a_matrix(inference, rest))]
     settled = [inference.types.shapes.unify(Shape((), rest), SCALAR) for rest in groups if rest not in kept]
+    return bool(settled)
+
+
+def settle_first_values(inference: Inference) -> bool:
+    r"""Make numbers of the values whose first is a scalar, `v_0 \gets \tau`, but where an array is added: `v_t \gets v_{t-1} + g_t`."""
+    firsts = [rest for c in inference.pending if isinstance(c, FirstValueConstraint) and (rest := expand(c.element).rest) is not None]
+    if not firsts:
+        return False
+    sums = [c for c in inference.pending if isinstance(c, SumConstraint)]
+    arrays: set[ShapeUnknown] = set()
+    size = -1
+    while size < len(arrays):
+        size = len(arrays)
+        for c in sums:
+            rest, operands = expand(c.result).rest, c.operands[c.conditions :]
+            if rest is not None and any((rank_of(one) or 0) > 0 or expand(one).rest in arrays for one in operands):
+                arrays.add(rest)
+    settled = [inference.types.shapes.unify(Shape((), rest), SCALAR) for rest in firsts if rest not in arrays]
     return bool(settled)
 
 
@@ -58,9 +79,9 @@ def _check_numbers(inference: Inference) -> None:
             )
 
 
-def _groups(inference: Inference) -> Group:
+def _groups(inference: Inference) -> dict[ShapeUnknown, list[Assignment]]:
     """The assignments to values whose shapes are open; what is given or owned is no value."""
-    groups: Group = {}
+    groups: dict[ShapeUnknown, list[Assignment]] = {}
     for assignment in inference.types.terms.assignments:
         rest = expand(inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))).rest
         if rest is not None:
@@ -72,10 +93,10 @@ def _groups(inference: Inference) -> Group:
     return groups
 
 
-def _is_number(inference: Inference, term: Term, groups: Group) -> bool:
+def is_number(inference: Inference, term: Term, groups: Group = MappingProxyType({})) -> bool:
     """Whether a term is a number, or a sequence of them, as long as the values of these groups are."""
     if isinstance(term, Build):
-        return _is_number(inference, term.body, groups)
+        return is_number(inference, term.body, groups)
     shape = expand(inference.shape(term))
     if shape.rest is None or shape.prefix:
         return not shape.prefix
@@ -90,7 +111,7 @@ def _is_number(inference: Inference, term: Term, groups: Group) -> bool:
             parts = tuple(part for row in rows for part in row if part is not None)
         case _:
             return False
-    return all(_is_number(inference, part, groups) for part in parts)
+    return all(is_number(inference, part, groups) for part in parts)
 
 
 def _is_zero(assignment: Assignment) -> bool:

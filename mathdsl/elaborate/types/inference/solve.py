@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.types.constraints.base import STAGES, Constraint
-from mathdsl.elaborate.types.inference.numbers import settle_numbers
+from mathdsl.elaborate.types.inference.numbers import settle_first_values, settle_numbers
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.inference.statements import real_for_integer
 from mathdsl.elaborate.types.shapes import ElementUnknown, find_element
@@ -29,7 +29,7 @@ def solve_constraints(inference: Inference) -> None:
     _advance(inference, inference.pending, most)
     stage = 0
     while stage < STAGES and not inference.types.findings.is_faulty:  # beside a mistake a default would decide from half of what is known
-        settled = stage == 0 and settle_numbers(inference)
+        settled = stage == 0 and any([settle_numbers(inference), settle_first_values(inference)])
         _advance(inference, inference.pending if settled else (), most)
         for constraint in list(inference.pending):
             if not constraint.is_solved and _settle(inference, constraint, stage):

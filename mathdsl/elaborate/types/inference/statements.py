@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SizeTerm, SliceIndex, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.constraints.joins import JoinElements
+from mathdsl.elaborate.types.constraints.sums import FirstValueConstraint
 from mathdsl.elaborate.types.domains import Adopted
+from mathdsl.elaborate.types.inference.numbers import is_number
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, unify_elements
 from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.sizes import Poly
 
 
 def infer_assignment(inference: Inference, assignment: Assignment) -> None:
@@ -18,7 +22,9 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     target = inference.of(Ref(assignment.symbol, assignment.positions, span=assignment.span))
     value = inference.of(assignment.value)
     symbol = assignment.symbol
-    if not isinstance(assignment.value, (NumberTerm, Constant)):
+    if _is_first(assignment) and _is_scalar(inference, assignment.value):
+        inference.pending.append(FirstValueConstraint(assignment.value.span, target.shape))
+    elif not isinstance(assignment.value, (NumberTerm, Constant)):
         inference.equate(target.shape, value.shape, assignment.value.span, symbol.latex)
     given = ElementUnknown(leaning=Element.INTEGER) if isinstance(assignment.value, SizeTerm) else value.element  # `d_0 \gets n`
     known = find_element(given)
@@ -29,6 +35,23 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     if {left, right} == {Element.REAL, Element.INTEGER} and left is Element.REAL:
         return
     raise _another_kind(inference, assignment, left, right)
+
+
+def _is_first(assignment: Assignment) -> bool:
+    r"""Whether it gives a value to one element of a family, `v_0 \gets \tau`."""
+    positions = assignment.positions
+    is_one = bool(positions) and all(isinstance(position, Poly) and position.constant is not None for position in positions)
+    return is_one and not isinstance(assignment.value, NumberTerm)
+
+
+def _is_scalar(inference: Inference, value: Term) -> bool:
+    """Whether a value is computed from scalars, itself or as the name of one that is."""
+    match value:
+        case Ref(symbol=symbol, positions=()) if symbol.role is Role.VALUE:
+            own = [a.value for a in inference.types.terms.assignments if a.symbol is symbol]
+            return bool(own) and all(not isinstance(one, NumberTerm) and is_number(inference, one) for one in own)
+        case _:
+            return is_number(inference, value)
 
 
 def real_for_integer(inference: Inference, join: JoinElements) -> MathdslError | None:
