@@ -35,7 +35,7 @@ STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
     (lambda kinds: any(map(has_bar, kinds[ast.Scripts])), (tell_bars_apart,)),
     (lambda kinds: any(map(is_emphasised, (*kinds[ast.Identifier], *kinds[ast.Accent]))), (with_one_letter,)),
     (have_labels, (with_labels,)),
-    (lambda kinds: any(map(stand_side_by_side, kinds[ast.Scripts])), (tell_indices_apart,)),
+    (lambda kinds: any(map(stand_side_by_side, (*kinds[ast.Scripts], *kinds[ast.Reduction]))), (tell_indices_apart,)),
     (spell_elements, (with_arrays_in_headers,)),
 )
 """Whether there is anything that a step may change, and what changes it."""

@@ -32,8 +32,15 @@ def tell_indices_apart(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item
 
 
 def stand_side_by_side(node: ast.Node) -> bool:
-    """Whether several names, or a name and digits, stand in a row in a subscript."""
-    scripts = node.subscripts if isinstance(node, ast.Scripts) else ()
+    """Whether several names, or a name and digits, stand in a row in a subscript or below a sum."""
+    scripts: tuple[ast.Expression, ...]
+    match node:
+        case ast.Scripts(subscripts=scripts):
+            pass
+        case ast.Reduction(subscript=ast.Identifier() as below):
+            scripts = (below,)
+        case _:
+            return False
     return any(len(tuple(_pieces(script))) > 1 or _ends_in_digits(script) for script in scripts)
 
 
@@ -97,10 +104,22 @@ class Place:
     def changed(self, node: _N) -> _N:
         """The node with indices told apart."""
         if isinstance(node, ast.Reduction):
-            node = cast(_N, _over_each(node))
+            node = cast(_N, self._over_each(node))
         inside = self.inside(node)
         below = transform(node, inside.changed)
         return cast(_N, inside._apart(below) if isinstance(below, ast.Scripts) else below)
+
+    def _over_each(self, node: ast.Reduction) -> ast.Reduction:
+        r"""`\sum_{ij} A_{ij}` as `\sum_{i,j} A_{ij}`: what stands below it stands as a script in it, or each of its letters does."""
+        over = node.subscript
+        pieces = () if over is None else tuple(_pieces(over))
+        if len(pieces) < 2:
+            return node
+        letters = {word_of(piece) for piece in pieces}
+        items = [item for below in (node.body, *descendants(node.body)) for item in _indices(below)]
+        alone = {word_of(item) for item in items} if letters.isdisjoint(self.values) else set()
+        alone |= {word for item in items if letters >= (own := {word_of(piece) for piece in _pieces(item)}) for word in own}
+        return replace(node, subscript=ast.Group(pieces, span=node.span)) if over in items or letters <= alone else node
 
     def _apart(self, node: ast.Scripts) -> ast.Scripts:
         items = tuple(one for item in node.subscripts for one in indices_in(item, self.scope) or (_with_digits(item, self.scope),))
@@ -111,12 +130,12 @@ class Place:
         return replace(node, subscripts=items, side_by_side=len(node.subscripts) == 1)
 
 
-def _over_each(node: ast.Reduction) -> ast.Reduction:
-    r"""`\sum_{ij} A_{ij}` as `\sum_{i,j} A_{ij}`: what stands below it stands as a script in it."""
-    over = node.subscript
-    pieces = () if over is None else tuple(_pieces(over))
-    scripts = (below for below in descendants(node) if isinstance(below, ast.Scripts)) if len(pieces) > 1 else ()
-    return replace(node, subscript=ast.Group(pieces, span=node.span)) if any(over in below.subscripts for below in scripts) else node
+def _indices(node: ast.Node) -> tuple[ast.Expression, ...]:
+    match node:
+        case ast.Scripts(subscripts=items) | ast.Indexing(items=items):
+            return items
+        case _:
+            return ()
 
 
 def _whole_names(node: ast.Node, place: Place) -> Iterator[Name]:
