@@ -394,3 +394,13 @@ def test_a_comma_that_may_be_a_decimal_one_is_asked_about(written: str) -> None:
 def test_a_number_behind_a_factor_is_refused() -> None:
     (found,) = refused(r"y \gets {x}.5", VECTOR)
     assert (found.code, found.help) == ("E0224", "a number stands first in a product")
+
+
+# ---- sums whose bodies end before their index ------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [r"\sum_{i=1}^{n} x_i + x_i^2", r"c \sum_i x_i \log x_i - 2 (1 - x_i)"])
+def test_an_index_behind_its_sum_asks_for_parentheses(value: str) -> None:
+    (found, *_) = refused(rf"y \gets {value}", FAMILY)
+    assert (found.code, found.message) == ("E0301", r"`i` has no value here: the body of `\sum` ends with its product")
+    assert r"\sum_{i} (a + b)" in found.help

@@ -435,3 +435,18 @@ def test_double_bars_after_a_number_are_a_norm(formula: str, expected: Callable[
 def test_double_bars_that_can_join_nothing_are_a_norm(formula: str, expected: Callable[..., Tensor]) -> None:
     text = program("x, y, c", rf"\Return {formula}", where=VECTORS)
     torch.testing.assert_close(value_of(text, {}, {}, (X, Y, C)), expected(X, Y, C))
+
+
+@pytest.mark.parametrize(
+    ("value", "left", "right"),
+    [
+        (r"\tanh(x) \sigma(y)", r"\tanh(x)", r"\sigma(y)"),
+        (r"2 x (y + 1)", "2 x", "(y + 1)"),
+        (r"(x - y + 2 x - 3 y + 4 x - 5 y) (x + y)", "x", "y"),
+    ],
+)
+def test_two_vectors_side_by_side_are_named_as_they_are_written(value: str, left: str, right: str) -> None:
+    text = rf"\Module{{M}}{{x, y ; }} \Return {value} \\ \EndModule \begin{{where}} x, y \in \mathbb{{R}}^n & \\ \end{{where}}"
+    (found,) = [d for d in compile_files([SourceFile("-", text)]).diagnostics if d.severity == "error"]
+    assert found.message.startswith(f"`{left} {right}` of two vectors")
+    assert rf"`{left} \odot {right}`" in found.help

@@ -9,14 +9,17 @@ _MATRICES_AND_A_VECTOR = r"A_k \in \mathbb{R}^{d \times d}, k = 1, \dots, n \\ x
 
 TWO_VECTORS = Ambiguity(
     "two vectors side by side",
-    "`x y` of two vectors",
+    "`<left> <right>` of two vectors",
     (
-        Reading("their inner product", r"write `x \cdot y` for the inner product", module(_VECTORS, r"\Return x \cdot y")),
-        Reading("their elementwise product", r"write `x \odot y` for the elementwise one", module(_VECTORS, r"\Return x \odot y")),
+        Reading("their inner product", r"write `<left> \cdot <right>` for the inner product", module(_VECTORS, r"\Return x \cdot y")),
+        Reading(
+            "their elementwise product", r"write `<left> \odot <right>` for the elementwise one", module(_VECTORS, r"\Return x \odot y")
+        ),
     ),
     r"nothing: `\cdot`, `@` or `^\top` is written for the inner product, `\odot` for the elementwise one",
     "E0410",
     module(_VECTORS, r"\Return x y"),
+    {"left": "x", "right": "y"},
 )
 
 TWO_MATRICES = Ambiguity(

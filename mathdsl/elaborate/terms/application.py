@@ -48,6 +48,7 @@ def resolve_juxtaposition(reader: Reader, node: ast.Juxtaposition) -> Term:
     if any(isinstance(f, ast.Phrase) for f in node.factors):
         return _phrase(reader, node)
     rest = list(read_pi(reader, node.factors))
+    whole, at = tuple(rest), 0
     product: Term | None = None
     application: Application | None = None
     while rest:
@@ -55,7 +56,12 @@ def resolve_juxtaposition(reader: Reader, node: ast.Juxtaposition) -> Term:
         count = len(factors)
         term = _take(reader, rest)
         end = factors[count - len(rest) - 1].span
-        product = term if product is None else Product("", product, term, application, span=product.span.to(end))
+        if product is None:
+            product = term
+        else:
+            sides = (whole[:at], whole[at : len(whole) - len(rest)])
+            product = Product("", product, term, application, sides, span=product.span.to(end))
+        at = len(whole) - len(rest)
         stands_alone = rest and len(rest) == count - 1 and isinstance(term, Ref)
         application = application_of(head, rest[0], index_scope(reader), Symbols(reader)) if stands_alone else None
     assert product is not None

@@ -117,6 +117,12 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
     check_prime(reader, spelling, span)
+    ended = next((one for one in (spelling, *spelling.labels) if one in reader.ended), None)
+    if ended is not None:
+        before = reader.ended[ended]
+        what = rf"`{readable(ended)}` has no value here: the body of `\{before.operator}` ends with its product"
+        near = rf"write parentheses around all that it goes over, as in `\{before.operator}_{{{readable(ended)}}} (a + b)`"
+        raise refuse("E0301", what, span, labels=(Label(before.span, "this ends before the sign"),), help=near)
     without_range = name_without_range(reader, spelling, span)
     if without_range is not None:
         reader.findings.faulty_names.add(spelling)

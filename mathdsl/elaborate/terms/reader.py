@@ -13,6 +13,7 @@ from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.entries import Entries, SizeEntry, SubmoduleEntry
 from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, Name, readable
 from mathdsl.elaborate.names.python_names import PythonNames
+from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment, Terms
@@ -42,6 +43,7 @@ class Reader:
     binders: tuple[Binder, ...] = ()
     active_functions: tuple[Function, ...] = ()  # whose bodies are read, innermost last
     origin: Origin = Origin("")  # of the statement
+    ended: Mapping[Name, ast.Reduction] = field(default_factory=dict)  # indices of sums before this place, which their bodies do not reach
 
     @property
     def in_function(self) -> bool:
@@ -98,6 +100,12 @@ class Reader:
     def about(self, origin: Origin) -> Reader:
         """In a statement."""
         return replace(self, origin=origin)
+
+    def behind(self, reduction: ast.Reduction | None) -> Reader:
+        """Behind the body of a reduction."""
+        if reduction is None or reduction.subscript is None:
+            return self
+        return replace(self, ended={**self.ended, **dict.fromkeys(bound_names(reduction.subscript), reduction)})
 
     def find_binder(self, spelling: Name) -> Binder | None:
         """The index variable that a name stands for."""

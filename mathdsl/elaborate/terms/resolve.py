@@ -154,8 +154,20 @@ def _binary(reader: Reader, node: ast.Binary) -> Term:
     parts = (first, *(link.right for link in chain))
     reader.terms.bare_products.update((node.span, span) for part in parts for span in _bare_products(part))
     for link in reversed(chain):
+        reader = reader.behind(_last_reduction(link.left))
         term = Elementwise(ELEMENTWISE[link.operator], (term, reader.resolve(as_operand(link.right))), span=link.span)
     return term
+
+
+def _last_reduction(node: ast.Expression) -> ast.Reduction | None:
+    r"""The reduction that a term of a sum ends with: `\sum_i x_i` of `2 \sum_i x_i`."""
+    match node:
+        case ast.Reduction():
+            return node
+        case ast.Juxtaposition(factors=(*_, last)) | ast.Binary(right=last) | ast.Negative(operand=last):
+            return _last_reduction(last)
+        case _:
+            return None
 
 
 def _bare_products(node: ast.Expression) -> Iterator[Span]:

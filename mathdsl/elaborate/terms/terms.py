@@ -17,6 +17,7 @@ from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
+from mathdsl.syntax import nodes as ast
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,12 +95,13 @@ class Elementwise(Base):
 
 @dataclass(frozen=True, eq=False)
 class Product(Base):
-    """`A @ B`, `A \\cdot B`, `A B`: which product it is depends on the shapes. `sign` is how it was written."""
+    """`A @ B`, `A \\cdot B`, `A B`: the shapes tell which product it is. `sign` is how it was written, `factors` those of its sides."""
 
     sign: str
     left: Term
     right: Term
     application: Application | None = None
+    factors: tuple[tuple[ast.Expression, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

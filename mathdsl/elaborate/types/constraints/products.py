@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mathdsl.diagnostics.model import WIDTH
 from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
 from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, ROW_LEFT_OF_A_MATRIX
 from mathdsl.elaborate.names.names import is_capital
@@ -19,6 +20,8 @@ from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 @dataclass(eq=False)
@@ -33,6 +36,7 @@ class ProductConstraint(Constraint):
     covectors: tuple[Callable[[], bool], Callable[[], bool]]
     spans: tuple[Span, Span]
     names: tuple[tuple[Name, ...], tuple[Name, ...]]  # of each side that is more than a name: in sums, multiples and the like
+    factors: tuple[tuple[ast.Expression, ...], ...] = ()  # of both sides, as they are written
 
     def shapes(self) -> tuple[Shape, ...]:
         return self.left, self.right, self.result
@@ -72,7 +76,8 @@ class ProductConstraint(Constraint):
                 return self._equate(types, Shape((left[0], right[0])))
             case 1, 1:
                 if not row and self.sign == "":
-                    raise undecided(TWO_VECTORS, self.span)
+                    a_side, other = self._written()
+                    raise undecided(TWO_VECTORS, self.span, left=a_side, right=other)
                 if self.sign == r"\times":
                     raise unsupported(
                         "the cross product",
@@ -108,6 +113,11 @@ class ProductConstraint(Constraint):
             types.row_wise.add(self.span)
             return self._equate(types, Shape((right[0], left[0])))
         raise self._inner(types)
+
+    def _written(self) -> tuple[str, str]:
+        """The sides in the author's notation; letters for long ones."""
+        sides = [render_expression(ast.Juxtaposition(factors) if len(factors) > 1 else factors[0]) for factors in self.factors]
+        return (sides[0], sides[1]) if sides and max(map(len, sides)) < WIDTH // 3 else ("x", "y")
 
     def _name_of_left(self) -> str:
         letter = self.letters[0]

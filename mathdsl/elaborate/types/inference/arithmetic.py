@@ -126,7 +126,9 @@ def infer_product(inference: Inference, term: Product) -> Type:
     covectors = (partial(_is_row, inference, left), partial(_is_covector, inference, right))
     names = (_names(inference, left), _names(inference, right))
     spans = (left.span, right.span)
-    inference.pending.append(ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, covectors, spans, names))
+    inference.pending.append(
+        ProductConstraint(term.span, a.shape, b.shape, result, term.sign, letters, covectors, spans, names, term.factors)
+    )
     read = left.right if isinstance(left, Product) else left
     if term.application is not None and isinstance(read, Ref):
         inference.pending.extend(decide(term.application, read, inference.shape(read), term.span))
