@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 import torch
@@ -134,3 +134,86 @@ def test_a_part_of_a_matrix_is_assigned_whatever_its_size(outer: str, inner: str
         wanted = torch.zeros(4, 4)
         wanted[:size, :size] = by_hand(row[:size], matrix[:size, :size])
         torch.testing.assert_close(got, wanted)
+
+
+def after_an_inner_loop(x: Tensor) -> Tensor:
+    n, u = len(x), x[0]
+    for i in range(n, 0, -1):
+        for j in range(1, n):
+            u = x[i - 1] + 2 * x[j - 1]
+        u = torch.maximum(3 * x[i - 1], u)
+    return u
+
+
+def read_before_it_is_assigned_twice(x: Tensor) -> Tensor:
+    n, u, q = len(x), x[0], torch.zeros(())
+    for i in range(1, n + 1):
+        for j in range(1, n):
+            q = q + 0.5 * u + x[j - 1]
+            u = x[i - 1] - x[j - 1]
+    return q + u
+
+
+def a_row_behind_its_changed_part(x: Tensor, a: Tensor) -> Tensor:
+    n, a, z = len(x), a.clone(), x.clone()
+    for i in range(n - 1, 0, -1):
+        for j in range(1, i):
+            a[i - 1, j - 1] = x[j - 1]
+        for j in range(1, n + 1):
+            z[j - 1] = z[j - 1] + a[i - 1, j - 1]
+    return z
+
+
+def a_part_of_what_was_read_while_it_changed(x: Tensor) -> Tensor:
+    n, y = len(x), x.clone()
+    for i in range(n, 0, -1):
+        y[i - 1] = 2 * y[i - 1]
+        for j in range(1, i + 1):
+            y[i - 1] = y[i - 1] + y[j - 1]
+    for i in range(1, n + 1):
+        for j in range(1, n):
+            y[j - 1] = y[j - 1] + i * x[i - 1]
+    return y
+
+
+@pytest.mark.parametrize(
+    ("body", "result", "by_hand"),
+    [
+        (
+            r"\State $u \gets x_1$ \For{$i = n, \dots, 1$} \For{$j = 1, \dots, n - 1$} \State $u \gets x_i + 2 x_j$ \EndFor"
+            r" \State $u \gets \max(3 x_i, u)$ \EndFor",
+            "u",
+            after_an_inner_loop,
+        ),
+        (
+            r"\State $u \gets x_1$ \State $q \gets 0$ \For{$i = 1, \dots, n$} \For{$j = 1, \dots, n - 1$}"
+            r" \State $q \gets q + 0.5 u + x_j$ \State $u \gets x_i - x_j$ \EndFor \EndFor",
+            "q + u",
+            read_before_it_is_assigned_twice,
+        ),
+        (
+            r"\State $y \gets x$ \For{$i = n, \dots, 1$} \State $y_i \gets 2 y_i$ \For{$j = 1, \dots, i$} \State $y_i \gets y_i + y_j$"
+            r" \EndFor \EndFor \For{$i = 1, \dots, n$} \For{$j = 1, \dots, n - 1$} \State $y_j \gets y_j + i x_i$ \EndFor \EndFor",
+            "y",
+            a_part_of_what_was_read_while_it_changed,
+        ),
+    ],
+)
+def test_loops_in_loops(body: str, result: str, by_hand: Callable[[Tensor], Tensor]) -> None:
+    module = mathdsl.load(algorithm(OF_X, body, result)).Algorithm()
+    for count in (4, 2, 1):
+        x = torch.randn(3, count, dtype=torch.float64, generator=torch.Generator().manual_seed(count))
+        wanted = torch.stack([by_hand(row) for row in x])
+        torch.testing.assert_close(module(x), wanted, check_dtype=False)
+        torch.testing.assert_close(module(x[0]), wanted[0], check_dtype=False)
+
+
+def test_a_row_is_read_behind_its_changed_part() -> None:
+    body = (
+        r"\State $z \gets x$ \For{$i = n - 1, \dots, 1$} \For{$j = 1, \dots, i - 1$} \State $A_{i,j} \gets x_j$ \EndFor"
+        r" \For{$j = 1, \dots, n$} \State $z_j \gets z_j + A_{i,j}$ \EndFor \EndFor"
+    )
+    module = mathdsl.load(algorithm(OF_X + r"\Require $A \in \mathbb{R}^{n \times n}$", body, "z")).Algorithm()
+    for count in (4, 2):
+        x, a = torch.randn(3, count), torch.randn(3, count, count)
+        torch.testing.assert_close(module(x, a), torch.stack([a_row_behind_its_changed_part(*one) for one in zip(x, a, strict=True)]))

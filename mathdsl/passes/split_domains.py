@@ -109,8 +109,11 @@ def _at_their_points(step: Step, ranges: Mapping[str, tuple[Range, ...]], facts:
     def index_at(entry: Index, bounds: Range, place: Facts) -> Index:
         if not isinstance(entry, Poly):
             return entry
+        asked = {
+            name for fact in place.known[len(around.known) :] for name in fact.names
+        }  # of sizes alone, `n <= 1`, says nothing of a point
         for axis in step.axes:
-            for end in (axis.range.lower, axis.range.upper) if axis.name in entry.names else ():
+            for end in (axis.range.lower, axis.range.upper) if axis.name in entry.names & asked else ():
                 at = entry.substitute({axis.name: end})
                 is_there = facts.proves_nonnegative(at - bounds.lower) and facts.proves_nonnegative(bounds.upper - at)
                 name = Poly.of(axis.name)

@@ -13,7 +13,7 @@ from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.loops import Loop, loop_over
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, may_leave, unknown_axes, what_remains
-from mathdsl.elaborate.control.state import Array
+from mathdsl.elaborate.control.state import Array, Update
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.versions import Meaning, kept, without_versions
 from mathdsl.elaborate.names.names import readable
@@ -48,8 +48,9 @@ def _exceeds(box: Box, whole: Box, fixed: frozenset[Loop]) -> bool:
     return box.sides.keys() == whole.sides.keys() and holds(box, whole, fixed) and not holds(whole, box, fixed)
 
 
-def finish_update(progress: Progress, element: Element, old: Array, meaning: Meaning, box: Box, reads_others: bool = False) -> None:
-    """The array is the new version from here on, with the old elements where the update has none."""
+def finish_update(progress: Progress, element: Element, old: Array, meaning: Meaning, box: Box, update: Update | None = None) -> None:
+    """The array is the new version from here on, with the old elements where the update has none; `update`: that of a loop."""
+    reads_others, is_read = update is not None and update.reads_others, update is not None and update.is_read
     fixed = frozenset(progress.state.loops)
     left: list[Box] = []
     for before in old.boxes:
@@ -75,7 +76,7 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
         progress.covers.append(Cover(element, old.meaning, old.like, tuple(progress.path)))
     (whole, *others), merged = old.boxes, meaning
     is_of_turn = old.meaning.prefix != meaning.prefix and not are_in_order(whole, box)
-    if left and not others and (is_of_turn or not reads_others and any(may_leave(whole, rest) for rest in left)):
+    if left and not others and (is_of_turn or not is_read and any(may_leave(whole, rest) for rest in left)):
         if reads_others:
             raise Unproved(element)
         merged = Meaning(progress.state.new_version(element), meaning.prefix)

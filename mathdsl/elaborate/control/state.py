@@ -49,6 +49,7 @@ class Update:
     begun: bool = False  # whether this turn has come to that statement
     done: bool = False  # whether the element of this turn has its new value
     reads_others: bool = False  # whether elements of earlier turns are read, which the copies of the old ones stand beside
+    is_read: bool = False  # whether this version is read while it is being defined
 
     def pick(self, element: Element) -> Meaning:
         """Which version an element has now: elements of earlier turns the new one, those of later turns the old one."""
@@ -61,8 +62,12 @@ class Update:
                 raise Unproved(element)
             if steps:
                 self.reads_others = self.reads_others or steps * loop.step < 0
-                return self.meaning if steps * loop.step < 0 else self.old.meaning
-        return self.meaning if self.done else self.old.meaning
+                return self._version(steps * loop.step < 0)
+        return self._version(self.done)
+
+    def _version(self, is_new: bool) -> Meaning:
+        self.is_read = self.is_read or is_new
+        return self.meaning if is_new else self.old.meaning
 
 
 @dataclass
@@ -245,9 +250,9 @@ class State:
         return Array(Meaning(1), [self._all_of(element, element.name, self.sides)], is_input=True)
 
     def _whole_array(self, element: Element, meaning: Meaning) -> Array:
-        """A name that was assigned whole, as an array; within a loop that carries it, its extent is left to elaboration."""
-        if meaning.prefix:
-            return Array(meaning, [Box({})])
+        """A name that was assigned whole, as an array; within a loop that carries it, no input, its extent is left to elaboration."""
+        if meaning.prefix and not self._is_measured(element):
+            return Array(meaning, [self.rows_of(element, meaning)])
         before = self.before.get(element.head) or (self.input_array(element) if self._is_measured(element) else None)
         if before is not None and len(before.boxes) == 1 and before.boxes[0].sides.keys() == element.axes.keys():
             sides = {axis: Side(side.lower, side.upper) for axis, side in before.boxes[0].sides.items()}

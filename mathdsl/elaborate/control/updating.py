@@ -74,4 +74,4 @@ def stop_updates(progress: Progress, loop: Loop, started: list[Update]) -> None:
         update.open = [(axis, one) for axis, one in update.open if one.node is not loop.node]
     for update in started:
         del progress.state.updates[update.element.key]
-        finish_update(progress, update.element, update.old, update.meaning, update.box, update.reads_others)
+        finish_update(progress, update.element, update.old, update.meaning, update.box, update)

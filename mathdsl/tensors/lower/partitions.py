@@ -13,6 +13,7 @@ from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 
 Box: TypeAlias = tuple[Range | Poly, ...]  # a range, or one point, at each position
+_Ends: TypeAlias = Sequence[tuple[Poly, Poly]]  # behind a range, and its begin: the first is no less
 
 
 def partition(boxes: Sequence[Box]) -> tuple[Box, ...] | None:
@@ -26,7 +27,7 @@ def partition(boxes: Sequence[Box]) -> tuple[Box, ...] | None:
         if parts is None:
             return None
         cut.append(parts)
-    return tuple(part for part in product(*cut) if any(is_inside(part, box) for box in distinct))
+    return tuple(part for part in product(*cut) if any(is_inside(part, box, distinct) for box in distinct))
 
 
 def find_gaps(boxes: Sequence[Box]) -> tuple[Box, ...]:
@@ -40,7 +41,7 @@ def find_gaps(boxes: Sequence[Box]) -> tuple[Box, ...]:
         if parts is None:
             return ()
         cut.append(parts)
-    return tuple(part for part in product(*cut) if not any(is_inside(part, box) for box in boxes))
+    return tuple(part for part in product(*cut) if not any(is_inside(part, box, boxes) for box in boxes))
 
 
 def are_apart(one: Box, other: Box, is_nonnegative: Callable[[Poly], bool]) -> bool:
@@ -49,9 +50,9 @@ def are_apart(one: Box, other: Box, is_nonnegative: Callable[[Poly], bool]) -> b
     return any(is_nonnegative(a.lower - b.upper - 1) or is_nonnegative(b.lower - a.upper - 1) for a, b in ranges)
 
 
-def is_inside(part: Box, box: Box) -> bool:
-    """Whether a part lies in a box that it was cut from."""
-    return all(_holds(whole, entry) for entry, whole in zip(part, box, strict=True))
+def is_inside(part: Box, box: Box, among: Sequence[Box]) -> bool:
+    """Whether a part lies in a box that it was cut from; `among` are boxes or parts whose ends tell the order of the cuts."""
+    return all(_holds(whole, entry, _ends([other[p] for other in among])) for p, (entry, whole) in enumerate(zip(part, box, strict=True)))
 
 
 def as_range(entry: Range | Poly) -> Range:
@@ -59,9 +60,14 @@ def as_range(entry: Range | Poly) -> Range:
     return Range(entry, entry) if isinstance(entry, Poly) else entry
 
 
-def _holds(whole: Range | Poly, entry: Range | Poly) -> bool:
+def _holds(whole: Range | Poly, entry: Range | Poly, ends: _Ends) -> bool:
     outer, inner = as_range(whole), as_range(entry)
-    return outer == inner or (_is_at_least(inner.lower, outer.lower) and _is_at_least(outer.upper, inner.upper))
+    return outer == inner or (_is_at_least(inner.lower, outer.lower, ends) and _is_at_least(outer.upper + 1, inner.upper + 1, ends))
+
+
+def _ends(entries: Sequence[Range | Poly]) -> _Ends:
+    """What is known of the ranges: each ends behind its begin, or is empty."""
+    return [(bounds.upper + 1, bounds.lower) for bounds in map(as_range, entries)]
 
 
 def _parts(entries: Sequence[Range | Poly]) -> tuple[Range | Poly, ...] | None:
@@ -70,10 +76,10 @@ def _parts(entries: Sequence[Range | Poly]) -> tuple[Range | Poly, ...] | None:
     if len(distinct) == 1:
         return distinct
     cuts: list[Poly] = []
-    for entry in distinct:
-        bounds = as_range(entry)
-        for cut in (bounds.lower, bounds.upper + 1):
-            place = _place(cuts, cut)
+    ends = _ends(distinct)
+    for end, begin in ends:
+        for cut in (begin, end):
+            place = _place(cuts, cut, ends)
             if place is None:
                 return None
             if place < 0:
@@ -83,18 +89,18 @@ def _parts(entries: Sequence[Range | Poly]) -> tuple[Range | Poly, ...] | None:
     return tuple(bounds.lower if bounds.lower == bounds.upper else bounds for bounds in found)
 
 
-def _place(cuts: Sequence[Poly], cut: Poly) -> int | None:
+def _place(cuts: Sequence[Poly], cut: Poly, ends: _Ends) -> int | None:
     """Where a cut goes among ordered ones: -1 where it is there, None where that cannot be told."""
     if cut in cuts:
         return -1
     for place, other in enumerate(cuts):
-        if _is_at_least(other, cut):
+        if _is_at_least(other, cut, ends):
             return place
-        if not _is_at_least(cut, other):
+        if not _is_at_least(cut, other, ends):
             return None
     return len(cuts)
 
 
-def _is_at_least(left: Poly, right: Poly) -> bool:
+def _is_at_least(left: Poly, right: Poly, ends: _Ends) -> bool:
     """Whether `left >= right` for all sizes, which are at least 0."""
-    return all(c > 0 for _, c in (left - right).terms)
+    return (left, right) in ends or all(c > 0 for _, c in (left - right).terms)

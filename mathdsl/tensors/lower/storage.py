@@ -43,7 +43,7 @@ class Storage:
     def covered(self, box: Box) -> list[int]:
         """The groups that a step with this box (over all positions) defines."""
         own = tuple(entry for p, entry in enumerate(box) if p not in self.elements)
-        return [number for number, group in enumerate(self.groups) if is_inside(group, own)]
+        return [number for number, group in enumerate(self.groups) if is_inside(group, own, (*self.groups, own))]
 
 
 def plan_storage(module: ScheduledModule) -> Mapping[str, Storage]:
