@@ -63,7 +63,7 @@ from mathdsl.tensors.values import (
     Value,
 )
 from mathdsl.tensors.verifying import verify_tensors
-from tests.differential import equations
+from tests.differential import check_text, equations
 
 RECURRENCE = r"""
 \Module{RNN}{x, h_0 = \mathbf{0}}
@@ -330,6 +330,40 @@ def test_choose_storage_fires_on_the_parts_of_a_join() -> None:
 def test_choose_storage_declines_where_another_element_is_read(old: str, new: str) -> None:
     _, tensors = lowered(STACK.replace(old, new))
     assert [array for array, _ in tensors.tables] == ["u"]
+
+
+CHEBYSHEV = r"""
+\Module{M}{x, L}
+T_0 \gets x \\
+T_1 \gets L x \\
+T_k \gets 2 L T_{k-1} - T_{k-2} \quad (k = 2, \dots, K) \\
+\Return T_K \\
+\EndModule
+\begin{where} x \in \mathbb{R}^n & \\ L \in \mathbb{R}^{n \times n} & \\ \end{where}
+"""
+
+
+def test_choose_storage_keeps_the_turns_that_are_read() -> None:
+    assert not lowered(CHEBYSHEV)[1].tables
+    body = [line.strip() for line in printed(CHEBYSHEV).splitlines()]
+    moved = body.index("T_before_2{..., ?0} = T_before")
+    assert body[moved + 1] == "T_before{..., ?0} = T"
+    assert body[moved - 1] == "for k from 2 to below K+1"
+    assert check_text(CHEBYSHEV) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"\Return T_K", r"\Return T_0 + T_K"),
+        (r"\Return T_K", r"\Return T_{K-2}"),
+        (r"2 L T_{k-1} - T_{k-2}", r"2 L T_{k-1} - T_0"),
+        (r"\Return T_K", r"\Return \sum_{k=0}^K T_k"),
+    ],
+)
+def test_choose_storage_declines_where_older_turns_are_read(old: str, new: str) -> None:
+    _, tensors = lowered(CHEBYSHEV.replace(old, new))
+    assert [array for array, _ in tensors.tables] == ["T"]
 
 
 ATTENTION = r"""

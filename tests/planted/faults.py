@@ -134,8 +134,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "the_turn_before_is_this_turn",
         "mathdsl/tensors/passes/choose_storage.py",
-        "return key == here - turn and path <= self.defined and bool(self.bases)",
-        "return key == here - turn and bool(self.bases)",
+        "return key == here - self.turn and path <= self.defined and bool(self.bases)",
+        "return key == here - self.turn and bool(self.bases)",
         "a read of the element of the turn before, after this turn's, finds this turn's",
         (
             "tests/test_hand_computed.py",

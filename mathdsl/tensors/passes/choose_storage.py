@@ -1,20 +1,24 @@
-r"""Tables keep no more steps than are read: all of them, those of one turn of a loop, or the last one.
+r"""Tables keep no more steps than are read: all of them, those of one turn of a loop, the last one, or the last few.
 
 Before → after::
 
     for t: f_at[t] = sigmoid(…); h_at[t] = f_at[t] * …      →      for t: f = sigmoid(…); h_at[t] = f * …
     s_at[0] = u; for k: s_at[k] = g * s_at[k - 1]; s_at[D]   →      s = u; for k: s = g * s; s
+    f_at[0] = u; f_at[1] = v;                                →      f_before = u; f = v
+    for k: f_at[k] = f_at[k - 1] + f_at[k - 2]                      for k: f_before_2 = f_before; f_before = f; f = f_before + f_before_2
 
 In the first form every read is in the turn that defines the element, which needs no key. In the second, every read is of the element
-that was assigned last: at the loop's index after the definition, one turn back before it, and the last one after the loop. A table
-without keys is a local. A table declines that is read as a whole.
+that was assigned last: at the loop's index after the definition, one turn back before it, and the last one after the loop. In the
+third, of those of the last few turns, which move on when a turn begins. A table without keys is a local, or one for each turn.
+A table declines that is read as a whole.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.names import Names
@@ -33,7 +37,9 @@ from mathdsl.tensors.statements import (
     TensorProgram,
 )
 from mathdsl.tensors.traversal import children, values_of, with_values
-from mathdsl.tensors.values import INTEGER, At, Holds, Integer, Local, Submodule, Value
+from mathdsl.tensors.values import INTEGER, At, Form, Holds, Integer, Local, Submodule, Value
+
+_LONGEST_WINDOW = 4  # turns; more are a table
 
 
 def choose_storage(program: TensorProgram, names: Names) -> TensorProgram:
@@ -45,12 +51,14 @@ def choose_storage(program: TensorProgram, names: Names) -> TensorProgram:
     for array, table in program.tables:
         found = accesses.of_table.get(table, [])
         if table not in accesses.whole and any(access.is_definition for access in found):
-            kept = _kept_keys(found)
+            kept, window = _kept_keys(found)
             if len(kept) < len(found[0].keys):
-                chosen[table] = _Kept(kept, locals_[array] if count[array] == 1 or kept else names.fresh(f"{locals_[array]}_part"))
+                local = locals_[array] if count[array] == 1 or kept else names.fresh(f"{locals_[array]}_part")
+                older = () if window is None else tuple(names.fresh(f"{local}_before") for _ in range(window.length))
+                chosen[table] = _Kept(kept, (local, *older), window)
     taken = {name for pair in (*program.arrays, *program.tables) for name in pair}
     freed = {f"{table}_2": table for table, kept in chosen.items() if not kept.keys and f"{table}_2" not in taken}
-    rewriting = _Rewriting(chosen, freed, set())
+    rewriting = _Rewriting(chosen, freed)
     tables = tuple((array, table) for array, table in program.tables if table not in chosen or chosen[table].keys)
     return replace(program, tables=tables, statements=rewriting.block(program.statements))
 
@@ -141,11 +149,18 @@ class _Accesses:
 # ---- which keys are needed -----------------------------------------------------------------------
 
 
-def _kept_keys(accesses: Sequence[_Access]) -> tuple[int, ...]:
-    """The positions of the keys that a table needs; none: a local does."""
+def _kept_keys(accesses: Sequence[_Access]) -> tuple[tuple[int, ...], _Window | None]:
+    """The positions of the keys that a table needs; none: a local does, or those of a window."""
     positions = range(len(accesses[0].keys))
     kept = tuple(p for p in positions if not _lives_one_turn(accesses, p))
-    return () if len(kept) == 1 and _is_carried(accesses, kept[0], [p for p in positions if p not in kept]) else kept
+    carried = _carried(accesses, kept[0], [p for p in positions if p not in kept]) if len(kept) == 1 else None
+    if carried is None:
+        return kept, None
+    reads = [access for access in accesses if not access.is_definition]
+    if all(map(carried.finds_latest, reads)):
+        return (), None
+    window = carried.window(reads)
+    return (kept, None) if window is None else ((), window)
 
 
 def _lives_one_turn(accesses: Sequence[_Access], position: int) -> bool:
@@ -154,12 +169,12 @@ def _lives_one_turn(accesses: Sequence[_Access], position: int) -> bool:
     return len(loops) == 1 and None not in loops
 
 
-def _is_carried(accesses: Sequence[_Access], position: int, dropped: Sequence[int]) -> bool:
-    """Each read finds the element that was assigned last: one loop assigns, after base cases at fixed indices."""
+def _carried(accesses: Sequence[_Access], position: int, dropped: Sequence[int]) -> _Carried | None:
+    """One loop assigns, after base cases at fixed indices; None of what is defined otherwise."""
     definitions = [access for access in accesses if access.is_definition]
     steps = [definition for definition in definitions if definition.loop(position) is not None]
     if len(steps) != 1 or steps[0].place.is_guarded:
-        return False
+        return None
     around = steps[0].loop(position)
     assert around is not None
     bases: list[tuple[tuple[int, ...], Poly]] = []
@@ -168,11 +183,10 @@ def _is_carried(accesses: Sequence[_Access], position: int, dropped: Sequence[in
         if base is steps[0]:
             continue
         if not _is_before(base.place, around) or key is None or any(base.loop(p) is None for p in dropped):
-            return False
+            return None
         bases.append((base.place.path, key))
     loop = next(loop for path, loop in steps[0].place.loops if path == around)
-    carried = _Carried(position, loop, around, steps[0].place.path, tuple(bases))
-    return all(carried.finds_latest(access) for access in accesses if not access.is_definition)
+    return _Carried(position, loop, around, steps[0].place.path, tuple(bases))
 
 
 def _is_before(place: _Place, around: tuple[int, ...]) -> bool:
@@ -190,24 +204,82 @@ class _Carried:
     defined: tuple[int, ...]
     bases: tuple[tuple[tuple[int, ...], Poly], ...]
 
+    @property
+    def turn(self) -> int:
+        """What the index grows by from turn to turn."""
+        return -1 if self.loop.is_descending else 1
+
+    @property
+    def first(self) -> Poly:
+        """The index before that of the first turn."""
+        return _number(self.loop.start) - self.turn
+
+    @property
+    def last(self) -> Poly:
+        """The index of the last turn."""
+        return _number(self.loop.stop) - self.turn
+
     def finds_latest(self, read: _Access) -> bool:
         """Whether the read's element is the one that was assigned last before it."""
         key, path = read.key(self.position), read.place.path
         if key is None:
             return False
-        turn = -1 if self.loop.is_descending else 1
-        before, last = _number(self.loop.start) - turn, _number(self.loop.stop) - turn
         here, depth = Poly.of(self.loop.axis), len(self.around)
         if path[:depth] == self.around:
             if key == here:
                 return path > self.defined
-            return key == here - turn and path <= self.defined and bool(self.bases) and self.bases[-1][1] == before
+            return key == here - self.turn and path <= self.defined and bool(self.bases) and self.bases[-1][1] == self.first
         if path[: depth - 1] != self.around[:-1]:
             return False
         if path[depth - 1] > self.around[-1]:
-            return key == last and (not self.bases or self.bases[-1][1] == before)
+            return key == self.last and (not self.bases or self.bases[-1][1] == self.first)
         earlier = [entry for base, entry in self.bases if base < path]
         return bool(earlier) and key == earlier[-1]
+
+    def window(self, reads: Sequence[_Access]) -> _Window | None:
+        """The last few turns, if all reads are of these and the base cases are what is before the first turn."""
+        starts = {key: self._age(key, self.first) for _, key in self.bases}
+        length = len(starts)
+        if not 1 <= length <= _LONGEST_WINDOW or set(starts.values()) != {*range(length)} or len(self.bases) != length:
+            return None
+        depth, here = len(self.around), Poly.of(self.loop.axis)
+        ages: dict[Poly, int | None] = {**starts, here: 0}
+        for read in reads:
+            key, path = read.key(self.position), read.place.path
+            if key is None:
+                return None
+            if path[:depth] == self.around:
+                age = self._age(key, here)
+                if age is None or age > length or age == 0 and path <= self.defined:
+                    return None
+            elif path[: depth - 1] != self.around[:-1]:
+                return None
+            elif path[depth - 1] > self.around[-1]:
+                age = self._age(key, self.last)
+                if age is None or age >= length:
+                    return None
+            elif all(base >= path or entry != key for base, entry in self.bases):
+                return None
+            else:
+                age = starts[key]
+            if ages.setdefault(key, age) != age:
+                return None
+        return _Window(self.position, self.loop, length, tuple((key, age) for key, age in ages.items() if age is not None))
+
+    def _age(self, key: Poly, latest: Poly) -> int | None:
+        """How many turns before that of the latest index; None where that is no number."""
+        steps = ((latest - key) * self.turn).constant
+        return int(steps) if steps is not None and steps >= 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """The elements of the last few turns: how many are moved on when a turn of the loop begins, and how old each key is."""
+
+    position: int
+    loop: Loop
+    length: int
+    ages: tuple[tuple[Poly, int], ...]
 
 
 def _number(bound: Value | None) -> Poly:
@@ -221,19 +293,32 @@ def _number(bound: Value | None) -> Poly:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The keys that a table keeps, and the local that stands for it where it keeps none."""
+    """The keys that a table keeps, and the local that stands for it where it keeps none, or the locals of a window, latest first."""
 
     keys: tuple[int, ...]
-    local: str
+    locals: tuple[str, ...]
+    window: _Window | None
+
+    def local(self, element: At) -> str:
+        """The local that holds an element."""
+        if self.window is None:
+            return self.locals[0]
+        key = element.keys[self.window.position]
+        assert isinstance(key, Integer)
+        return self.locals[dict(self.window.ages)[key.value]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rewriting:
-    """The change of a program; `freed`: locals that get the names of tables; `assigned` are the locals that are there."""
+    """The change of a program; `freed`: locals that get the names of tables; `assigned` are the locals that are there.
+
+    `forms` are those of the elements of tables that are made.
+    """
 
     chosen: dict[str, _Kept]
     freed: dict[str, str]
-    assigned: set[str]
+    assigned: set[str] = field(default_factory=set)
+    forms: dict[str, Form] = field(default_factory=dict)
 
     def block(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         """Statements in order; a list that is stored element by element is stored at once."""
@@ -251,6 +336,7 @@ class _Rewriting:
         match statement:
             case NewTable(table=table, first=first) if table.name in self.chosen:
                 keys = self.chosen[table.name].keys
+                self.forms[table.name] = replace(table.form, holds=Holds.TENSOR)
                 if keys and first is None:
                     yield replace(statement, keys=len(keys))
                 elif first is not None:
@@ -276,9 +362,18 @@ class _Rewriting:
             case Let(local=local):
                 yield with_values(replace(statement, local=replace(local, name=self.freed.get(local.name, local.name))), self.value)
             case Loop(body=body) | ForEach(body=body) | Between(body=body):
-                yield replace(with_values(replace(statement, body=()), self.value), body=self.block(body))
+                moved = self._moved_on(statement) if isinstance(statement, Loop) else ()
+                yield replace(with_values(replace(statement, body=()), self.value), body=(*moved, *self.block(body)))
             case _:
                 yield with_values(statement, self.value)
+
+    def _moved_on(self, loop: Loop) -> Iterator[Let]:
+        """What begins a turn: the elements of a window are one turn older."""
+        for table, kept in self.chosen.items():
+            if kept.window is not None and kept.window.loop is loop:
+                form = self.forms[table]
+                for newer, older in reversed([*pairwise(kept.locals)]):
+                    yield Let(Local(form, older), Local(form, newer), span=loop.span)
 
     def value(self, value: Value) -> Value:
         """The value with the elements of tables as they are kept."""
@@ -295,7 +390,7 @@ class _Rewriting:
         if kept is None:
             return with_values(element, self.value)
         if not kept.keys:
-            return Local(element.form, kept.local)
+            return Local(element.form, kept.local(element))
         return replace(element, keys=tuple(element.keys[p] for p in kept.keys))
 
     def _let(self, local: Local, value: Value, old: NewTable | Store) -> Let:
