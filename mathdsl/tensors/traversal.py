@@ -158,7 +158,7 @@ def _renamed(part: Any, given: Mapping[str, str]) -> Any:
         case Local(name=name):
             return replace(part, name=given[name]) if name in given else part
         case Node() | Line() | Pick() | Cut() | Gather() | Extents():
-            changed = {name: _renamed(getattr(part, name), given) for name in fields_of(part)}
+            changed = {name: _renamed(getattr(part, name), given) for name in _holding(part)}
             return replace(part, **changed) if any(changed[name] is not getattr(part, name) for name in changed) else part
         case tuple():
             made = tuple([_renamed(one, given) for one in part])

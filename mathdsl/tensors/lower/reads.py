@@ -18,6 +18,9 @@ from mathdsl.tensors.values import INTEGER, TRUTH, All, Along, At, Choose, Form,
 def lower_read(body: Body, read: Read, scope: Scope) -> Value:
     """The elements of an array for every point of the scope's axes."""
     array = body.arrays[read.array]
+    whole = _whole(body, read, array, scope)
+    if whole is not None:
+        return whole
     entries = tuple(Open(index, bounds) for index, bounds in zip(read.index, array.ranges, strict=True))
     view = replace(_base(body, read, array, entries, scope), shown=array.latex if array.kind is Kind.VALUE else array.python)
     value = indexed(body, view, scope)
@@ -29,6 +32,19 @@ def lower_read(body: Body, read: Read, scope: Scope) -> Value:
     if storage is not None and keys:
         tests += _tests_of_points(body, read, range(len(storage.groups)), scope)
     return _where_all(body, value, tests, scope)
+
+
+def _whole(body: Body, read: Read, array: Array, scope: Scope) -> Value | None:
+    """The array as it is kept, where each index is an axis that runs over the whole of it, as in most reads; None for any other."""
+    storage = body.storage.get(array.name)
+    if array.listed or array.name in body.lists or storage is not None and storage.elements:
+        return None
+    axes = [scope.axis(entry.variable) if isinstance(entry, Poly) and entry.variable is not None else None for entry in read.index]
+    names = [axis.name for axis, bounds in zip(axes, array.ranges, strict=True) if axis is not None and axis.range == bounds]
+    if len(set(names)) < len(array.ranges):
+        return None
+    is_owned = array.kind in (Kind.PARAMETER, Kind.BUFFER)
+    return Owned(body.form(array, names), array.name) if is_owned else body.local(array, names)
 
 
 def _tests_of_indices(body: Body, entries: tuple[Open, ...], keys: tuple[int, ...], scope: Scope) -> list[Value]:

@@ -359,8 +359,8 @@ class _Rewriting:
                         self.assigned.add(element.name)
                         yield Declare(element, span=statement.span)
                 yield replace(statement, targets=elements, value=self.value(value))
-            case Let(local=local):
-                yield with_values(replace(statement, local=replace(local, name=self.freed.get(local.name, local.name))), self.value)
+            case Let(local=local) if local.name in self.freed:
+                yield with_values(replace(statement, local=replace(local, name=self.freed[local.name])), self.value)
             case Loop(body=body) | ForEach(body=body) | Between(body=body):
                 moved = self._moved_on(statement) if isinstance(statement, Loop) else ()
                 yield replace(with_values(replace(statement, body=()), self.value), body=(*moved, *self.block(body)))
@@ -381,7 +381,7 @@ class _Rewriting:
             case At():
                 return self._element(value)
             case Local(name=name):
-                return replace(value, name=self.freed.get(name, name))
+                return replace(value, name=self.freed[name]) if name in self.freed else value
             case _:
                 return with_values(value, self.value)
 

@@ -45,7 +45,7 @@ def share_parts(program: TensorProgram, names: Names) -> TensorProgram:
     parts = _Parts(program)
     parts.block(program.statements)
     parts.decide()
-    return replace(program, statements=parts.rewritten(program.statements))
+    return replace(program, statements=parts.rewritten(program.statements)) if parts.has_locals else program
 
 
 @dataclass(slots=True, eq=False)
@@ -222,6 +222,11 @@ class _Parts:
             is_under = part.is_result and isinstance(statement, st.Return) or not _locals(value).isdisjoint(one.local.name for one in under)
             place = under if is_under else self._before.setdefault(id(statement), [])
             place.append(Let(Local(value.form, part.local), value, span=statement.span))
+
+    @property
+    def has_locals(self) -> bool:
+        """Whether a value gets one, or has one that others of it are to read."""
+        return any(part.local for part in self._parts)
 
     def rewritten(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         """The statements with locals for values."""
