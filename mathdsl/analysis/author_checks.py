@@ -48,11 +48,12 @@ def check_program(program: Program, places: Places, found: Diagnostics) -> bool:
 
 def _defined_beyond(module: Module) -> Iterator[Diagnostic]:
     """The equations whose left sides surely leave the range that the array is declared with."""
+    arrays = {array.name: array for array in module.arrays}
     for step in module.steps:
         ranges = left_side(step.index, step.axes) if isinstance(step, Equation) else None
         if ranges is None or not isinstance(step, Equation):
             continue
-        array = module.array(step.target)
+        array = arrays[step.target]
         for defined, declared in zip(ranges, array.ranges, strict=False):
             if surely_leaves(defined, declared):
                 runs, reaches = (f"{poly_latex(one.lower)} .. {poly_latex(one.upper)}" for one in (declared, defined))

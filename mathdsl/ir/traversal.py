@@ -164,12 +164,14 @@ def walk(expr: Expr) -> tuple[Expr, ...]:
     try:
         return expr, *expr.inside
     except AttributeError:
-        object.__setattr__(expr, "inside", tuple(_inside(expr)))
-        return expr, *expr.inside
+        _, *inside = search(expr)
+        object.__setattr__(expr, "inside", tuple(inside))
+        return expr, *inside
 
 
-def _inside(expr: Expr) -> Iterator[Expr]:
-    waiting = [*children(expr)[::-1]]
+def search(expr: Expr) -> Iterator[Expr]:
+    """`walk` one by one, for those that mostly stop at the first few."""
+    waiting = [expr]
     while waiting:
         node = waiting.pop()
         yield node

@@ -28,7 +28,7 @@ from mathdsl.ir.nodes import (
     Step,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, element_of, free_names, module_expressions, polys, reads, substitute_axes, walk, zero_of
+from mathdsl.ir.traversal import element_of, free_names, module_expressions, polys, reads, search, substitute_axes, walk, zero_of
 from mathdsl.ops import ELEMENTWISE, REDUCTIONS
 from mathdsl.passes.renaming import module_names
 
@@ -37,7 +37,7 @@ _LONGEST_NAME = 32
 
 def has_contraction(expr: Expr) -> bool:
     """Whether it goes over a whole axis."""
-    return isinstance(expr, (Reduce, Along)) or any(map(has_contraction, children(expr)))
+    return any(isinstance(node, (Reduce, Along)) for node in search(expr))
 
 
 def is_random(expr: Expr) -> bool:
@@ -84,7 +84,7 @@ class Extractor:
     def is_constant_along_some(self, expr: Expr, around: Sequence[Axis]) -> bool:
         """Whether `axes_of` leaves an axis out."""
         direct = {axis.name for axis in around}
-        for node in walk(expr):  # mostly the first few reads use all axes
+        for node in search(expr):  # mostly the first few reads use all axes
             for poly in polys(node):
                 direct -= poly.names
             if not direct:
