@@ -10,7 +10,7 @@ from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import Diagnostic
 from mathdsl.ir.nodes import Apply, Element, Expr, Input, Module
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, element_of, flat_results, polys, step_expressions
+from mathdsl.ir.traversal import children, element_of, flat_results, polys, step_expressions, walk
 from mathdsl.ops.abstract import Number
 from mathdsl.spans import Span
 
@@ -55,13 +55,18 @@ def _exceeds(value: Number | None, bound: int) -> bool:
 
 def _has_large(expr: Expr, bound: int = _INTEGER) -> bool:
     """Whether a constant in the expression is too large: `bound` is that of what the whole expression becomes."""
-    if any(_is_large(value) for value in polys(expr)):
+    nodes = walk(expr)
+    if any(_is_large(value) for node in nodes for value in polys(node)):
         return True
+    return any(element_of(node) is Element.INTEGER for node in nodes) and _becomes_large(expr, bound)
+
+
+def _becomes_large(expr: Expr, bound: int = _INTEGER) -> bool:
     match expr:
         case Apply(op="to_real", arguments=(inner,)):
-            return _has_large(inner, _REAL)
+            return _becomes_large(inner, _REAL)
         case _ if element_of(expr) is Element.INTEGER:
             value = interpret(expr, nothing).point
-            return value == math.inf or _exceeds(value, bound) or any(_has_large(child, bound) for child in children(expr))
+            return value == math.inf or _exceeds(value, bound) or any(_becomes_large(child, bound) for child in children(expr))
         case _:
-            return any(_has_large(child) for child in children(expr))
+            return any(map(_becomes_large, children(expr)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from math import lcm
+from typing import Any
 
 from mathdsl.ir.sizes import Monomial, Poly
 
@@ -29,21 +29,21 @@ def _filled(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
     """A copy of the tree with values for names; the trees of the values are shared, which is safe as none is changed."""
     if isinstance(node, ast.Name):
         return values.get(node.id, node)
-    made = copy.copy(node)
-    for field, old in ast.iter_fields(node):
-        if isinstance(old, ast.expr):
-            setattr(made, field, _filled(old, values))
-        elif isinstance(old, list):
-            setattr(made, field, [_filled_item(item, values) for item in old])
-    return made
+    kind: Any = type(node)
+    copy: ast.expr = kind(**{field: _filled_part(part, values) for field, part in ast.iter_fields(node)})
+    return copy
 
 
-def _filled_item(item: object, values: dict[str, ast.expr]) -> object:
-    if isinstance(item, ast.expr):
-        return _filled(item, values)
-    if isinstance(item, ast.keyword):
-        return ast.keyword(arg=item.arg, value=_filled(item.value, values))
-    return item
+def _filled_part(part: object, values: dict[str, ast.expr]) -> object:
+    match part:
+        case ast.expr():
+            return _filled(part, values)
+        case ast.keyword(arg=arg, value=value):
+            return ast.keyword(arg=arg, value=_filled(value, values))
+        case list():
+            return [_filled_part(item, values) for item in part]
+        case _:
+            return part
 
 
 def name(text: str) -> ast.expr:
