@@ -158,12 +158,14 @@ def build_scripted(values: Values) -> Expression:
     base: Expression = values[0]
     subscripts: tuple[Expression, ...] | None = None
     superscript: Expression | None = None
+    in_parentheses = False
     for script in values[1:]:
         primes = _primes(script) if isinstance(base, Identifier) else 0
         if primes and isinstance(base, Identifier):
             base = replace(base, primes=base.primes + primes, span=base.span.to(script.span))
         elif script.sign == "_" and subscripts is None:
             subscripts = _spread(script.items)
+            in_parentheses = len(subscripts) == 1 and isinstance(script.items[0], Group)
             if _is_positive_part(subscripts) and not (
                 isinstance(base, Identifier | Accent) or isinstance(base, Group) and len(base.items) == 1
             ):
@@ -191,7 +193,7 @@ def build_scripted(values: Values) -> Expression:
             pass
     if superscript is not None and is_sign(superscript) and not isinstance(base, Accent) and getattr(base, "font", "mathbb") == "mathbb":
         raise MathdslError(error("E0208", f"`^{superscript.text}` is no label of a name", superscript.span, help=_NO_LABEL))
-    return Scripts(base, subscripts or (), superscript, span=place(values))
+    return Scripts(base, subscripts or (), superscript, in_parentheses=in_parentheses, span=place(values))
 
 
 def _is_positive_part(subscripts: tuple[Expression, ...]) -> bool:

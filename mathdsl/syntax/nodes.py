@@ -94,6 +94,7 @@ class Scripts(Node):
     is one expression; `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (or, on
     anything but a name, `Identifier("\\prime")`). Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`;
     `side_by_side`: they have been told apart, and are shown without commas. `raised`: so many of the last ones are written above.
+    `in_parentheses`: the only one below is written in parentheses, `x_{(k)}`.
     """
 
     base: Expression
@@ -101,6 +102,7 @@ class Scripts(Node):
     superscript: Expression | None = None
     side_by_side: bool = field(default=False, compare=False, repr=False)
     raised: int = field(default=0, compare=False, repr=False)
+    in_parentheses: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
 from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
 from mathdsl.elaborate.names.occurrences import Kinds, by_kind, in_headers, spelled_by
+from mathdsl.elaborate.names.order_statistics import check_parentheses
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
@@ -25,6 +26,7 @@ from mathdsl.syntax import nodes as ast
 _Change: TypeAlias = Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item]
 
 STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
+    (lambda kinds: any(node.in_parentheses for node in kinds[ast.Scripts]), (check_parentheses,)),
     (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),
     (lambda kinds: any(map(is_compound, spelled_by(kinds))), (with_compound_names,)),
     (

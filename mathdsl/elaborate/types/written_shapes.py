@@ -9,10 +9,12 @@ from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.entries import written_extreme
 from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.terms.terms import Ref, walk
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.sizes import Poly
+from mathdsl.spans import Span
 
 SCALAR = "scalar"
 """The shape without axes."""
@@ -45,15 +47,27 @@ def show_shape(types: Types, shape: Shape) -> str:
     return " × ".join(_factor(part) for part in parts) if len(parts) > 1 else parts[0] if parts else SCALAR
 
 
-def where_sizes_are(types: Types, *shapes: Shape) -> tuple[Label, ...]:
-    """The symbols that the sizes in some shapes are of, where the program declares them: `W`, which is m × n."""
+def where_sizes_are(types: Types, place: Span, *shapes: Shape) -> tuple[Label, ...]:
+    """The symbols that gave the sizes in some shapes at a place, where the program declares them: `W`, which is m × n."""
     sizes = [types.solver.value(size) for shape in shapes for size in expand(shape).prefix]
-    symbols = [s for s in types.entries.symbols.values() if s.span.file and s.role is not Role.VALUE]
+    near = sorted(_symbols_of(types, place), key=lambda symbol: len(expand(symbol.shape).prefix))
+    symbols = [s for s in dict.fromkeys((*near, *types.entries.symbols.values())) if s.span.file and s.role is not Role.VALUE]
     found: dict[Symbol, None] = {}
     for name in dict.fromkeys(name for size in sizes for name in size.ordered_names):
         of = (s for s in symbols if any(types.solver.value(axis) == Poly.of(name) for axis in expand(s.shape).prefix))
         found |= dict.fromkeys(symbol for symbol in islice(of, 1) if not is_unknown(name))
     return tuple(Label(symbol.span, f"`{symbol.latex}` is {a_shape(show_shape(types, symbol.shape))}") for symbol in found)
+
+
+def _symbols_of(types: Types, place: Span) -> list[Symbol]:
+    """The symbols that a value at a place is computed from: those that stand there, then those that these are computed from."""
+    values = types.terms.assignments
+    parts = [part for one in values if one.value.span.contains(place) for part in walk(one.value) if place.contains(part.span)]
+    found = list(dict.fromkeys(part.symbol for part in parts if isinstance(part, Ref)))
+    for symbol in found:  # which grows
+        inside = (part for one in values if one.symbol is symbol for part in walk(one.value) if isinstance(part, Ref))
+        found += dict.fromkeys(part.symbol for part in inside if part.symbol not in found)
+    return found
 
 
 def a_shape(shown: str) -> str:

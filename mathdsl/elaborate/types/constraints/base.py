@@ -66,6 +66,6 @@ def mismatch(
     shapes = show_shape(types, left), show_shape(types, right)
     help = help or "check the sizes, or declare the shapes in a `where` table"
     if first is None or second is None or first == second:
-        return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, labels=where_sizes_are(types, left, right), help=help)
-    labels = (Label(first, f"this is {a_shape(shapes[0])}"), *where_sizes_are(types, left, right))
+        return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", span, labels=where_sizes_are(types, span, left, right), help=help)
+    labels = (Label(first, f"this is {a_shape(shapes[0])}"), *where_sizes_are(types, span, left, right))
     return refuse("E0401", f"{what}: {shapes[0]} and {shapes[1]}", second, label=f"this is {a_shape(shapes[1])}", labels=labels, help=help)

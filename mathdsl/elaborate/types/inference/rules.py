@@ -385,7 +385,7 @@ def _same_shape(inference: Inference, term: Term, shapes: list[Shape]) -> Shape:
                 "E0401",
                 f"the parts have different shapes: {show_shape(inference.types, shapes[0])} and {show_shape(inference.types, other)}",
                 term.span,
-                labels=where_sizes_are(inference.types, shapes[0], other),
+                labels=where_sizes_are(inference.types, term.span, shapes[0], other),
                 help="check the sizes, or declare the shapes in a `where` table",
             )
     return shapes[0]

@@ -69,7 +69,7 @@ class Inference:
                 "E0401",
                 f"`{what}` has the shape {show_shape(self.types, left)}, and this value has {show_shape(self.types, right)}",
                 span,
-                labels=where_sizes_are(self.types, left, right),
+                labels=where_sizes_are(self.types, span, left, right),
                 help="check the sizes, or declare the shapes in a `where` table",
             )
 
