@@ -65,3 +65,38 @@ def test_words_before_a_condition(word: str) -> None:
     text = rf"\Module{{N}}{{a \in \mathbb{{R}}}} \delta = 1 \\ \Return \begin{{cases}} {rows} \end{{cases}} \\ \EndModule"
     a = torch.tensor([-2.0, 0.5, 3.0], dtype=torch.float64)
     torch.testing.assert_close(mathdsl.load(text).N()(a), torch.nn.functional.huber_loss(a, torch.zeros_like(a), reduction="none"))
+
+
+# ---- one of some numbers -------------------------------------------------------------------------
+
+SIGNS = torch.tensor([[1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]], dtype=torch.float64)
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+@pytest.mark.parametrize("declared", [r"p \in \{-1, 1\}^n", r"p \in \{-1, +1\}^{n}", r"p_i \in \{-1, 0, 1\}, i = 1, \dots, n"])
+def test_values_of_an_input_are_some_numbers(notation: str, declared: str) -> None:
+    text = program(declared, notation).replace("p_i^2", "i p_i")
+    module = mathdsl.load(text).Algorithm()
+    torch.testing.assert_close(module(SIGNS), (torch.arange(1, 4) * SIGNS).sum(-1))
+    torch.testing.assert_close(module(SIGNS[1]), (torch.arange(1, 4) * SIGNS[1]).sum())
+    padded = SIGNS.clone()
+    padded[0, 2] = torch.nan
+    torch.testing.assert_close(module(padded, lengths=torch.tensor([2, 3]))[0], SIGNS[0, 0] + 2 * SIGNS[0, 1])
+    with pytest.raises(ValueError, match=r"p = -1 \\lor"):
+        module(0.5 * SIGNS)
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+def test_a_number_that_is_a_sign(notation: str) -> None:
+    text = program(r"p \in \{-1, 1\}", notation).replace(r"\sum_{i=1}^n p_i^2", r"\max(0, 1 - 3 p)")
+    module = mathdsl.load(text).Algorithm()
+    torch.testing.assert_close(module(SIGNS[:, 0]), torch.tensor([0.0, 4.0], dtype=torch.float64))
+    with pytest.raises(ValueError, match="the condition does not hold"):
+        module(torch.tensor(0.0))
+
+
+def test_numbers_from_zero_are_indices() -> None:
+    text = r"\Module{N}{E, p} \Return E[p] \\ \EndModule \begin{where} E \in \mathbb{R}^{2 \times d} & \\ p \in \{0, 1\} & \\ \end{where}"
+    torch.testing.assert_close(mathdsl.load(text).N()(INSIDE, torch.tensor(1)), INSIDE[1])
+    found = mathdsl.compile(text.replace("0, 1", "-1, 1")).diagnostics
+    assert [d.code for d in found if d.severity == "error"] == ["E0406"]

@@ -62,3 +62,11 @@ def test_what_is_not_declared_so_is_asked_about(header: str, body: str, rows: st
     found = [one for one in compiled(header, body, rows).diagnostics if one.severity == "error"]
     assert found[0].code == code
     assert said in found[0].help + " ".join(found[0].notes) + found[0].message
+
+
+@pytest.mark.parametrize(("written", "known"), [("W1", "W_1"), ("W_1", "W1"), ("w1", "W_{1}")])
+def test_a_digit_beside_a_label_is_a_near_name(written: str, known: str) -> None:
+    rows = rf"x \in \mathbb{{R}}^d & \\ {known} \in \mathbb{{R}}^{{d \times d}} & \\"
+    text = rf"\Module{{M}}{{x ; {known}}} \Return {written} x \\ \EndModule \begin{{where}} {rows} \end{{where}}"
+    found = [d for d in api.compile(text).diagnostics if d.severity == "error"]
+    assert (found[0].code, found[0].help) == ("E0301", f"did you mean `{known.replace('{1}', '1')}`?")

@@ -17,7 +17,7 @@ from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import shifted, transform
+from mathdsl.syntax.traversal import shifted, statements_in, transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +74,41 @@ def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] =
     if spelling is None:
         raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
     return Loop(node, variable, spelling, lower, upper, step, shift_of(binding))
+
+
+def with_ascending_domains(procedure: ast.Procedure) -> ast.Procedure:
+    r"""The procedure with the lower end first in the domains behind its definitions: `1, \dots, T-1` for `t = T-1, \dots, 1`."""
+    if not any(isinstance(node, ast.Definition) and any(map(_descends, node.domains)) for node in statements_in(procedure.body)):
+        return procedure
+    return replace(procedure, body=tuple(cast(ast.Statement, _ascending(node)) for node in procedure.body))
+
+
+def _descends(domain: ast.Expression) -> bool:
+    match domain:
+        case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(_, values)):
+            first, last = ends_of(values)
+            return first is not None and last is not None and _goes_down(values, first, last, ())
+        case _:
+            return False
+
+
+def _ascending(node: ast.Node) -> ast.Node:
+    match node:
+        case ast.Definition(domains=domains):
+            return replace(node, domains=tuple(map(_upwards, domains)))
+        case ast.For() | ast.If() | ast.Branch() | ast.EquationGroup() | ast.While():
+            return transform(node, _ascending)
+        case _:
+            return node
+
+
+def _upwards(domain: ast.Expression) -> ast.Expression:
+    match domain:
+        case ast.Relation(operands=(variable, values)) if _descends(domain):
+            upper, lower = ends_of(values)
+            return domain if lower is None or upper is None else binding_over(variable, (lower,), upper, domain.span, 0)
+        case _:
+            return domain
 
 
 def shift_of(binding: ast.Expression) -> int | None:

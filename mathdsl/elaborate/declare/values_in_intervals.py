@@ -1,7 +1,8 @@
-r"""Inputs of several numbers that lie in an interval, as real ones with a condition.
+r"""Inputs of several numbers that lie in an interval, and inputs that are one of some numbers, as real ones with a condition.
 
 p \in [0, 1]^n                          ->      p \in \mathbb{R}^n, \Assert 0 \leq p \leq 1
 s_i \in \mathbb{R}_{>0}, i = 1, \dots, n  ->      s_i \in \mathbb{R}, i = 1, \dots, n, \Assert s > 0
+y \in \{-1, 1\}                         ->      y \in \mathbb{R}, \Assert y = -1 \lor y = 1
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def with_real_inputs(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> t
 
 def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], found: list[ast.Assertion]) -> ast.Declaration:
     """The row with a real type; what it says of the values of inputs goes to the conditions found."""
-    interval = row.type if row.ranges else None
+    interval = row.type if row.ranges or isinstance(row.type, ast.SetDisplay) else None
     power: ast.Scripts | None = None
     match row.type:
         case ast.Scripts(superscript=ast.Node()) as power:
@@ -55,6 +56,8 @@ def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], found: list[a
 def _condition(interval: ast.Expression, array: ast.Expression) -> ast.Expression | None:
     r"""What `[0, 1]`, `(0, 1]`, `\mathbb{R}_{>0}`, `\mathbb{R}_+` says of an array; None for what is no interval of numbers."""
     match interval:
+        case ast.SetDisplay(items=(_, _, *_) as items) if _are_signed(items):
+            return ast.Logic("or", tuple(ast.Relation(("=",), (array, item), span=array.span) for item in items), span=array.span)
         case ast.ListDisplay(items=(low, high)):
             signs = (r"\leq", r"\leq")
         case ast.Group(items=(low, high)):
@@ -82,3 +85,9 @@ def _condition(interval: ast.Expression, array: ast.Expression) -> ast.Expressio
             return ast.Relation(signs, (low, array, high), span=array.span)
         case _:
             return None
+
+
+def _are_signed(items: Sequence[ast.Expression]) -> bool:
+    r"""Whether these are numbers, one of them negative, so that they are no range of indices: `-1, 1`."""
+    numbers = [item.operand if isinstance(item, ast.Negative) else item for item in items]
+    return all(isinstance(item, ast.Number) for item in numbers) and any(isinstance(item, ast.Negative) for item in items)

@@ -132,7 +132,7 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
         help_text, labels = (f"did you mean `{close}`?", ()) if close else _near(reader, spelling)
         if is_word(spelling):
             digits = spelling[len(spelling.rstrip("0123456789")) :]
-            help_text += f"; an element is `{spelling.removesuffix(digits)}_{{{digits}}}`" if digits and not close else ""
+            help_text += f"; an element is `{spelling.removesuffix(digits)}_{{{digits}}}`" if digits and not (close or labels) else ""
             raise neither_name_nor_product(spelling, span, help_text)
         raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, labels=labels, help=help_text)
     if spelling in reader.families.index_names:
@@ -165,8 +165,10 @@ def _near(reader: Reader, spelling: Name) -> tuple[str, tuple[Label, ...]]:
 
 
 def _bare(name: Name) -> tuple[str, tuple[str, ...]]:
-    """The letters of a name and of its labels, whatever their font, case, accents and primes."""
-    return name.bare_text.casefold(), tuple(label.bare_text for label in name.labels)
+    """The letters of a name and of its labels, whatever their font, case, accents and primes; `W1` is like `W_1`."""
+    letters = name.bare_text.rstrip("0123456789")
+    digits = (name.bare_text[len(letters) :],) if letters and not name.labels and letters != name.bare_text else ()
+    return (letters or name.bare_text).casefold(), (*digits, *(label.bare_text for label in name.labels))
 
 
 def _misspelling(reader: Reader, spelling: Name) -> str | None:
