@@ -464,3 +464,10 @@ def test_an_index_in_parentheses_beside_one_without_is_asked_about(row: str, val
         else:
             x = torch.tensor([2.0, 3.0, 5.0])
             assert result.load().M()(x).item() == 2 + 6 + 15
+
+
+@pytest.mark.parametrize("first", ["h_0", "h_{(0)}"])
+def test_a_computed_index_in_parentheses_is_an_element(first: str) -> None:
+    lines = rf"h_t \gets 2 h_{{(t-1)}} + x_t \quad (t = 1, \dots, n) \\ {first} \gets 0 \\ \Return h_n"
+    text = rf"\Module{{M}}{{x ; }} {lines} \\ \EndModule \begin{{where}} x_t \in \mathbb{{R}}, t = 1, \dots, n & \\ \end{{where}}"
+    assert compile_files([SourceFile("-", text)]).load().M()(torch.tensor([1.0, 2.0, 3.0])).item() == 11.0
