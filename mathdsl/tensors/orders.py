@@ -7,7 +7,24 @@ from dataclasses import replace
 
 from mathdsl.ir.nodes import Element
 from mathdsl.tensors.traversal import with_values
-from mathdsl.tensors.values import Along, Expand, Form, Keep, Map, Mask, Mix, Nonempty, Permute, Reduce, Value, Where, number
+from mathdsl.tensors.values import (
+    Along,
+    Constant,
+    Expand,
+    Form,
+    Keep,
+    Local,
+    Map,
+    Mask,
+    Mix,
+    Nonempty,
+    Owned,
+    Permute,
+    Reduce,
+    Value,
+    Where,
+    number,
+)
 
 
 def common_order(values: Sequence[Value], order: Sequence[str]) -> tuple[str, ...]:
@@ -42,6 +59,8 @@ def reordered(value: Value, change: Callable[[Value], Value]) -> Value:
         return permuted(change(inner), inner.axes)
 
     match value:
+        case Local() | Owned() | Constant():  # made of nothing
+            return value
         case Map() | Mix() | Where() | Mask() | Keep() | Reduce() | Along() | Nonempty() | Permute() | Expand():
             changed = with_values(value, change)
         case _:

@@ -95,7 +95,7 @@ def element_of(
             if not unify_elements(element, Element.BOOLEAN):
                 raise refuse("E0406", "a condition is wanted here, and a number is given", term.span)
         return Element.BOOLEAN
-    if set(operands) <= set(NUMBERS) and any(find_element(e) is Element.BOOLEAN for e in elements):
+    if all(kind in NUMBERS for kind in operands) and any(find_element(e) is Element.BOOLEAN for e in elements):
         place = next((s.span for s, e in zip(subterms(term), elements, strict=False) if find_element(e) is Element.BOOLEAN), term.span)
         raise refuse("E0406", "a boolean is no number", place, help=r"write `\mathbb{1}[c]` for 1 where `c` holds")
     if Element.BOOLEAN in operands and any(find_element(e) is Element.BOOLEAN for e in elements):
