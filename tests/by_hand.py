@@ -17,7 +17,7 @@ OVER_T = r" \quad (t = 1, \dots, S) \\ \Return y \\"
 
 def made(text: str, **given: int) -> Any:
     result = compile(text)
-    assert result.ok, [d.message for d in result.diagnostics]
+    assert result.ok, [(d.code, d.message, d.help) for d in result.diagnostics]
     return result.load().F(**given)
 
 
@@ -49,6 +49,23 @@ def agree(subject: Any, by_hand: Callable[[Tensor], Tensor], lengths: list[int] 
         torch.testing.assert_close(together[k][inside], result)
         torch.testing.assert_close(gradients[k, : lengths[k]], gradient)
         assert not gradients[k, lengths[k] :].any()
+
+
+def check(
+    text: str, inputs: tuple[Tensor, ...], by_hand: Callable[..., Tensor], owned: dict[str, Tensor] | None = None, **sizes: int
+) -> Any:
+    """Values and gradients of an example of `F`, and a batch, against Python; `owned` are its parameters."""
+    subject = made(text, **sizes).double()
+    assert subject.state_dict().keys() == (owned or {}).keys()
+    subject.load_state_dict(owned or {})
+    leaves, copies = ([value.clone().requires_grad_() for value in inputs] for _ in range(2))
+    ours, wanted = subject(*leaves), by_hand(*copies)
+    torch.testing.assert_close(ours, wanted)
+    found, right = (torch.autograd.grad(value.square().sum(), given) for value, given in ((ours, leaves), (wanted, copies)))
+    torch.testing.assert_close(found, right)
+    together = subject(*(torch.stack([value, value + 0.5]) for value in inputs))
+    torch.testing.assert_close(together, torch.stack([by_hand(*inputs), by_hand(*(value + 0.5 for value in inputs))]))
+    return subject
 
 
 def value_and_gradient(function: Callable[[Tensor], Tensor], value: Tensor) -> tuple[Tensor, Tensor]:

@@ -2,14 +2,12 @@ r"""Bold vectors with plain elements: `\mathbf{y}` and `y_j` are one array where
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 from torch import Tensor
 
 from mathdsl import compile
+from tests.by_hand import check
 
 N = 3
 
@@ -33,25 +31,6 @@ def numbers(*shape: int, seed: int = 0) -> Tensor:
     return torch.rand(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) + 0.1
 
 
-def check(text: str, inputs: tuple[Tensor, ...], expected: Callable[..., Tensor], owned: dict[str, Tensor] | None = None) -> Any:
-    """Values and gradients of an example, and a batch, against plain torch."""
-    result = compile(text)
-    assert result.ok, [(d.code, d.message, d.help) for d in result.diagnostics]
-    sizes = {"n": N, "m": 2} if owned and "A" in owned else {"n": N} if owned else {}
-    subject = result.load().F(**sizes).double()
-    assert subject.state_dict().keys() == (owned or {}).keys()
-    subject.load_state_dict(owned or {})
-    leaves, copies = ([value.clone().requires_grad_() for value in inputs] for _ in range(2))
-    ours, wanted = subject(*leaves), expected(*copies)
-    torch.testing.assert_close(ours, wanted)
-    found, right = (torch.autograd.grad(value.square().sum(), given) for value, given in ((ours, leaves), (wanted, copies)))
-    for one, other in zip(found, right, strict=True):
-        torch.testing.assert_close(one, other)
-    together = subject(*(torch.stack([value, value + 1]) for value in inputs))
-    torch.testing.assert_close(together, torch.stack([expected(*inputs), expected(*(value + 1 for value in inputs))]))
-    return subject
-
-
 X, Y, A = numbers(N), numbers(N, seed=1), numbers(2, N, seed=2)
 
 
@@ -66,14 +45,14 @@ def test_elements_of_a_bold_letter_are_plain(letter: str) -> None:
 def test_a_value_and_a_parameter() -> None:
     rows = (r"\mathbf{x} \in \mathbb{R}^n", r"\boldsymbol{\theta} \in \mathbb{R}^n")
     lines = (r"\mathbf{z} \gets 2 \mathbf{x}", r"\Return \sum_{i=1}^{n} z_i \theta_i")
-    check(module(r"\mathbf{x} ; \boldsymbol{\theta}", rows, *lines), (X,), lambda x: 2 * x @ Y, {"theta": Y})
+    check(module(r"\mathbf{x} ; \boldsymbol{\theta}", rows, *lines), (X,), lambda x: 2 * x @ Y, {"theta": Y}, n=N)
 
 
 def test_the_whole_of_plain_elements_is_bold() -> None:
     rows = (r"x_i \in \mathbb{R}, i = 1, \dots, n", r"A \in \mathbb{R}^{m \times n}")
     lines = (r"y_i \gets 2 x_i \quad (i = 1, \dots, n)", r"\Return A (\mathbf{x} + \mathbf{y})")
     for header in ("x ; A", r"\mathbf{x} ; A"):
-        check(module(header, rows, *lines), (X,), lambda x: A @ (3 * x), {"A": A})
+        check(module(header, rows, *lines), (X,), lambda x: A @ (3 * x), {"A": A}, n=N, m=2)
 
 
 def test_rows_of_a_bold_family_have_plain_elements() -> None:

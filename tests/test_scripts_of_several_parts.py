@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from mathdsl import compile
+from tests.by_hand import check
 
 
 def module(header: str, rows: tuple[str, ...], *lines: str) -> str:
@@ -24,24 +24,6 @@ def algorithm(arguments: str, required: tuple[str, ...], *lines: str) -> str:
 
 def numbers(*shape: int, seed: int = 0) -> Tensor:
     return torch.rand(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) + 0.1
-
-
-def check(
-    text: str, inputs: tuple[Tensor, ...], expected: Callable[..., Tensor], owned: dict[str, Tensor] | None = None, **given: int
-) -> None:
-    """Values, gradients and a batch, against plain torch."""
-    result = compile(text)
-    assert result.ok, [(d.code, d.message, d.help) for d in result.diagnostics]
-    subject = result.load().F(**given).double()
-    subject.load_state_dict(owned or {})
-    leaves, copies = ([value.clone().requires_grad_() for value in inputs] for _ in range(2))
-    ours, wanted = subject(*leaves), expected(*copies)
-    torch.testing.assert_close(ours, wanted)
-    found, right = (torch.autograd.grad(value.square().sum(), given) for value, given in ((ours, leaves), (wanted, copies)))
-    for one, other in zip(found, right, strict=True):
-        torch.testing.assert_close(one, other)
-    together = subject(*(torch.stack([value, value + 0.5]) for value in inputs))
-    torch.testing.assert_close(together, torch.stack([expected(*inputs), expected(*(value + 0.5 for value in inputs))]))
 
 
 MATRIX = (r"x_{i,j} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n",)

@@ -16,7 +16,7 @@ from mathdsl.diagnostics.readings.names import RESERVED_FAMILY, RESERVED_LETTER
 from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.elaborate.names.classify import is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
-from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.spelling import base_of, unaccent
 from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.spans import Span
@@ -118,7 +118,8 @@ def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression],
         case ast.Scripts(base=ast.Identifier(text="e", font="", primes=0) as base, subscripts=(), superscript=power) if power is not None:
             found = None if is_transpose(power) else base
         case ast.Juxtaposition(factors=factors):
-            called = (head for head, argument in pairwise(factors) if word_of(head) in FUNCTIONS and isinstance(_base(argument), ast.Group))
+            functions = ((head, base_of(argument)) for head, argument in pairwise(factors) if word_of(head) in FUNCTIONS)
+            called = (head for head, argument in functions if isinstance(argument, ast.Group))
             found = next((head for head in called if is_assigned(head)), None) or _pi_as_number(factors)
         case ast.Binary(operator=r"\cdot" | r"\times", left=left, right=right):
             found = _pi_as_number((left, right))
@@ -126,10 +127,6 @@ def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression],
             return
     if found is not None and is_assigned(found):
         raise both_readings(word_of(found) or NO_NAME, found.span)
-
-
-def _base(node: ast.Expression) -> ast.Expression:
-    return node.base if isinstance(node, ast.Scripts) else node
 
 
 def _pi_as_number(factors: tuple[ast.Expression, ...]) -> ast.Expression | None:
