@@ -217,3 +217,17 @@ def test_a_row_is_read_behind_its_changed_part() -> None:
     for count in (4, 2):
         x, a = torch.randn(3, count), torch.randn(3, count, count)
         torch.testing.assert_close(module(x, a), torch.stack([a_row_behind_its_changed_part(*one) for one in zip(x, a, strict=True)]))
+
+
+def test_rows_are_assigned_whole_and_then_by_elements() -> None:
+    body = (
+        r"\For{$i = 1, \dots, n$} \State $A_i \gets x \odot A_i$ \EndFor"
+        r" \For{$i = 1, \dots, n - 1$} \For{$j = 1, \dots, i - 1$} \State $A_{j,i} \gets x_{i+1}$ \EndFor \EndFor"
+    )
+    module = mathdsl.load(algorithm(OF_X + r"\Require $A \in \mathbb{R}^{n \times n}$", body, "A")).Algorithm()
+    for count in (4, 2, 1):
+        x, a = torch.randn(count), torch.randn(count, count)
+        wanted = x * a
+        for i in range(1, count):
+            wanted[: i - 1, i - 1] = x[i]
+        torch.testing.assert_close(module(x, a), wanted)

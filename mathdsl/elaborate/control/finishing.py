@@ -79,6 +79,8 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
     if left and not others and (is_of_turn or not is_read and any(may_leave(whole, rest) for rest in left)):
         if reads_others:
             raise Unproved(element)
+        if not whole.sides.keys() >= box.sides.keys():
+            whole = Box({**progress.state.rows_of(element, old.meaning).sides, **whole.sides})
         merged = Meaning(progress.state.new_version(element), meaning.prefix)
         progress.out.append(_copy(progress, element, whole, old.meaning, merged, (box, meaning)))
     else:
