@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.control.desugar import SingleAssignment, in_order, to_single_assignment
-from mathdsl.elaborate.control.loops import with_ascending_domains
+from mathdsl.elaborate.control.loops import with_plain_domains
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
 from mathdsl.elaborate.control.updates import carrying_what_is_unproved
@@ -65,9 +65,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     source, shared = with_real_inputs(source, shared)
-    named = tell_families_apart(
-        with_plain_targets(with_parted_loops(complete_domains(with_ascending_domains(source), shared), shared)), shared
-    )
+    named = tell_families_apart(with_plain_targets(with_parted_loops(complete_domains(with_plain_domains(source), shared), shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)
 

@@ -13,11 +13,12 @@ from typing import cast
 
 from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.names.names import Name, word_of
+from mathdsl.elaborate.names.spelling import names_bound_in
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import shifted, statements_in, transform
+from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +77,14 @@ def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] =
     return Loop(node, variable, spelling, lower, upper, step, shift_of(binding))
 
 
-def with_ascending_domains(procedure: ast.Procedure) -> ast.Procedure:
-    r"""The procedure with the lower end first in the domains behind its definitions: `1, \dots, T-1` for `t = T-1, \dots, 1`."""
-    if not any(isinstance(node, ast.Definition) and any(map(_descends, node.domains)) for node in statements_in(procedure.body)):
+def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
+    r"""The procedure with domains behind its definitions that go up by one, with the lower end first.
+
+    b_t \gets e_t \quad (t = T-1, \dots, 1)            ->      b_t \gets e_t \quad (t = 1, \dots, T-1)
+    y_i \gets x_i \quad (i = 1, 3, \dots, 2 n - 1)     ->      y_{2 i - 1} \gets x_{2 i - 1} \quad (i = 1, \dots, n)
+    """
+    domains = (one for node in statements_in(procedure.body) if isinstance(node, ast.Definition) for one in node.domains)
+    if not any(_descends(one) or _stride(one) for one in domains):
         return procedure
     return replace(procedure, body=tuple(cast(ast.Statement, _ascending(node)) for node in procedure.body))
 
@@ -94,12 +100,64 @@ def _descends(domain: ast.Expression) -> bool:
 
 def _ascending(node: ast.Node) -> ast.Node:
     match node:
-        case ast.Definition(domains=domains):
-            return replace(node, domains=tuple(map(_upwards, domains)))
+        case ast.Definition():
+            for position, domain in enumerate(node.domains):
+                if (found := _stride(domain)) is not None and not _binds(node.value, found[0]):
+                    node = _one_by_one(node, position, *found)
+            return replace(node, domains=tuple(map(_upwards, node.domains)))
         case ast.For() | ast.If() | ast.Branch() | ast.EquationGroup() | ast.While():
             return transform(node, _ascending)
         case _:
             return node
+
+
+def _stride(domain: ast.Expression) -> tuple[ast.Expression, int, int, ast.Expression] | None:
+    r"""The variable, the first value, the step and the last value of `i = 2, 4, \dots, n`; None for every other domain."""
+    match domain:
+        case ast.Relation(
+            operators=("=" | r"\in",),
+            operands=(
+                variable,
+                ast.ListDisplay(items=(ast.Number(text=first), ast.Number(text=second), *rest, ast.Dots(), last))
+                | ast.SetDisplay(items=(ast.Number(text=first), ast.Number(text=second), *rest, ast.Dots(), last)),
+            ),
+        ) if first.isdigit() and second.isdigit() and int(second) > int(first) + 1:
+            step = int(second) - int(first)
+            goes_on = all(item == ast.Number(str(int(second) + step * k)) for k, item in enumerate(rest, 1))
+            return (variable, int(first), step, last) if goes_on else None
+        case _:
+            return None
+
+
+def _binds(value: ast.Expression, variable: ast.Expression) -> bool:
+    """Whether a variable stands for something else somewhere in a value."""
+    return any(word_of(variable) in names_bound_in(part) for part in (value, *descendants(value)))
+
+
+def _one_by_one(
+    node: ast.Definition, position: int, variable: ast.Expression, first: int, step: int, last: ast.Expression
+) -> ast.Definition:
+    """A definition whose variable counts the values of such a domain."""
+    span = node.domains[position].span
+    value = shifted(ast.Juxtaposition((ast.Number(str(step), span=span), variable), span=span), first - step)
+    count = ast.Fraction(shifted(last, step - first), ast.Number(str(step), span=span), span=span)
+
+    def put(below: ast.Node) -> ast.Node:
+        match below:
+            case ast.Scripts(subscripts=items, superscript=above) if variable in (*items, above):
+                items = tuple(value if item == variable else item for item in items)
+                below = replace(below, subscripts=items, superscript=value if above == variable else above)
+            case ast.Indexing(items=items) if variable in items:
+                below = replace(below, items=tuple(value if item == variable else item for item in items))
+            case _ if below == variable:
+                return ast.Group((value,), span=below.span)
+            case _:
+                pass
+        return transform(below, lambda inner: inner if inner is value else put(inner))
+
+    target, result = (cast(ast.Expression, put(side)) for side in (node.target, node.value))
+    domain = binding_over(variable, (ast.Number("1", span=span),), count, span, None)
+    return replace(node, target=target, value=result, domains=(*node.domains[:position], domain, *node.domains[position + 1 :]))
 
 
 def _upwards(domain: ast.Expression) -> ast.Expression:

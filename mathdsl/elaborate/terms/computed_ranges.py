@@ -12,7 +12,7 @@ from mathdsl.elaborate.names.names import word_of
 from mathdsl.elaborate.terms.elements import has_value
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.terms import Binder, Elementwise, SizeTerm, Term
+from mathdsl.elaborate.terms.terms import Binder, Elementwise, Need, SizeTerm
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -40,8 +40,8 @@ class ComputedRange:
                 items = ast.ListDisplay((lower, ast.Dots(span=upper.span), upper), span=self.name.span)
                 return ast.Relation(("=",), (self.name, items), span=self.name.span)
 
-    def inside(self, reader: Reader, binder: Binder) -> tuple[Term, str] | None:
-        """That the ends which are computed lie on the axis of the index, in LaTeX too; None where they are within sizes."""
+    def needs(self, reader: Reader, binder: Binder) -> tuple[Need, ...]:
+        """That the ends which are computed lie on the axis of the index; nothing where they are within sizes."""
         bounds = binder.range
         held = [
             Elementwise("less_equal", tuple(pair[:: 1 if end is self.first else -1]), span=end.span)
@@ -50,9 +50,10 @@ class ComputedRange:
         ]
         shown = " and ".join(render_expression(end) for end in (self.first, self.last) if end is not None)
         if not held:
-            return None
+            return ()
         holds = held[0] if len(held) == 1 else Elementwise("and", (held[0], held[1]), span=held[0].span)
-        return holds, f"{shown} {'lies' if len(held) == 1 else 'lie'} on the axis of {render_expression(self.name)}"
+        text = f"{shown} {'lies' if len(held) == 1 else 'lie'} on the axis of {render_expression(self.name)}"
+        return (Need(holds, text, "this range goes beyond the axis of its index", r"end it at the axis, by `\min`"),)
 
 
 def computed_range(reader: Reader, subscript: ast.Expression) -> ComputedRange | None:

@@ -22,6 +22,7 @@ from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, re
 from mathdsl.elaborate.terms.listed_sets import resolve_listed
 from mathdsl.elaborate.terms.norms import resolve_norm
 from mathdsl.elaborate.terms.reader import Reader
+from mathdsl.elaborate.terms.strided_ranges import strided_range
 from mathdsl.elaborate.terms.terms import (
     Binder,
     Build,
@@ -74,6 +75,11 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
     subscript = node.subscript
     if node.operator == "prod":
         _check_factors(reader, node, frozenset(bound_names(subscript)))
+    strided = strided_range(reader, subscript, node.superscript)
+    if strided is not None:
+        plain = replace(node, subscript=strided.binding, superscript=None)
+        binder = _reduction_binder(reader, strided.binding, plain)
+        return _reduced(reader, plain, row, [binder], [strided.condition], other, strided.needs(reader))
     items = _chain(reader, subscript, node) or _several(reader, subscript, node)
     if items is not None:
         return _resolve_several(reader, node, row, items, other)
@@ -344,12 +350,12 @@ def _reduced(
     binders: list[Binder],
     holding: list[ast.Expression],
     other: Term | None,
-    inside: tuple[Term, str] | None = None,
+    needs: tuple[Need, ...] = (),
 ) -> Term:
     """One index inside the other: the body where all conditions hold, and what changes nothing elsewhere; a mean by its sum."""
     value = _nested("sum" if row.divides_by_extent else row.name, reader, binders, holding, node, _nothing(row))
-    if inside is not None and isinstance(value, Reduction):
-        value = replace(value, needs=(Need(*inside, "this range goes beyond the axis of its index", "end it at the axis, by `\\min`"),))
+    if needs and isinstance(value, Reduction):
+        value = replace(value, needs=needs)
     if row.of_nothing is not None or not holding and other is None:
         return value
     there = _nested("any", reader, _again(reader, binders), holding, node, None)
@@ -428,7 +434,7 @@ def _resolve_computed(reader: Reader, node: ast.Reduction, row: ReductionRow, fo
         raise error
     known = replace(node, subscript=found.binding, superscript=None if found.lower is not None else found.upper)
     binder = _reduction_binder(reader, found.binding, known)
-    return _reduced(reader, known, row, [binder], found.conditions, other, found.inside(reader, binder))
+    return _reduced(reader, known, row, [binder], found.conditions, other, found.needs(reader, binder))
 
 
 def _narrowed(reader: Reader, binder: Binder, condition: ast.Expression) -> Range | None:
