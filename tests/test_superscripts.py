@@ -423,3 +423,12 @@ def test_an_index_in_square_brackets() -> None:
 def test_brackets_and_parentheses_are_two_labels() -> None:
     text = module(r"x ; ", r"z^{[1]} = 2 x", r"z^{(1)} = 3 x", r"\Return z^{[1]} \odot z^{(1)}", where=(_X,))
     check(text, (numbers(D),), {}, lambda x: 6 * x * x)
+
+
+@pytest.mark.parametrize("line", [r"z^{(i)} = 2 x^{[i]}", r"x^{[l]} = 2 x^{(l)}"])
+def test_indices_in_two_kinds_of_brackets_are_refused(line: str) -> None:
+    letter = "i" if "(i)" in line else "l"
+    row = rf"x^{{({letter})}} \in \mathbb{{R}}^{{d}}, {letter} = 1, \dots, n"
+    text = module(rf"x^{{({letter})}} ; ", rf"{line} \quad ({letter} = 1, \dots, n)", r"\Return z", where=(row,))
+    (found, *_) = [d for d in compile(text).diagnostics if d.severity == "error"]
+    assert (found.code, "in other brackets" in found.message) == ("E0701", True)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from mathdsl.elaborate.names.classify import Families, is_transpose
-from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.occurrences import Kinds, Occurrence, in_headers, occurrences, spelled_by
 from mathdsl.elaborate.names.side_by_side import Place, place_of
 from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import measured_names
+from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.build_names import is_sign
 from mathdsl.syntax.traversal import descendants, transform
@@ -129,6 +130,7 @@ class _Indices:
         self.written = families = Families.of(*tops)
         above = [one for one in occurrences if items_above(one.node)]
         self.spelled = {self.head(one.node, one.scope) for one in above if one.role and _runs(one)}
+        self.check_brackets(above)
         for one in occurrences:
             if one.role == "row" and isinstance(one.node, ast.Scripts) and _runs(one):
                 split = families.split(one.node, one.scope)
@@ -144,6 +146,22 @@ class _Indices:
                 if len(items) > 1 or one.role == "header" and one.node not in self.families:
                     several.add(head)
         self.raised = {head for head in several if len(counts[head]) == 1}
+
+    def check_brackets(self, above: list[Occurrence]) -> None:
+        r"""Refuse `z^{[l]}` beside `z^{(i)}`: an array with two kinds of indices above it."""
+        marks: dict[Name, bool] = {}
+        for one in above:
+            match one.node:
+                case ast.Scripts(superscript=ast.Group(items=(_,), square=is_square)) if (
+                    head := self.head(one.node, one.scope)
+                ) in self.spelled:
+                    if marks.setdefault(head, is_square) != is_square:
+                        help_text = rf"write both indices in one script, `{readable(head)}^{{l,i}}`, or one kind of brackets"
+                        raise unsupported(
+                            f"an index of `{readable(head)}` in other brackets than the one before", one.node.span, help=help_text
+                        )
+                case _:
+                    pass
 
     def head(self, node: ast.Expression, scope: Set[Name]) -> Name:
         """The array of which that is an element."""
