@@ -231,3 +231,15 @@ def test_rows_are_assigned_whole_and_then_by_elements() -> None:
         for i in range(1, count):
             wanted[: i - 1, i - 1] = x[i]
         torch.testing.assert_close(module(x, a), wanted)
+
+
+def test_a_branch_of_arrays_asks_for_a_number() -> None:
+    body = (
+        r"\State $s \gets x_1$ \For{$i = 2, \dots, n$} \State $x_i \gets x_{i-1} - s$ \EndFor"
+        r" \For{$i = 1, \dots, n$} \If{$x_i > 0$} \State $z \gets 2 z$ \EndIf \State $x \gets x + A_i$ \EndFor"
+    )
+    takes = OF_X.replace("x", "x, z") + r"\Require $A \in \mathbb{R}^{n \times n}$"
+    module = mathdsl.load(algorithm(takes, body, "z")).Algorithm()
+    x, z, a = torch.tensor([3.0, 0.0]), torch.tensor([1.0, 2.0]), torch.tensor([[0.0, 4.0], [0.0, 0.0]])
+    torch.testing.assert_close(module(x, z, a), 4 * z)
+    torch.testing.assert_close(module(-x, z, -a), z)

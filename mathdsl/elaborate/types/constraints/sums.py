@@ -103,7 +103,8 @@ class SumConstraint(Constraint):
             self._refuse_open(types)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
         changed = self.scales and rank_of(self.operands[1]) is None and types.shapes.unify(self.operands[1], SCALAR)
-        for operand, letter in zip(self.operands, self.letters, strict=True):
+        first = self.conditions if self.op == "branch" else 0  # a branch's condition is a number's, and says nothing of its rows
+        for operand, letter in zip(self.operands[first:], self.letters[first:], strict=True):
             if rank_of(operand) is None:
                 changed |= types.shapes.unify(operand, self._default(types, widest, letter))
         return changed
