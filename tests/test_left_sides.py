@@ -142,6 +142,7 @@ def test_two_conditional_probabilities_of_one_letter() -> None:
 @pytest.mark.parametrize(
     ("lines", "code"),
     [
+        ((r"p(y \mid x) = x_1", r"f(x) = 2 p(y \mid x)", r"\Return f(2 x)"), "E0217"),  # of the argument of a function
         ((r"p(y \mid x) = x_1", r"\Return p(1 \mid x)"), "E0701"),  # of another value
         ((r"p(y \mid x) = x_1", r"p(z) = 2 z", r"\Return p(1)"), "E0217"),  # a function, too
         ((r"p(j \mid i) = x_i x_j \quad (i = 1, \dots, n, j = 1, \dots, n)", r"\Return p(1 \mid 2)"), "E0217"),  # an array

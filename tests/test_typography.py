@@ -116,6 +116,9 @@ def test_arrows_tell_two_names_apart() -> None:
         r"\underset{1}{x} + y",
         r"\underset{rows}{\mathop{softmax}}(A)",  # says which axis
         r"\underset{n}{\mathop{softmax}}(A)",
+        r"\operatorname{softmax}_{\tau}(A)",  # a temperature
+        r"\operatorname{softmax}_{ij}(A_{ij})",  # over both indices
+        r"\operatorname{softmax}_{ij}(A)",
         r"x + y \text{ if it is positive}",  # says when it holds
         r"x + y \quad \text{for positive x}",
         r"\cancel{x} + y",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar, cast
 
-from mathdsl.elaborate.names.names import DIFFERENCES, NO_NAME, Name, word_of
+from mathdsl.elaborate.names.names import DIFFERENCES, NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.occurrences import spelled_in
 from mathdsl.elaborate.names.spelling import identifiers, is_whole_axis, names_bound_in, unaccent
 from mathdsl.syntax import nodes as ast
@@ -35,10 +35,16 @@ def with_compound_names(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Ite
     spelled = [symbol for symbol in symbols if isinstance(symbol, ast.Juxtaposition)]
     signs = {word_of(symbol.factors[0]) or NO_NAME for symbol in spelled if _difference(*symbol.factors)}
     alone = {name for node in nodes for name in _alone(node)}
-    functions = [node.function[0] for node in nodes if isinstance(node, ast.Definition) and node.function is not None]
+    defined = [(node.function, node.value) for node in nodes if isinstance(node, ast.Definition) and node.function is not None]
+    functions = [function[0] for function, _ in defined]
+    bodies = [(set(map(spelling_of, function[1])), set(identifiers(value))) for function, value in defined]
     bound = {name for node in nodes for name in names_bound_in(node)}
     values = (
-        symbol.factors for symbol in spelled if bound.isdisjoint(identifiers(symbol)) and _is_of_value(symbol, [*symbols, *functions])
+        symbol.factors
+        for symbol in spelled
+        if bound.isdisjoint(own := set(identifiers(symbol)))
+        and _is_of_value(symbol, [*symbols, *functions])
+        and not any(arguments & own and own <= mentioned for arguments, mentioned in bodies)
     )
     bare = {word_of(symbol) for symbol in symbols}
     rows = {found for symbol in symbols if (found := _row_below(symbol)) is not None and found[0] not in bare}

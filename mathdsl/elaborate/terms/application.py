@@ -323,11 +323,21 @@ def _free_index(reader: Reader, callee: Callee) -> ast.Identifier | None:
 _AXES = frozenset("row rows column columns col cols dim axis first last left right".split())
 """Words that say which axis of a matrix is meant."""
 
+_LETTERS = frozenset("ijklmn")
+
+
+def _is_word(name: Name) -> bool:
+    r"""Whether it is a remark where it is no index: `seq`, but neither a letter, as `\tau` is, nor what says which axis is meant."""
+    return len(name.bare) > 2 and not name.is_command and name.bare.lower() not in _AXES
+
 
 def _over_free_index(reader: Reader, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """The array of all elements: one more axis, over the range of the axes that the index indexes."""
     name = spelling_of(index) or NO_NAME
-    if len(name.bare) > 1 and name.bare.lower() not in _AXES and not indexes(reader, name, items[0]):
+    if len(name.bare) > 1 and set(name.bare) <= _LETTERS:
+        advice = rf"write `\frac{{\exp(A_{{{name.bare}}})}}{{\sum_{{k, l}} \exp(A_{{k,l}})}}` for one over all"
+        raise unsupported(f"a `{readable(callee.name)}` over several indices", index.span, help=advice)
+    if _is_word(name) and not indexes(reader, name, items[0]):
         reader.findings.note(notation.WORD_BELOW_A_SOFTMAX, readable(callee.name.labelled((name,))), index.span)
         return call(reader, replace(callee, subscripts=()), items, span)
     binder = reader.binder(name, range_of_index(reader, name, items[0], span), index.span, bare=True)
