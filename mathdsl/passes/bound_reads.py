@@ -57,7 +57,7 @@ from mathdsl.ir.nodes import (
     Whole,
 )
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import bound_axes, free_names, map_results, walk
+from mathdsl.ir.traversal import bound_axes, free_names, map_results, map_step, walk
 
 _HARMLESS = {Element.REAL: Literal(1.0), Element.INTEGER: Literal(1), Element.BOOLEAN: Literal(True)}
 
@@ -99,7 +99,7 @@ def _stage(stage: Stage, rewriter: _Rewriter, facts: Facts, changed: dict[int, S
 
 def _step(step: Step, rewriter: _Rewriter, facts: Facts) -> Step:
     if isinstance(step, Equation):
-        return replace(step, value=rewriter.abstraction(Abstraction(step.axes, step.value), facts))
+        return map_step(step, lambda value: rewriter.abstraction(Abstraction(step.axes, value), facts))
     around = ((argument.value, replace(argument.value, axes=(*step.axes, *argument.value.axes))) for argument in step.arguments)
     values = (replace(value, value=rewriter.abstraction(whole, facts)) for value, whole in around)
     return replace(step, arguments=tuple(replace(a, value=value) for a, value in zip(step.arguments, values, strict=True)))

@@ -27,7 +27,7 @@ from mathdsl.ir.evaluation import map_children_where, module_values, placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Check, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import flat_results, map_children, map_results, reads, step_expressions, step_targets, walk
+from mathdsl.ir.traversal import flat_results, map_children, map_results, map_step, reads, step_expressions, step_targets, walk
 from mathdsl.passes.definitions import element_of_definition, joined_definition, sole_definitions
 from mathdsl.passes.extraction import Extractor, has_contraction, is_random
 from mathdsl.passes.guarded_definitions import reached, with_guarded_definitions
@@ -172,7 +172,7 @@ class _Filler:
     def fill(self, expr: Expr, place: _Place) -> Expr:
         """The expression with the definitions of the values that its branches read."""
         filled = self._at(expr, place)
-        return filled if sum(1 for _ in walk(filled)) <= _MOST_NODES else expr
+        return filled if len(walk(filled)) <= _MOST_NODES else expr
 
     def _at(self, expr: Expr, place: _Place) -> Expr:
         match expr:
@@ -186,7 +186,7 @@ class _Filler:
 def _change_step(step: Step, filler: _Filler) -> Step:
     if isinstance(step, Equation):
         place = _Place(frozenset(axis.name for axis in step.axes), frozenset({step.target}))
-        return replace(step, value=filler.fill(step.value, place))
+        return map_step(step, lambda value: filler.fill(value, place))
     return _change_call(step, filler)
 
 

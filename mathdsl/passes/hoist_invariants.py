@@ -34,7 +34,7 @@ from mathdsl.analysis.recurrences import Recurrence, analyse_recurrences
 from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.nodes import Along, Axis, Equation, Expr, Module, Origin, Program, Read, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, reads, walk
+from mathdsl.ir.traversal import free_names, map_step, reads, walk
 from mathdsl.passes.extraction import Extractor, has_contraction, is_gather, is_random
 from mathdsl.passes.sums import build_sum, sum_terms
 
@@ -92,7 +92,7 @@ def _change_step(step: Step, extractor: Extractor, number: int, change: Callable
         return expr if change_expr is None else change_expr(expr)
 
     if isinstance(step, Equation):
-        return replace(step, value=changed(step.value, step.axes))
+        return map_step(step, lambda value: changed(value, step.axes))
     arguments = []
     for argument in step.arguments:
         value = changed(argument.value.value, (*step.axes, *argument.value.axes))

@@ -195,7 +195,8 @@ def _with_guards(module: Module, ragged: tuple[str, ...]) -> Module:
     steps: list[Step] = []
     for step in module.steps:
         if isinstance(step, Equation):
-            steps.append(replace(step, value=expressions.guarded(step.value, step.axes)[0]))
+            value, _ = expressions.guarded(step.value, step.axes)
+            steps.append(step if value is step.value else replace(step, value=value))
         else:
             steps.append(replace(step, arguments=tuple(_guarded_argument(a, step, expressions) for a in step.arguments)))
     checks = tuple(_guarded_check(check, expressions, ragged) for check in module.checks)

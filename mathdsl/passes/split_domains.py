@@ -25,7 +25,7 @@ from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Apply, Axis, Equation, Expr, Index, Module, Program, Range, Read, Select, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names, walk
+from mathdsl.ir.traversal import free_names, map_step, walk
 from mathdsl.passes.domain_parts import COMPARISONS, at_point, decided, on_range, simplified
 from mathdsl.passes.renaming import module_names
 
@@ -48,7 +48,7 @@ def _split(step: Step, facts: Facts, fresh: FreshNames) -> Iterator[Step]:
     """The step, or the equations for its parts, lowest index first."""
     found = _end(step, facts) if isinstance(step, Equation) else None
     if found is None or not isinstance(step, Equation):
-        yield replace(step, value=simplified(step.value, facts.inside(step.axes))) if isinstance(step, Equation) else step
+        yield map_step(step, lambda value: simplified(value, facts.inside(step.axes))) if isinstance(step, Equation) else step
         return
     axis, is_first = found
     if is_first:
