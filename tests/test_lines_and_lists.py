@@ -69,6 +69,8 @@ def errors(text: str) -> list[tuple[str, str]]:
     [
         ((r"y &= x_1^2", r"&\quad + 3 x_2", r"&\quad - x_1", r"\Return y"), lambda x: x[0] ** 2 + 3 * x[1] - x[0]),
         ((r"y &= 2 \sum_{i=1}^n x_i", r"&\qquad \cdot x_1", r"\Return y"), lambda x: 2 * x.sum() * x[0]),
+        ((r"y &=", r"& x_1 +", r"& 2 x_2", r"\Return y"), lambda x: x[0] + 2 * x[1]),
+        ((r"y \gets", r"x_1 \cdot", r"(x_2 + 1)", r"z \gets y", r"\Return z"), lambda x: x[0] * (x[1] + 1)),
         ((r"y \gets x_1 \Comment{one}", r"+ x_2 \Comment{two}", r"\Return y"), lambda x: x[0] + x[1]),
         ((r"y \gets \frac{x_1 + x_2}{x_1}", r"\times x_2", r"\Return y", r"+ x_1"), lambda x: (x[0] + x[1]) / x[0] * x[1] + x[0]),
     ],
@@ -93,6 +95,8 @@ def test_a_function_of_several_lines() -> None:
     [
         ((r"y \gets x_1", r"= x_2", r"\Return y"), "E0208"),  # a comparison, or another form
         ((r"+ x_1", r"\Return x_2"), "E0208"),
+        ((r"y \gets x_1 +", r"z \gets x_2", r"\Return y"), "E0208"),
+        ((r"y \gets", r"\Return x_2"), "E0208"),
         ((r"y \gets x_1", r"x_2", r"\Return y"), "E0217"),
     ],
 )

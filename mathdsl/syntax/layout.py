@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TypeAlias
 
 from mathdsl.diagnostics import Diagnostics, Label, error
@@ -152,11 +153,22 @@ class Layout:
         while at < len(self._lexemes) and self._lexemes[at].type in ("SKIP", "AMPERSAND", "QUAD"):
             at += 1
         sign = self._lexemes[at] if at < len(self._lexemes) else None
+        last = self._region.lexemes[-1]
+        if (last.type in _SIGNS or last.type == "GETS" or last.text == "=") and self._holds_a_value(at):
+            self._at = at
+            return True
         defines = (sign is not None and sign.text == "=") and not any(other.type == "GETS" for other in self._region.lexemes)
         if sign is None or not (sign.type in _SIGNS or defines and any(other.text == "=" for other in self._region.lexemes)):
             return False
         self._at = at
         return True
+
+    def _holds_a_value(self, at: int) -> bool:
+        """Whether a line is no statement of its own."""
+        rest = (self._lexemes[k] for k in range(at, len(self._lexemes)))
+        line = takewhile(lambda lexeme: lexeme.type not in ("BREAK", "ENDLINE"), rest)
+        types = [("GETS" if lexeme.text == "=" else lexeme.type) for lexeme in line]
+        return bool(types) and not any(kind in STRUCTURE or kind in ("GETS", "RETURN", "ASSERT", "DISPLAY") for kind in types)
 
     def _break_out(self, lexeme: Lexeme) -> None:
         """A definition inside open rows: the environment was not ended, and a new statement began after the last row."""
