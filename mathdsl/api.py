@@ -39,7 +39,7 @@ def compile_files(
 
     `select` says which of the programs, definitions and tables that were read are compiled; without it, all are.
     """
-    from mathdsl.elaborate.document import elaborate_document
+    from mathdsl.elaborate.document import elaborate_document, without_order
     from mathdsl.elaborate.read_back import write_readings
     from mathdsl.elaborate.table import symbol_rows
     from mathdsl.passes import check_name
@@ -65,7 +65,17 @@ def compile_files(
         if emit == "ast":
             text = print_document(document)
         else:
-            text, lines = _generate(elaborated, files, found, module, emit, stop_after)
+            try:
+                text, lines = _generate(elaborated, files, found, module, emit, stop_after)
+            except MathdslError as error:
+                again, executed = Diagnostics(), without_order(document, error.diagnostics)
+                if not executed or found.has_errors():
+                    raise
+                elaborated = elaborate_document(document, again, executed)
+                text, lines = _executed(error, elaborated, files, again, module, emit, stop_after)
+                rows = symbol_rows(elaborated)
+                for diagnostic in again.items:
+                    found.add(diagnostic)
         if emit == "reading" and not found.has_errors():
             text = write_readings(zip(elaborated.readings, elaborated.program.modules, strict=True), files)
     except MathdslError as error:
@@ -74,6 +84,26 @@ def compile_files(
     if found.has_errors():
         text, lines = "", ()
     return CompileResult(text, found.told(), rows, tuple(files), lines, reading, document)
+
+
+def _executed(
+    error: MathdslError,
+    elaborated: Elaborated,
+    files: Sequence[SourceFile],
+    found: Diagnostics,
+    module: str | None,
+    emit: Emit,
+    stop_after: str | None,
+) -> tuple[str, tuple[CodeLines, ...]]:
+    """The text of programs whose equations had no order, from their statements as they are executed; the error where there is none."""
+    try:
+        if not found.has_errors():
+            made = _generate(elaborated, files, found, module, emit, stop_after)
+            if not found.has_errors():
+                return made
+    except MathdslError:
+        pass
+    raise error
 
 
 def _generate(
@@ -95,8 +125,11 @@ def _generate(
     program = elaborated.program
     if module is not None and not found.has_errors():
         program = select_module(program, module)
-    if not check_program(program, elaborated.reference_spans(), found):
-        return "", ()
+    told = Diagnostics()
+    if not check_program(program, elaborated.reference_spans(), told):
+        raise MathdslError(*told.items)
+    for diagnostic in told.items:
+        found.add(diagnostic)
     verified = Verified()
     verify(program, "elaborate", verified)
     if emit == "ir":

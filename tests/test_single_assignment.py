@@ -17,6 +17,7 @@ from mathdsl import api
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.desugar import in_order, to_single_assignment
+from mathdsl.elaborate.control.updates import carrying_what_is_unproved
 from mathdsl.elaborate.names.families_apart import tell_families_apart
 from mathdsl.elaborate.names.names import Name, is_capital, readable
 from mathdsl.elaborate.names.python_names import PythonNames
@@ -36,7 +37,8 @@ def test_statements(case: Case, request: pytest.FixtureRequest) -> None:
     procedure = next(item for item in document.items if isinstance(item, ast.Procedure))
     try:
         ordered = in_order(tell_families_apart(procedure, ()))
-        text = "\n".join(render_statement(cast(ast.Statement, numbered(s))) for s in to_single_assignment(ordered, {}).procedure.body)
+        single = carrying_what_is_unproved(lambda carried: to_single_assignment(ordered, carried), lambda found: found, frozenset())
+        text = "\n".join(render_statement(cast(ast.Statement, numbered(s))) for s in single.procedure.body)
     except MathdslError as error:
         text = draw_all(list(error.diagnostics), [SourceFile("model.tex", case.input)], color=False)
     check_golden(case, text, request)

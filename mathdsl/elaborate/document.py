@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
@@ -28,6 +29,9 @@ from mathdsl.syntax.traversal import children, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
+
+# What is said of equations that no loops of ours compute, or that read what is not theirs.
+NO_ORDER = frozenset({"E0501", "E0503", "E0751", "E0752", "E0753", "E0780"})
 
 
 @dataclass(frozen=True)
@@ -56,14 +60,24 @@ class Entry:
     wheres: tuple[ast.Where, ...] = ()
 
 
-def elaborate_document(document: ast.Document, diagnostics: Diagnostics) -> Elaborated:
-    """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out."""
+def without_order(document: ast.Document, found: Iterable[Diagnostic]) -> Set[Span]:
+    """The procedures whose statements have an order where their equations have none, as the findings say, by their place."""
+    places = [d.span for d in found if d.code in NO_ORDER]
+    spans = [item.span for item in document.items if isinstance(item, ast.Procedure) and item.notation != "module"]
+    return {span for span in spans if any(span.file == p.file and span.start <= p.start <= span.end for p in places)}
+
+
+def elaborate_document(document: ast.Document, diagnostics: Diagnostics, executed: Set[Span] = frozenset()) -> Elaborated:
+    """The program of a document; mistakes go to `diagnostics`, and what they spoil is left out.
+
+    `executed` are the procedures whose arrays are carried through all their statements.
+    """
     aliases: dict[str, str] = {}
     told_apart = tell_scripts_apart(expand_ellipses(document), diagnostics)
     entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, diagnostics)
     entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
-    around = Surroundings({}, functions, aliases, wheres, diagnostics)
+    around = Surroundings({}, functions, aliases, wheres, diagnostics, executed)
     done: dict[str, tuple[ir.Module, Reading]] = {}
     failed: set[str] = set()
     faulty = [d.span for d in diagnostics.items if d.severity == "error"]

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
-from mathdsl.elaborate.control.desugar import SingleAssignment, in_order, to_single_assignment
+from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
+from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
+from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
+from mathdsl.elaborate.control.indices_above import with_indices_below
 from mathdsl.elaborate.control.loops import with_plain_domains
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
@@ -33,13 +36,21 @@ from mathdsl.elaborate.types.infer import Reading, infer_types
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import one_line, render_statement, render_statements
+from mathdsl.syntax.traversal import descendants, statements_in
+
+_INFINITY = ast.Identifier(r"\infty")
 
 
 def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
     """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
-    reading = _read_procedure(source, around)
+    reading, module = _read_procedure(source, around)
     try:
-        module = _lower(reading)
+        try:
+            module = module or _lower(reading)
+        except MathdslError as error:
+            if not _has_turns_without_value(source, error):
+                raise
+            reading, module = _executed(source, around, error)
         warn_of_stated(reading.declared.reader, reading.declared.stated)
         return module, reading
     except MathdslError:
@@ -47,6 +58,35 @@ def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir
         raise
     finally:
         _tell(reading, around)
+
+
+def _has_turns_without_value(source: ast.Procedure, error: MathdslError) -> bool:
+    r"""Whether all that is wrong is that turns of loops assign a name where they find an extreme, which begins as infinite.
+
+    `b \gets -\infty; for i: if x_i > b: b \gets x_i; m \gets i`
+    """
+    if source.notation == "module" or any(d.code != "E0509" for d in error.diagnostics):
+        return False
+    definitions = [node for node in statements_in(source.body) if isinstance(node, ast.Definition)]
+    infinite = {node.target for node in definitions if any(part == _INFINITY for part in (node.value, *descendants(node.value)))}
+    arms = [arm for node in statements_in(source.body) if isinstance(node, ast.If) for arm in node.branches]
+    found = [
+        arm.span
+        for arm in arms
+        for part in (arm.condition, *descendants(arm.condition))
+        if isinstance(part, ast.Relation)
+        and infinite & set(part.operands) & {t for s in arm.body if isinstance(s, ast.Definition) for t in s.targets}
+    ]
+    return all(any(d.span.start <= span.start and span.end <= d.span.end for span in found) for d in error.diagnostics)
+
+
+def _executed(source: ast.Procedure, around: Surroundings, error: MathdslError) -> tuple[Reading, ir.Module]:
+    """The procedure as its statements are executed; the error where that is wrong, too."""
+    try:
+        reading, module = _read_procedure(source, replace(around, executed=frozenset((source.span,))))
+        return reading, module or _lower(reading)
+    except MathdslError:
+        raise error from None
 
 
 def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Reading]:
@@ -58,27 +98,33 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
         _tell(reading, around)
 
 
-def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True) -> Reading:
+def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True) -> tuple[Reading, ir.Module | None]:
     """A procedure, read and typed, by what prose states of its shapes or without that.
 
-    Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole.
+    Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole, and the
+    module is made, to see whether that is right.
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     source, shared = with_real_inputs(source, shared)
-    named = tell_families_apart(with_plain_targets(with_parted_loops(complete_domains(with_plain_domains(source), shared), shared)), shared)
+    plain = source if source.notation == "module" else with_fixed_ranges(with_bounded_loops(source), shared)
+    is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)
+    named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)
 
-    def read(single: SingleAssignment) -> Reading:
-        written = Written.of(single.procedure, single.families, source, around, letters, text, statements)
+    def read(single: SingleAssignment) -> tuple[Reading, ir.Module | None]:
+        own = letters.union(name for name in single.carried if name in LETTERS)  # which stand there without an index
+        written = Written.of(single.procedure, single.families, source, around, own, text, statements)
         declared = declare(written, single.procedure, source, argument_rows)
         body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
-        return replace(infer_types(declared, body, single.covers), apart=named.arrays)
+        found = replace(infer_types(declared, body, single.covers), apart=named.arrays)
+        return found, _lower(found) if single.carried else None
 
     if source.notation == "module":
         return read(SingleAssignment(named.procedure, named.families))
-    ordered = in_order(named)
-    return carrying_what_is_unproved(lambda carried: read(to_single_assignment(ordered, carried)), {})
+    ordered = with_indices_below(in_order(named)) if is_executed else in_order(named)
+    arrays = arrays_of(ordered) if is_executed else frozenset[Name]()
+    return carrying_what_is_unproved(lambda carried: to_single_assignment(ordered, carried), read, arrays)
 
 
 def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
@@ -121,7 +167,7 @@ def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading)
 
     def contradictions(order: Sequence[int]) -> list[Diagnostic]:
         """What is wrong with the rows, read in this order after all else; nothing where the program itself is wrong."""
-        unstated = _read_procedure(source, around, states=False)
+        unstated, _ = _read_procedure(source, around, states=False)
         findings, stated = unstated.types.findings, unstated.declared.stated
         if findings.is_faulty:
             return []

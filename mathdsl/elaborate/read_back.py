@@ -24,6 +24,7 @@ from mathdsl.elaborate.terms.terms import (
     Faulty,
     Flattened,
     Fold,
+    Given,
     NumberTerm,
     Position,
     PowerTerm,
@@ -194,6 +195,8 @@ class _Writer:
                 return f"{op}(over {'the last axis' if binder is None else binder.name} of {self.write(body)})"
             case Build(binder=binder, body=body):
                 return f"[{self.write(body)} for {binder.name} in {self.range(binder.range)}]"
+            case Given(value=value):
+                return self.write(value)
             case Updated(array=array, place=place, value=value):
                 return f"{self.write(array)} with {self.write(value)} at {self.write(place)}"
             case CaseTerm(rows=rows):

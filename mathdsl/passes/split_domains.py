@@ -117,7 +117,7 @@ def _at_their_points(step: Step, ranges: Mapping[str, tuple[Range, ...]], facts:
                 at = entry.substitute({axis.name: end})
                 is_there = facts.proves_nonnegative(at - bounds.lower) and facts.proves_nonnegative(bounds.upper - at)
                 name = Poly.of(axis.name)
-                if is_there and place.proves_nonnegative(end - name) and place.proves_nonnegative(name - end):
+                if at.constant is not None and is_there and place.proves_nonnegative(end - name) and place.proves_nonnegative(name - end):
                     return at
         return entry
 

@@ -72,11 +72,16 @@ def _version(progress: Progress, element: Element, node: ast.Statement) -> int:
 def _element(progress: Progress, element: Element, written: ast.Expression, node: ast.Statement) -> ast.Expression:
     """An element of an array: the first of a version, one beside those that it has, or an update of the array."""
     state, key, box = progress.state, element.key, progress.state.box(element)
+    loops = [item for item in element.indices if state.loop_of(item) is not None]
+    if len(set(loops)) < len(loops):
+        raise Unproved(element)  # `y_{i,i}`: no box
     old, prefix = progress.state.old_array(element), state.prefix(element)
     if old is None:
         meaning = Meaning(_version(progress, element, node), prefix)
         state.arrays[key] = Array(meaning, [box])
         return written if meaning.is_plain else element.written(meaning)
+    if any(item in element.indices for item in old.meaning.prefix):
+        raise Unproved(element)  # `v_k` of a `v` that each turn of a loop over `k` has for itself
     if old.meaning.prefix == prefix and all(is_apart(b, box) for b in old.boxes):
         if key not in state.arrays:
             raise no_such_element(element)

@@ -9,6 +9,7 @@ from itertools import chain
 
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.elements import Element
+from mathdsl.elaborate.control.first_values import is_assigned_before_it_is_read
 from mathdsl.elaborate.control.merging import Row, assume, merge_rows
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.state import Slot
@@ -40,15 +41,19 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
         tables.append({slot: assume(value, holds, fails) for slot, value in state.arms.pop().items()})
     state.begun |= begun
     found: list[tuple[Element, ast.Expression, ast.Expression]] = []
-    local = progress.local.get(node.span, frozenset())
     for slot, (element, target) in targets.items():
         if not any(slot in table for table in tables):
             continue
-        before: ast.Expression | None = ast.Number("0", span=node.span) if element.head in local else None  # which nothing reads
+        before: ast.Expression | None = None
         values: list[ast.Expression] = []
         for position, table in enumerate(tables):
             if slot not in table and before is None:
-                before = kept(state.value(element)) if state.exists(element) else ast.Hole(span=node.span)
+                if progress.local and not state.exists(element):  # in a branch that is in order
+                    _note_names_of_arms(progress, node)
+                if element.head in progress.local.get(node.span, ()):
+                    before = ast.Number("0", span=node.span)  # which nothing reads
+                else:
+                    before = kept(state.value(element)) if state.exists(element) else ast.Hole(span=node.span)
             value = before or ast.Hole(span=node.span)
             values.append(table[slot] if slot in table else assume(value, conditions[position : position + 1], conditions[:position]))
         rows = [Row(c, v) for c, v in zip((*conditions, None), values, strict=True)]
@@ -102,9 +107,12 @@ def _note_names_of_arms(progress: Progress, node: ast.If) -> None:
     for arm in arms_of(node) if node.span not in progress.local else ():
         own = Counter(name for statement in arm for name in all_names_below(statement))
         for item in assigned_in(state.reader, arm, state.scope):
-            head, uses = item.element.head, ("write",) if state.loops else ("write", "perhaps")
-            if own[head] == progress.written[head] and head not in state.header and (item.element.is_whole or not state.loops):
-                if first_use(accesses(state.reader, arm, state.scope), head, item.element.superscript is not None) in uses:
+            head = item.element.head
+            if head not in found and own[head] == progress.written[head] and head not in state.header:
+                use = first_use(accesses(state.reader, arm, state.scope), head, item.element.superscript is not None)
+                if use == "read" or state.loops and not item.element.is_whole:
+                    continue
+                if use == "write" or not state.loops or is_assigned_before_it_is_read(state.reader, head, state.body):
                     found.add(head)
     progress.local.setdefault(node.span, frozenset(found))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
+from typing import cast
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element, Reader
-from mathdsl.elaborate.control.first_values import with_first_values
+from mathdsl.elaborate.control.first_values import begin, is_assigned_before_it_is_read, with_first_values
 from mathdsl.elaborate.control.header_elements import with_own_elements
 from mathdsl.elaborate.control.loops import ends_of, with_boxes
 from mathdsl.elaborate.control.merging import contains_hole
@@ -16,18 +18,19 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.control.state import State
 from mathdsl.elaborate.control.targets import assigned_in
-from mathdsl.elaborate.control.updates import Carried, Unproved, carrying_what_is_unproved, with_whole_arrays
+from mathdsl.elaborate.control.updates import Carried, Unproved, with_whole_arrays
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import ToldApart
-from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names
 from mathdsl.elaborate.report import HANDED_ON, refuse
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import transform
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class SingleAssignment:
     procedure: ast.Procedure
     families: Families
     covers: tuple[Cover, ...] = ()
+    carried: frozenset[Name] = frozenset()  # arrays that are parts of a whole somewhere
 
 
 @dataclass(frozen=True)
@@ -68,28 +72,41 @@ def in_order(named: ToldApart) -> InOrder:
     return InOrder(named if begun is procedure else replace(named, procedure=begun, families=Families.of(begun, *wheres)), reader)
 
 
-def to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
-    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
-    return carrying_what_is_unproved(lambda tried: _to_single_assignment(source, tried), carried)
-
-
 def _required(tables: tuple[ast.Where, ...]) -> tuple[ast.Declaration, ...]:
     """The rows that declare what a procedure is given."""
     return tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
 
 
-def _to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
+def arrays_of(source: InOrder) -> frozenset[Name]:
+    """The arrays whose elements statements assign, and the names that nothing proves to have a value where they are read."""
+    reader, body = source.reader, source.named.procedure.body
+    given = {*Usage.inputs_of(source.named.procedure), *reader.declared}
+    found = dict[Name, bool]()
+    for item in assigned_in(reader, body, frozenset()):
+        found.setdefault(item.element.head, not item.element.is_whole)
+        found[item.element.head] |= not item.element.is_whole
+    return frozenset(
+        h for h, by_element in found.items() if by_element or h not in given and not is_assigned_before_it_is_read(reader, h, body)
+    )
+
+
+def to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
+    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
     named, tables, reader = source.named, source.tables, source.reader
     header = frozenset(Usage.inputs_of(named.procedure))
-    procedure = replace(named.procedure, body=with_whole_arrays(reader, with_boxes(named.procedure.body), carried))
-    given = header | updated_parameters(procedure, reader, _required(tables))
+    given = header | updated_parameters(named.procedure, reader, _required(tables))
+    begun = begin(reader, named.procedure.body, carried, given)
+    flagged = replace(carried, everywhere=carried.everywhere | begun.flags)
+    parts = ((zeros, with_whole_arrays(reader, with_boxes(ones), flagged)) for zeros, ones in begun.statements)
+    procedure = replace(named.procedure, body=tuple(one for zeros, ones in parts for one in (*zeros, *ones)))
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
     _check_keeps_nothing(targets, tables, header)
     constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
     sides = _declared_sides(procedure, reader, tables)
     progress = Progress(
-        ordered=frozenset(carried), state=State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants))
+        ordered=frozenset(carried.parts),
+        state=State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants)),
     )
     try:
         walk_block(progress, procedure.body)
@@ -97,9 +114,22 @@ def _to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment
         raise Unproved(found.element, tuple(progress.path)) from found
     body = _without_unread_parts(reader, tuple(progress.out))
     if body == named.procedure.body:
-        return SingleAssignment(named.procedure, named.families, tuple(progress.covers))
+        return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.heads)
     procedure = replace(procedure, body=body)
-    return SingleAssignment(procedure, Families.of(procedure, *named.wheres), tuple(progress.covers))
+    families = Families.of(procedure, *named.wheres)
+    lost = {head for head in assigned if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
+    if lost:
+        procedure = replace(procedure, body=tuple(cast(ast.Statement, _in_brackets(reader, lost, statement)) for statement in body))
+        families = Families.of(procedure, *named.wheres)
+    return SingleAssignment(procedure, families, tuple(progress.covers), carried.heads)
+
+
+def _in_brackets(reader: Reader, heads: Set[Name], node: ast.Node) -> ast.Node:
+    """Elements of arrays whose first version no letter indexes any more: `w_1` is none of a name of its own."""
+    node = transform(node, lambda child: _in_brackets(reader, heads, child))
+    if isinstance(node, ast.Scripts) and node.superscript is None and word_of(node.base) in heads:
+        return ast.Indexing(node.base, node.subscripts, of_script=True, span=node.span)
+    return node
 
 
 def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:

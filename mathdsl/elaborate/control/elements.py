@@ -230,7 +230,8 @@ class Reader:
         exponent = None if power is None else self.rewrite(power, scope, look)
         moved = _replaced(element, subscripts=subscripts, superscript=superscript)
         new = look(moved)
-        if new is None and self._needs_brackets(node, element, scope):
+        by_element = isinstance(node, ast.Scripts) and 0 < sum(isinstance(item, ast.Indexing) for item in subscripts) < len(subscripts)
+        if new is None and (by_element and element.superscript is None or self._needs_brackets(node, element, scope)):
             new = ast.Indexing(element.name, subscripts, of_script=isinstance(node, ast.Scripts), span=node.span)
         if new is None and moved is element and exponent is power:
             return node

@@ -151,6 +151,6 @@ def _inside(box: Box, whole: Box, items: Mapping[int, ast.Expression]) -> ast.Ex
 
 def _variable(progress: Progress, axis: int, side: Side) -> ast.Expression:
     """The index that a copy runs over an axis with: that of the loop which defined it, or a free letter."""
-    if side.loop is not None:
+    if side.loop is not None and (side.loop in progress.state.loops or side.loop.spelling not in progress.state.scope):
         return side.loop.variable
     return side.lower if side.is_point else ast.Identifier(progress.state.free_letters()[axis], span=side.lower.span)

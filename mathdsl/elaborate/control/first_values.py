@@ -7,20 +7,22 @@ No such zero is ever read: every read is proved to come after an assignment of w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import count, product, takewhile
+from itertools import chain, count, product, takewhile
 from typing import TypeAlias
 
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
+from mathdsl.elaborate.control.flags import FALSE, flag_of, with_flags
 from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, read_loop
 from mathdsl.elaborate.control.standing import updated_parameters
 from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
+from mathdsl.elaborate.control.updates import Carried, Unproved
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.names.spelling import bound_names, identifiers
-from mathdsl.elaborate.names.usage import Usage, names_below
+from mathdsl.elaborate.names.spelling import bound_names, identifiers, is_whole_axis
+from mathdsl.elaborate.names.usage import Usage, all_names_below, names_below
 from mathdsl.elaborate.terms.bounds import outermost
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.sizes import Poly
@@ -28,6 +30,7 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
 Facts: TypeAlias = tuple[Poly, ...]  # what is at least 0
+Ends: TypeAlias = tuple[ast.Expression, ast.Expression]
 _OPERATIONS = {"<": "less", r"\leq": "less_equal", ">": "greater", r"\geq": "greater_equal", "=": "equal", r"\neq": "not_equal"}
 _MOST_WAYS = 24  # in which a read can come after an assignment: beyond this nothing is proved
 
@@ -48,6 +51,46 @@ def with_first_values(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.
         if zeros is not None and is_assigned_before_it_is_read(reader, head, procedure.body):
             body.insert(body.index(own[0].statement), zeros)
     return replace(procedure, body=tuple(body)) if len(body) > len(procedure.body) else procedure
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Statements, each with the zeros before it that the names need which it is the first to assign.
+
+    `flags` say of the names among them that are not proved to be assigned before they are read whether they have been.
+    """
+
+    statements: tuple[tuple[tuple[ast.Statement, ...], tuple[ast.Statement, ...]], ...]
+    flags: frozenset[Name] = frozenset()
+
+
+def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: Carried, given: Set[Name]) -> Begun:
+    """The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them."""
+    found: dict[int, list[ast.Statement]] = {}
+    heads, flagged = carried.everywhere - given, dict[Name, Name]()
+    targets = list(assigned_in(reader, body, frozenset())) if heads else []
+    for head in sorted(heads):
+        own = [item for item in targets if item.element.head == head]
+        if own[0].element.is_whole and not own[0].inner and not own[0].conditional:
+            continue
+        elements = [item for item in own if not item.element.is_whole]
+        box = _box(elements) if elements else []
+        zero = ast.Identifier("0", "mathbf") if head in carried.of_vectors else ast.Number("0")
+        zeros = None if box is None else _zeros_of(own[0].element, body, box, replace(zero, span=own[0].element.span))
+        if zeros is None:
+            raise Unproved(own[0].element)
+        added = found.setdefault(body.index(own[0].statement), [])
+        added.append(zeros)
+        if not _Proof(reader, head, _polynomials(box or ())).holds(body):
+            if not _Proof(reader, head, _polynomials(box or ()), is_hopeful=True).holds(body):
+                raise Unproved(own[0].element)
+            flag = flag_of(own[0].element)
+            flagged[head] = flag.head
+            no = _zeros_of(flag, body, box or (), ast.Identifier(FALSE, span=flag.span))
+            added.append(no or zeros)
+    asked = frozenset(flagged)
+    parts = tuple((tuple(found.get(place, ())), with_flags(reader, one, asked)) for place, one in enumerate(body))
+    return Begun(parts, frozenset(flagged.values()))
 
 
 def is_assigned_before_it_is_read(reader: Reader, head: Name, body: tuple[ast.Statement, ...]) -> bool:
@@ -82,21 +125,45 @@ def _is_moved(item: Assigned) -> bool:
 
 def _zeros(targets: list[Assigned]) -> ast.Statement | None:
     """Zeros for all elements between those that are assigned; None where these are no box, or no letters run over it."""
-    elements = [item.element for item in targets]
-    named = next((item for item in targets if _runs_through_a_box(item)), None)
-    shape = {len(element.subscripts) for element in elements}
-    if named is None or len(shape) > 1 or any(element.superscript is not None for element in elements):
+    named, box = next((item for item in targets if _runs_through_a_box(item)), None), _box(targets)
+    if named is None or box is None:
         return None
-    variables = named.element.subscripts
-    made: ast.Statement = ast.Definition(
-        named.element.written(Meaning(1)), ast.Number("0", span=named.element.span), span=named.element.span
-    )
-    for axis, variable in reversed(list(enumerate(variables))):
+    return _zeros_over(named.element, named.element.subscripts, box, ast.Number("0", span=named.element.span))
+
+
+def _zeros_of(element: Element, written: Sequence[ast.Statement], box: Sequence[Ends], zero: ast.Expression) -> ast.Statement | None:
+    """Zeros over a box, by letters that the program does not have."""
+    taken = {name for statement in written for name in all_names_below(statement)}
+    letters = [letter for letter in "ijklmnpqrsuvwabcd" if Name(letter) not in taken][: len(box)]
+    variables = tuple(ast.Identifier(letter, span=element.span) for letter in letters)
+    return _zeros_over(element, variables, box, zero) if len(variables) == len(box) else None
+
+
+def _zeros_over(element: Element, variables: tuple[ast.Expression, ...], box: Sequence[Ends], zero: ast.Expression) -> ast.Statement:
+    whole = replace(element, subscripts=variables, span=element.span)
+    made: ast.Statement = ast.Definition(whole.written(Meaning(1)), zero, span=element.span)
+    for variable, (lower, upper) in reversed(list(zip(variables, box, strict=True))):
+        made = loop_over(variable, lower, upper, made)
+    return made
+
+
+def _box(targets: list[Assigned]) -> list[Ends] | None:
+    """The ends of each axis, between which all elements are that are assigned; None where these are not known."""
+    elements = [item.element for item in targets]
+    if len({len(element.subscripts) for element in elements}) != 1 or any(element.superscript is not None for element in elements):
+        return None
+    found: list[Ends] = []
+    for axis in range(len(elements[0].subscripts)):
         lower, upper = (_end(targets, axis, sign) for sign in (-1, 1))
         if lower is None or upper is None:
             return None
-        made = loop_over(variable, lower, upper, made)
-    return made
+        found.append((lower, upper))
+    return found
+
+
+def _polynomials(box: Sequence[Ends]) -> tuple[tuple[Poly, Poly], ...]:
+    ends = [(affine(lower), affine(upper)) for lower, upper in box]
+    return tuple((lower, upper) for lower, upper in ends if lower is not None and upper is not None)
 
 
 def _runs_through_a_box(item: Assigned) -> bool:
@@ -149,12 +216,16 @@ class _Proof:
 
     reader: Reader
     head: Name
+    box: tuple[tuple[Poly, Poly], ...] = ()  # the ends of the axes, between which all reads are, and a read of the whole is everywhere
+    is_hopeful: bool = False  # whether all branches are taken, and all indices that are computed are those wanted
     clock: Iterator[int] = field(default_factory=count)
 
     def holds(self, body: tuple[ast.Statement, ...]) -> bool:
         """Whether that is proved."""
         uses = list(self._uses(body, _Place()))
-        writes = [use for use in uses if not use.is_read and use.place.is_sure]
+        writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.is_hopeful)]
+        if self.is_hopeful:
+            uses = [] if any(not write.indices for write in writes) else [use for use in uses if use.indices is not None]
         return all(self._is_written(use, writes) for use in uses if use.is_read)
 
     # ---- what is read and assigned ----------------------------------------------------------------
@@ -178,14 +249,26 @@ class _Proof:
                     inside = replace(place, loops=(*place.loops, loop))
                     yield from self._uses(body, inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper)))
                 case ast.If(branches=branches, otherwise=otherwise):
-                    arm = place
+                    arm, arms = place, list[list[_Use]]()
                     for branch in branches:
                         yield from self._reads(branch.condition, place)
-                        yield from self._uses(branch.body, arm.knowing(self._cases(branch.condition, place, True)))
+                        arms.append(list(self._uses(branch.body, arm.knowing(self._cases(branch.condition, place, True)))))
                         arm = arm.knowing(self._cases(branch.condition, place, False))
-                    yield from self._uses(otherwise or (), arm)
+                    arms.append(list(self._uses(otherwise or (), arm)))
+                    yield from chain(*arms)
+                    if place.is_sure and any(not use.is_read and not use.place.is_sure for use in arms[0]):
+                        yield from self._in_all_arms(arms, replace(place, time=next(self.clock)))
                 case _:
                     yield from self._reads(statement, replace(place, loops=()))
+
+    @staticmethod
+    def _in_all_arms(arms: list[list[_Use]], place: _Place) -> Iterator[_Use]:
+        """What every arm assigns, whichever is taken."""
+        writes = [[use for use in arm if not use.is_read and use.place.loops == place.loops] for arm in arms]
+        for indices in dict.fromkeys(use.indices for use in writes[0]):
+            ways = [[case for use in arm if use.indices == indices for case in use.place.cases] for arm in writes]
+            if all(_is_covered(case, way) for way in ways for case in place.cases):
+                yield _Use(indices, place, is_read=False)
 
     def _reads(self, node: ast.Node, place: _Place) -> Iterator[_Use]:
         """The reads of the array in an expression."""
@@ -212,9 +295,18 @@ class _Proof:
                     yield from self._reads(child, place)
 
     def _use(self, element: Element, place: _Place, is_read: bool) -> _Use:
-        indices = [self._index(item, place) for item in element.subscripts]
+        all_of = [Poly.of(f"{self.head} {axis}") for axis in range(len(self.box))]
+        indices = [
+            all_of[axis] if axis < len(all_of) and is_whole_axis(item) else self._index(item, place)
+            for axis, item in enumerate(element.subscripts[: len(self.box) or None])
+        ]
         known = tuple(index for index in indices if index is not None)
-        return _Use(known if len(known) == len(indices) and element.superscript is None else None, place, is_read)
+        if len(known) < len(indices) or element.superscript is not None:
+            return _Use(None, place, is_read)
+        for axis, (lower, upper) in enumerate(self.box if is_read else ()):
+            known = known if axis < len(known) else (*known, all_of[axis])
+            place = place.knowing(((known[axis] - lower, upper - known[axis]),))
+        return _Use(known, place, is_read)
 
     def _index(self, node: ast.Expression, place: _Place) -> Poly | None:
         """An index that is reckoned from sizes and the variables of loops, each of which is bound once."""

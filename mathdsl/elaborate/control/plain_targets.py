@@ -93,6 +93,9 @@ def _counting_targets(node: ast.For, loop: Loop) -> ast.For:
     found = _index_of(targets, loop)
     if found is None or _is_bound_below(node.body, loop):
         return node
+    inner = {name for one in statements_in(node.body) if isinstance(one, ast.For) for name in bound_names(one.binding)}
+    if not inner.isdisjoint(identifiers(found)):
+        return node  # `i + l - 1`, in a loop over `i` inside of one over `l`
     first, last = _ends(found, loop)
     goes_up = (loop.step > 0) == (_factor(found, loop) == 1)
     begin, end = ((first,), last) if goes_up else ((last, shifted(last, -1)), first)

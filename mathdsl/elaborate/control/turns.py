@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from mathdsl.elaborate.control import carried as carrying
+from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.carried import Carried
 from mathdsl.elaborate.control.elements import Element, Key
 from mathdsl.elaborate.control.loops import Loop
@@ -40,7 +41,8 @@ def _missing(progress: Progress, loop: Loop, assigned: list[Assigned]) -> list[l
     by_key: dict[Key, list[Assigned]] = {}
     for item in assigned:
         if loop.variable not in item.element.indices:
-            if any(loop.variable in descendants(index) for index in item.element.indices) and progress.state.exists(item.element):
+            moving = [index for index in item.element.indices if loop.variable in descendants(index)]
+            if moving and (progress.state.exists(item.element) or all(distance(index, loop.variable) is not None for index in moving)):
                 raise Unproved(item.element)
             by_key.setdefault(item.element.key, []).append(item)
     found: list[list[Assigned]] = []

@@ -8,10 +8,10 @@ of what the array is at that place of the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
@@ -23,9 +23,31 @@ from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
+_S = TypeVar("_S")
 _T = TypeVar("_T")
-Carried: TypeAlias = Mapping[Span, frozenset[Name]]  # the arrays whose elements are assigned as parts of the whole: in a statement,
-# by its place; in each turn of a loop as parts of the turn's own row, by the place of the loop's binding
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The arrays whose elements are assigned as parts of the whole.
+
+    `parts`: those of a statement, by its place; in each turn of a loop as parts of the turn's own row, by the place of the loop's
+    binding. `everywhere`: those of all statements, which are zeros before the first of them where they have no value; `of_vectors`:
+    those among them whose elements are arrays.
+    """
+
+    parts: Mapping[Span, frozenset[Name]] = field(default_factory=dict)
+    everywhere: frozenset[Name] = frozenset()
+    of_vectors: frozenset[Name] = frozenset()
+
+    def at(self, span: Span) -> frozenset[Name]:
+        """The arrays that are carried from a place on."""
+        return self.parts.get(span, frozenset())
+
+    @property
+    def heads(self) -> frozenset[Name]:
+        """All arrays that are carried somewhere."""
+        return self.everywhere.union(*self.parts.values())
 
 
 class Unproved(MathdslError):
@@ -39,33 +61,74 @@ class Unproved(MathdslError):
         self.path = path
 
 
-def carrying_what_is_unproved(read: Callable[[Carried], _T], carried: Carried) -> _T:
-    """What is read with the arrays carried whole whose elements are not proved: through statements as far around as that goes."""
+def carrying_what_is_unproved(order: Callable[[Carried], _S], read: Callable[[_S], _T], arrays: frozenset[Name]) -> _T:
+    """What is read of the statements in order, with the arrays carried whole whose elements are not proved, as far around as that goes.
+
+    `arrays` are carried through all statements from the start.
+    """
+    attempts, first = _Attempts(order, read), Carried(everywhere=arrays)
     try:
-        return read(carried)
-    except Unproved as found:
-        head = found.element.head
-        for span in reversed(found.path):
-            heads = carried.get(span, frozenset())
-            if head in heads:
-                continue
+        return attempts.made(first)
+    except MathdslError:
+        if not arrays:
+            raise
+        return attempts.made(replace(first, of_vectors=arrays))
+
+
+@dataclass
+class _Attempts(Generic[_S, _T]):
+    """The ways in which statements have been read, none of them twice; `mistakes`: of the first that had an order."""
+
+    order: Callable[[Carried], _S]
+    read: Callable[[_S], _T]
+    failed: list[Carried] = field(default_factory=list)
+    mistakes: MathdslError | None = None
+
+    def made(self, carried: Carried) -> _T:
+        """What is read with these arrays carried, and with more where that is not enough."""
+        try:
+            ordered = self.order(carried)
             try:
-                return carrying_what_is_unproved(read, {**carried, span: heads | {head}})
-            except MathdslError:
-                continue
-        raise
+                return self.read(ordered)
+            except MathdslError as found:
+                if not isinstance(found, Unproved):
+                    self.mistakes = self.mistakes or found
+                raise
+        except Unproved as found:
+            head = found.element.head
+            for wider in _wider(carried, head, found.path):
+                if wider not in self.failed:
+                    try:
+                        return self.made(wider)
+                    except MathdslError:
+                        self.failed.append(wider)
+            raise self.mistakes or found from found
+
+
+def _wider(carried: Carried, head: Name, path: tuple[Span, ...]) -> Iterator[Carried]:
+    """The next things to try: the array carried through one more statement, from the outermost on, at last everywhere."""
+    is_new = head not in carried.heads
+    for span in reversed(path):
+        heads = carried.at(span)
+        if head not in heads | carried.everywhere:
+            yield replace(carried, parts={**carried.parts, span: heads | {head}})
+    if is_new:
+        wider = replace(carried, everywhere=carried.everywhere | {head})
+        yield wider
+        yield replace(wider, of_vectors=carried.of_vectors | {head})
 
 
 def with_whole_arrays(reader: Reader, statements: tuple[ast.Statement, ...], carried: Carried) -> tuple[ast.Statement, ...]:
     """The statements in which elements of these arrays are assigned as parts of the whole, or of a row."""
-    return _block(reader, statements, carried, frozenset(), {}) if carried else statements
+    everywhere = dict.fromkeys(carried.everywhere, frozenset[Name]())
+    return _block(reader, statements, carried, frozenset(), everywhere) if carried.heads else statements
 
 
 _Heads: TypeAlias = Mapping[Name, Scope]  # arrays that are carried here, with the variables of the loops around whose rows they are
 
 
 def _begun(heads: _Heads, carried: Carried, span: Span, scope: Scope) -> _Heads:
-    return {**dict.fromkeys(carried.get(span, frozenset()), scope), **heads}
+    return {**dict.fromkeys(carried.at(span), scope), **heads}
 
 
 def _block(

@@ -37,6 +37,7 @@ class Surroundings:
     aliases: dict[str, str]
     wheres: tuple[ast.Where, ...]
     diagnostics: Diagnostics
+    executed: Set[Span] = frozenset()  # procedures, by their place, whose arrays are carried through all their statements
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from mathdsl.elaborate.terms.terms import (
     Faulty,
     Flattened,
     Fold,
+    Given,
     NumberTerm,
     PowerTerm,
     Product,
@@ -83,6 +84,8 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
             return _cases(lowering, term, rows, point)
         case Updated():
             return _lower_updated(lowering, term, point)
+        case Given():
+            return _lower_given(lowering, term, point)
         case Build(binder=binder, body=body):
             return lowering.at_value(body, binder, lowering.poly(binder.range.lower) + point[0], point[1:])
         case Repeated(value=value):
@@ -188,6 +191,15 @@ def _lower_updated(lowering: Lowering, term: Updated, point: Point) -> ir.Expr:
     with lowering.where(is_place, True):
         value = coerce(lowering.at(term.value, lowering.aligned(term.value, tuple(rest))), element)
     return ir.Select(is_place, value, coerce(lowering.at(term.array, point), element), element)
+
+
+def _lower_given(lowering: Lowering, term: Given, point: Point) -> ir.Expr:
+    """The value, which is checked to have been assigned."""
+    axes = tuple(lowering.axis(extent) for extent in lowering.inference.axes(term.flag))
+    flag = lowering.at(term.flag, tuple(map(lowering.offset, axes)))
+    if not lowering.check(flag, term.words, term.span, axes):
+        raise refuse("E0510", "this is read before it is assigned", term.span, help="assign it first")
+    return lowering.at(term.value, point)
 
 
 def _check_inside(lowering: Lowering, term: Updated, axis: int, place: ir.Expr) -> None:

@@ -96,8 +96,13 @@ class Lowering:
             bounds += [place - ends.lower, ends.upper - place]
         return are_contradictory(self.claims, bounds)
 
-    def check(self, condition: ir.Expr, text: str, span: Span) -> bool:
-        """Whether a condition can hold where it is asked for; what is not proved is checked at run time."""
+    def check(self, condition: ir.Expr, text: str, span: Span, everywhere: tuple[ir.Axis, ...] = ()) -> bool:
+        """Whether a condition can hold where it is asked for, at all points of `everywhere`; what is not proved is checked at run time.
+
+        Claims about the point at which an element of an array is written out ask nothing: the value that stands there is wanted somewhere.
+        """
+        sizes = {size.name for size in self.types.entries.sizes.values()}
+        known = sizes.union((b.name for b in (*self.outer, *self.inner)), (axis.name for axis in everywhere))
         with self.where(condition, False):
             if self.is_impossible():
                 return True
@@ -105,9 +110,11 @@ class Lowering:
             if self.is_impossible():
                 return False
         for claim, holds in reversed(self.claims):
+            if not known.issuperset(free_names(claim)):
+                continue
             fails = ir.Apply("not", (claim,), ir.Element.BOOLEAN) if holds else claim
             condition = ir.Apply("or", (fails, condition), ir.Element.BOOLEAN)
-        axes: list[ir.Axis] = []
+        axes: list[ir.Axis] = list(everywhere)
         used = set(free_names(condition))
         for binder in reversed(self.scope):
             if binder.name in used:

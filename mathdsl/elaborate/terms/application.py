@@ -31,7 +31,7 @@ from mathdsl.elaborate.terms.instances import call_submodule, call_type
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import indexes, join, range_of_index, read_list
-from mathdsl.elaborate.terms.terms import Build, Faulty, Flattened, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
+from mathdsl.elaborate.terms.terms import Build, Faulty, Flattened, Given, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ops import find_along, find_reduction
 from mathdsl.spans import Span
@@ -371,6 +371,8 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
         case "kept", ((node_,),):
             element = reader.resolve(node_)
             return replace(element, kept=True) if isinstance(element, Ref) else element
+        case "given", ((value, flag, ast.Identifier(text=words)),):
+            return Given(reader.resolve(value), reader.resolve(flag), words, span=node.span)
         case "updated", ((array, place, value),):
             return _updated(reader, array, place, value, node.span)
         case "Call", ((function,), items):

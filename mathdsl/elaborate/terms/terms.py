@@ -259,6 +259,15 @@ class Updated(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Given(Base):
+    """A value that is there where a flag holds, which has the first of its axes: else a read of it is a mistake at run time."""
+
+    value: Term
+    flag: Term
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
 class CallResult(Base):
     """One result of a call of a module."""
 
@@ -305,6 +314,7 @@ Term: TypeAlias = (
     | Constant
     | CaseTerm
     | Updated
+    | Given
     | CallResult
     | TupleTerm
     | Faulty
@@ -334,7 +344,7 @@ def subterms(term: Term) -> tuple[Term, ...]:
             return tuple(p for p in positions if isinstance(p, Base))
         case Elementwise(arguments=items) | TupleTerm(items=items) | Stacked(items=items) | Concatenation(parts=items):
             return items
-        case Product(left=left, right=right):
+        case Product(left=left, right=right) | Given(value=left, flag=right):
             return left, right
         case PowerTerm(base=left, exponent=right) | CrossEntropyTerm(logits=left, target=right):
             return left, right

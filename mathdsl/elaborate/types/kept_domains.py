@@ -18,6 +18,7 @@ from mathdsl.elaborate.terms.terms import (
     CaseTerm,
     Elementwise,
     Fold,
+    Given,
     PowerTerm,
     Product,
     Ref,
@@ -136,7 +137,7 @@ class KeptDomains:
                 return self._of_reference(term, rank)
             case Elementwise(arguments=items):
                 return self._aligned(items, rank, term)
-            case PowerTerm(base=body) | AlongTerm(body=body) | Updated(array=body):
+            case PowerTerm(base=body) | AlongTerm(body=body) | Updated(array=body) | Given(value=body):
                 return self._aligned((body,), rank)
             case CaseTerm(rows=rows):
                 return self._aligned(tuple(part for row in rows for part in row if part is not None), rank)

@@ -19,6 +19,7 @@ from mathdsl.elaborate.terms.terms import (
     Faulty,
     Flattened,
     Fold,
+    Given,
     NumberTerm,
     PowerTerm,
     Product,
@@ -88,6 +89,9 @@ def infer_term(inference: Inference, term: Term) -> Type:
             return _infer_cases(inference, term)
         case Updated():
             return _infer_updated(inference, term)
+        case Given(value=value, flag=flag):
+            inference.of(flag)
+            return inference.of(value)
         case CallResult(call=call, position=position):
             return infer_call(inference, call)[position]
         case Faulty() | Undefined():
@@ -307,7 +311,7 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
 def _infer_updated(inference: Inference, term: Updated) -> Type:
     """An array with a value at one place has the shape of the array; integers become real beside a real value."""
     array, place, value = (inference.of(part) for part in (term.array, term.place, term.value))
-    if not isinstance(term.value, (NumberTerm, Constant)):
+    if not isinstance(term.value, Constant) and not (isinstance(term.value, NumberTerm) and term.value.value == 0):
         inference.equate(place.shape, value.shape, term.value.span, term.place.symbol.latex)
     if find_element(value.element) is Element.BOOLEAN or find_element(array.element) is Element.BOOLEAN:
         if not unify_elements(array.element, value.element):

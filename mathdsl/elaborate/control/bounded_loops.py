@@ -1,0 +1,46 @@
+r"""Loops that end by a condition, as loops over their turns, of which those after the end do nothing.
+
+    while c, at most N times: …     ->     for t = 1, …, N: if c: …
+
+Where the condition does not hold, nothing changes any more that it reads: it does not hold in any later turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mathdsl.elaborate.control.loops import binding_over
+from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.usage import names_below
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import statements_in
+
+_LETTERS = "tkijlmnpqrsuvwabcd"
+
+
+def with_bounded_loops(procedure: ast.Procedure) -> ast.Procedure:
+    """The procedure without `while`, but for loops that say of no number of turns how many there are at most."""
+    if not any(isinstance(node, ast.While) and node.bound is not None for node in statements_in(procedure.body)):
+        return procedure
+    taken = set(names_below(procedure))
+    letters = [letter for letter in _LETTERS if Name(letter) not in taken]
+    body = tuple(_bounded(node, letters) for node in procedure.body)
+    return replace(procedure, body=body, shown=procedure.shown or procedure.body)
+
+
+def _bounded(node: ast.Statement, letters: list[str]) -> ast.Statement:
+    """A statement, where `letters` are free to count turns with."""
+    match node:
+        case ast.While(condition=condition, bound=bound, body=body) if bound is not None and letters:
+            turn = ast.Identifier(letters[0], span=node.span)
+            branch = ast.Branch(condition, tuple(_bounded(inner, letters[1:]) for inner in body), span=node.span)
+            turns = binding_over(turn, (ast.Number("1", span=bound.span),), bound, condition.span, None)
+            return ast.For(turns, (ast.If((branch,), None, span=node.span),), span=node.span)
+        case ast.For(body=body) | ast.EquationGroup(body=body):
+            return replace(node, body=tuple(_bounded(inner, letters) for inner in body))
+        case ast.If(branches=branches, otherwise=otherwise):
+            arms = tuple(replace(branch, body=tuple(_bounded(inner, letters) for inner in branch.body)) for branch in branches)
+            last = None if otherwise is None else tuple(_bounded(inner, letters) for inner in otherwise)
+            return replace(node, branches=arms, otherwise=last)
+        case _:
+            return node
