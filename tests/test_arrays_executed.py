@@ -498,3 +498,11 @@ def test_what_no_statement_can_assign_is_refused_before_any_run(lines: str) -> N
     body = ["for i = 1..n", "for j = 1..i", lines, "end", r"if x_i > 0", "L_{i,i} <- L_{i,1}", "fi", "end", "return L"]
     (found,) = [d for d in mathdsl.compile(algorithmic(VECTOR, "x", body)).diagnostics if d.severity == "error"]
     assert found.code in ("E0503", "E0701"), found.message
+
+
+def test_a_loop_until_something_holds_says_how_many_turns_it_takes_at_most() -> None:
+    text = algorithmic(r"x \in \mathbb{R}", "x", ["while x > 1 at most 5", "x <- x / 2", "done", "return x"])
+    (found,) = mathdsl.compile(text.replace("[5]", "")).diagnostics
+    assert (found.code, r"`\While{$c$}[N]`" in found.help) == ("E0701", True)
+    module = mathdsl.compile(text).load().F()
+    torch.testing.assert_close(module(torch.tensor([9.0, 0.5, 1000.0])), torch.tensor([0.5625, 0.5, 31.25]))

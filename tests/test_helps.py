@@ -127,7 +127,7 @@ NOT_APPLIED = (
         r"^(an ellipsis|a row relates|initialisers are|the probabilities|the mean of|write (the lower end|`x_1|`1 |`\\sum|both|a loop))",
         "a form",
     ),
-    (r"^let the index run|^compute it in an", "another way to write the whole: the next test takes these ways"),
+    (r"^let the index run|^compute it in an|^say how many turns", "another way to write the whole: the next test takes these ways"),
     (r"(for a brace|where it ends)$", "the author knows where it ends"),
     (r"^say it in a row", "the author knows what the set holds"),
     (r"^a choice is written", "the author has the conditions and the values"),
@@ -170,6 +170,11 @@ WAYS_OUT = {
     "a fixed number of turns": (
         "\\begin{algorithmic}\n\\Procedure{F}{$x \\in \\R$}\n"
         "\\For{$k = 1, \\dots, N$}\n\\If{$x > 1$}\n\\State $x \\gets x / 2$\n\\EndIf\n\\EndFor\n\\State \\Return $x$\n"
+        "\\EndProcedure\n\\end{algorithmic}"
+    ),
+    "at most so many turns": (
+        "\\begin{algorithmic}\n\\Procedure{F}{$x \\in \\R$}\n"
+        "\\While{$x > 1$}[N]\n\\State $x \\gets x / 2$\n\\EndWhile\n\\State \\Return $x$\n"
         "\\EndProcedure\n\\end{algorithmic}"
     ),
     "a quotient of logarithms": r"\Module{F}{x \in \mathbb{R}, b \in \mathbb{R} ; } \Return \frac{\log x}{\log b} \\ \EndModule",

@@ -36,8 +36,8 @@ def unsupported(what: str, span: Span, help: str) -> MathdslError:
 def unsupported_statement(node: ast.While | ast.Sampling) -> MathdslError:
     """A statement of which nobody knows how often it runs, or what it gives."""
     if isinstance(node, ast.While):
-        turns = r"write a loop with a fixed number of turns, `\For{$k = 1, \dots, N$}`, and in it `\If` for what only some turns do"
-        return unsupported("a `while` loop", node.span, turns)
+        turns = r"say how many turns it takes at most, `\While{$c$}[N]`, or write a loop over them, `\For{$k = 1, \dots, N$}`"
+        return unsupported("a `while` loop of which nothing says when it surely ends", node.span, turns)
     name = render_expression(without_versions(node.target))
     return unsupported("sampling", node.span, f"take `{name}` as an input, and draw it where the module is called")
 
