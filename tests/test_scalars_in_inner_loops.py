@@ -243,3 +243,14 @@ def test_a_branch_of_arrays_asks_for_a_number() -> None:
     x, z, a = torch.tensor([3.0, 0.0]), torch.tensor([1.0, 2.0]), torch.tensor([[0.0, 4.0], [0.0, 0.0]])
     torch.testing.assert_close(module(x, z, a), 4 * z)
     torch.testing.assert_close(module(-x, z, -a), z)
+
+
+def test_an_array_whose_elements_were_assigned_is_handed_from_turn_to_turn() -> None:
+    body = (
+        r"\State $s \gets x_1$ \For{$i = n, \dots, 1$} \If{$s > z_i$} \State $z_i \gets 0.5$ \EndIf \EndFor"
+        r" \For{$i = 1, \dots, n - 1$} \State $z \gets z \odot z$ \EndFor"
+    )
+    module = mathdsl.load(algorithm(OF_X.replace("x", "x, z"), body, "z")).Algorithm()
+    x, z = torch.tensor([1.0, 0.0, 0.0]), torch.tensor([2.0, -1.0, 3.0])
+    torch.testing.assert_close(module(x, z), torch.tensor([2.0, 0.5, 3.0]) ** 4)
+    torch.testing.assert_close(module(x[:1], z[1:2]), torch.tensor([0.5]))

@@ -48,8 +48,8 @@ def _is_scalar(inference: Inference, value: Term) -> bool:
     """Whether a value is computed from scalars, itself or as the name of one that is."""
     match value:
         case Ref(symbol=symbol, positions=()) if symbol.role is Role.VALUE:
-            own = [a.value for a in inference.types.terms.assignments if a.symbol is symbol]
-            return bool(own) and all(not isinstance(one, NumberTerm) and is_number(inference, one) for one in own)
+            own = [a for a in inference.types.terms.assignments if a.symbol is symbol]
+            return bool(own) and all(not a.positions and not isinstance(a.value, NumberTerm) and is_number(inference, a.value) for a in own)
         case _:
             return is_number(inference, value)
 
