@@ -254,3 +254,29 @@ def test_an_array_whose_elements_were_assigned_is_handed_from_turn_to_turn() -> 
     x, z = torch.tensor([1.0, 0.0, 0.0]), torch.tensor([2.0, -1.0, 3.0])
     torch.testing.assert_close(module(x, z), torch.tensor([2.0, 0.5, 3.0]) ** 4)
     torch.testing.assert_close(module(x[:1], z[1:2]), torch.tensor([0.5]))
+
+
+def test_a_triangle_of_differences_is_read_at_its_corner() -> None:
+    body = (
+        r"\For{$i = 1, \dots, n$} \State $T_{i,1} \gets x_i$ \For{$j = 2, \dots, i$}"
+        r" \State $T_{i,j} \gets T_{i,j-1} + (T_{i,j-1} - T_{i-1,j-1}) / (4^{j-1} - 1)$ \EndFor \EndFor"
+    )
+    module = mathdsl.load(algorithm(OF_X, body, "T_{n,n}")).Algorithm()
+    torch.testing.assert_close(module(torch.tensor([1.0, 2.0])), torch.tensor(7 / 3))
+    torch.testing.assert_close(module(torch.tensor([[1.0], [4.0]])), torch.tensor([1.0, 4.0]))
+
+
+def test_vectors_are_made_orthogonal_one_by_one() -> None:
+    body = (
+        r"\For{$j = 1, \dots, n$} \For{$i = 1, \dots, n$} \State $v_i \gets A_{i,j}$ \EndFor"
+        r" \For{$k = 1, \dots, j-1$} \State $r \gets 0$ \For{$i = 1, \dots, n$} \State $r \gets r + Q_{i,k} A_{i,j}$ \EndFor"
+        r" \For{$i = 1, \dots, n$} \State $v_i \gets v_i - r Q_{i,k}$ \EndFor \EndFor"
+        r" \State $s \gets 0$ \For{$i = 1, \dots, n$} \State $s \gets s + v_i^2$ \EndFor"
+        r" \For{$i = 1, \dots, n$} \State $Q_{i,j} \gets v_i / \sqrt{s}$ \EndFor \EndFor"
+    )
+    module = mathdsl.load(algorithm(r"\Require $A \in \mathbb{R}^{n \times n}$", body, "Q")).Algorithm()
+    for count in (3, 1):
+        matrix = torch.randn(count, count, dtype=torch.float64)
+        found = module(matrix)
+        torch.testing.assert_close(found.mT @ found, torch.eye(count, dtype=torch.float64))
+        torch.testing.assert_close(found.mT @ matrix, (found.mT @ matrix).triu())

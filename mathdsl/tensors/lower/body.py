@@ -184,18 +184,18 @@ class Body:
         """Where the steps stand."""
         return Order.of(self.module)
 
-    def may_be_early(self, read: Read, scope: Scope, group: int, has_points: bool = True) -> bool:
+    def may_be_early(self, read: Read, scope: Scope, group: int, *, has_points: bool = True, is_one_of_many: bool = False) -> bool:
         """Whether elements of a group are asked for that are not there yet, and which no point uses.
 
-        Points that use them come later; but a branch is computed for all points, each example's own element is taken of all, and what
-        no axis counts is asked for even where the axes have no point.
+        Points that use them come later; but a branch is computed for all points, each example's own element is taken of all, that of
+        one of many groups of their join, and what no axis counts is asked for even where the axes have no point.
         """
         if self.step is None or read.array in self.complete:
             return False
         storage = self.storage[read.array]
         index = {p: entry for p in storage.elements if isinstance(entry := read.index[p], Poly)}
         wide = {p for p, entry in index.items() if self.ragged_in(entry)}
-        if has_points and not scope.guards and not wide:
+        if has_points and not scope.guards and not wide and not is_one_of_many:
             return False
 
         def is_of_group(write: Write) -> bool:

@@ -107,7 +107,7 @@ def _across(body: Body, read: Read, array: Array, entries: tuple[Open, ...], pos
     """A read that several groups answer together: their tensors joined."""
     keys = [entries[p].index for p in positions]
     is_single = all(is_fixed(body, key, scope) for key in keys)
-    missing = [body.may_be_early(read, scope, group) for group in range(len(body.storage[array.name].groups))]
+    missing = [body.may_be_early(read, scope, group, is_one_of_many=True) for group in range(len(body.storage[array.name].groups))]
     last = _last(body, array, entries, positions, scope) if is_single and not any(missing) else None
     if last is not None:
         return last

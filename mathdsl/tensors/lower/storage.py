@@ -7,7 +7,7 @@ array by pieces that is read before its last piece is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -25,20 +25,21 @@ class Storage:
 
     `elements`: the positions along which the array is kept element by element; `groups`: the different boxes that its
     steps define at the other positions, each with a dictionary of its own. `gaps`: what several keys leave
-    undefined, the corner of a grid whose edges alone are defined. `definitions`: how many steps define it,
+    undefined, the corner of a grid whose edges alone are defined; `is_triangular`: or a half. `definitions`: how many steps define it,
     from the top-level stage `first` to the stage `last`.
     """
 
     elements: tuple[int, ...]
     groups: tuple[Box, ...]
     gaps: tuple[Box, ...]
+    is_triangular: bool
     definitions: int
     first: int
     last: int
 
     def may_miss(self, chosen: Box, is_nonnegative: Callable[[Poly], bool]) -> bool:
         """Whether some keys of a box may have no element."""
-        return not all(are_apart(gap, chosen, is_nonnegative) for gap in self.gaps)
+        return self.is_triangular or not all(are_apart(gap, chosen, is_nonnegative) for gap in self.gaps)
 
     def covered(self, box: Box) -> list[int]:
         """The groups that a step with this box (over all positions) defines."""
@@ -62,16 +63,18 @@ def plan_storage(module: ScheduledModule) -> Mapping[str, Storage]:
         if not positions[target]:
             positions[target] = _split(boxes[target])
     arrays = {array.name: array for array in module.arrays}
-    return {target: _storage(arrays[target], boxes[target], tuple(sorted(found)), spans[target]) for target, found in positions.items()}
+    sizes = {size.name for size in module.sizes}
+    return {target: _storage(arrays[target], boxes[target], tuple(sorted(p)), spans[target], sizes) for target, p in positions.items()}
 
 
-def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int]) -> Storage:
+def _storage(array: Array, boxes: list[Box], elements: tuple[int, ...], span: tuple[int, int], sizes: Set[str]) -> Storage:
     others = [tuple(entry for p, entry in enumerate(box) if p not in elements) for box in boxes]
     groups = partition(others) if elements else (others[0],)
     if groups is None:
         raise MathdslError(pieces_fill_no_box(array, array.span))
-    gaps = find_gaps([tuple(box[p] for p in elements) for box in boxes]) if len(elements) > 1 else ()
-    return Storage(elements, groups, gaps, len(boxes), *span)
+    keys = [tuple(box[p] for p in elements) for box in boxes] if len(elements) > 1 else []
+    is_triangular = any(isinstance(entry, Range) and not sizes >= entry.lower.names | entry.upper.names for box in keys for entry in box)
+    return Storage(elements, groups, find_gaps(keys) if keys else (), is_triangular, len(boxes), *span)
 
 
 def equation_box(step: Equation) -> Box:
