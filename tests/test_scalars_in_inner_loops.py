@@ -280,3 +280,22 @@ def test_vectors_are_made_orthogonal_one_by_one() -> None:
         found = module(matrix)
         torch.testing.assert_close(found.mT @ found, torch.eye(count, dtype=torch.float64))
         torch.testing.assert_close(found.mT @ matrix, (found.mT @ matrix).triu())
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (r"\For{$i = 2, \dots, n-1$} \State $x_i \gets 0$ \EndFor", [[5.0], [5.0, 6.0], [5.0, 0.0, 7.0]]),
+        (
+            r"\For{$k = 2, \dots, n-1$} \For{$i = 1, \dots, n-1$} \State $x_i \gets 0.5 x_i$ \EndFor \EndFor",
+            [[5.0], [5.0, 6.0], [2.5, 3.0, 7.0]],
+        ),
+    ],
+)
+def test_an_array_whose_loop_has_no_turn_stays_what_it_is(body: str, wanted: list[list[float]]) -> None:
+    module = mathdsl.load(algorithm(OF_X, body, "x")).Algorithm()
+    for values in wanted:
+        x = torch.arange(5.0, 5.0 + len(values))
+        torch.testing.assert_close(module(x), torch.tensor(values))
+    found = module(torch.tensor([[5.0, 6.0, 7.0], [5.0, torch.nan, torch.nan]]), lengths=torch.tensor([3, 1]))
+    torch.testing.assert_close(found, torch.tensor([wanted[2], [5.0, 0.0, 0.0]]))

@@ -157,7 +157,7 @@ def value_without_turns(state: State, carried: Carried) -> ast.Cases | None:
     A value of before that reads elements needs them: whoever begins with `x_1` needs `n \geq 1`.
     """
     element, base = carried.element, carried.base
-    if base is None or not element.is_whole or carried.by_elements or not carried.is_read_later:
+    if base is None or not element.is_whole or not carried.is_read_later:
         return None
     what = f"the last value of `{element.head}`"
     (lower, upper), (_, turn) = carried.loop.ends(what), carried.loop.turns(what)

@@ -102,7 +102,7 @@ def with_axis(body: Body, value: Value, axis: str, scope: Scope) -> Value:
     found = scope.axis(axis)
     if found is None:
         raise InternalError(f"{axis} is no axis of its own reduction")
-    extent = body.extent(found.range)
+    extent = body.count(found.range)
     if value.scalar:
         return body.full(value, value.element, (axis,), (extent,), batched=False)
     return expanded(value, (*value.axes, axis), [*[extent] * len(value.axes), extent], value.batch)
