@@ -299,3 +299,13 @@ def test_an_array_whose_loop_has_no_turn_stays_what_it_is(body: str, wanted: lis
         torch.testing.assert_close(module(x), torch.tensor(values))
     found = module(torch.tensor([[5.0, 6.0, 7.0], [5.0, torch.nan, torch.nan]]), lengths=torch.tensor([3, 1]))
     torch.testing.assert_close(found, torch.tensor([wanted[2], [5.0, 0.0, 0.0]]))
+
+
+def test_a_branch_that_updates_an_array_before_it_assigns_the_scalar() -> None:
+    body = (
+        r"\State $s \gets 0.5$ \For{$i = 1, \dots, n-1$} \For{$l = n, \dots, 1$} \If{$i \neq 3$} \State $s \gets 1$"
+        r" \Else \State $x_{i+1} \gets x_l$ \State $s \gets 2 x_{i+1}$ \EndIf \EndFor \EndFor"
+    )
+    module = mathdsl.load(algorithm(OF_X, body, "s")).Algorithm()
+    for count, wanted in ((4, 8.0), (3, 1.0), (1, 0.5)):
+        torch.testing.assert_close(module(torch.arange(4.0, 4.0 + count)), torch.tensor(wanted))

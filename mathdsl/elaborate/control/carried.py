@@ -120,6 +120,14 @@ def enter(state: State, carried: Carried) -> None:
         state.names[element.head] = before
 
 
+def reads_before(carried: Carried, body: tuple[ast.Statement, ...]) -> bool:
+    """Whether a turn reads what the one before has handed on, be it only where a branch assigns nothing."""
+    if carried.is_read:
+        return True
+    before = carried.element.written(carried.at(carried.loop.before(carried.loop.variable)))
+    return any(node == before for statement in body for node in descendants(statement))
+
+
 def leave(state: State, carried: Carried) -> ast.Definition | None:
     """After the loop the name means the value of its last turn; the equation for a turn's value where a statement is none."""
     element = carried.element

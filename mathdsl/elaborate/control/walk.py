@@ -128,15 +128,15 @@ def _loop(progress: Progress, node: ast.For) -> None:
     check_along(progress, loop, assigned)
     carried = carry_targets(progress, loop, assigned)
     state.begun |= {item.element.head for item in assigned}
+    place = len(progress.out)
     for found in carried:
-        if found.base is not None and found.is_read:
-            progress.out.append(found.base)
         carrying.enter(state, found)
     started = start_updates(progress, loop, assigned)
     with _turns(progress, loop, assigned, carried):
         body = _inside(progress, node.body)
         closing = [carrying.leave(state, found) for found in carried]
     body += tuple(c for c in closing if c is not None)
+    progress.out[place:place] = [found.base for found in carried if found.base is not None and carrying.reads_before(found, body)]
     progress.emit(node, replace(node, binding=loop.upwards(binding), body=body))
     for found in carried:
         carrying.after(state, found)
