@@ -21,11 +21,13 @@ from mathdsl.elaborate.names.order_statistics import check_parentheses
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
+from mathdsl.elaborate.names.transposed_indices import has_transposes_inside, with_transposed_elements
 from mathdsl.syntax import nodes as ast
 
 _Change: TypeAlias = Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item]
 
 STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
+    (has_transposes_inside, (with_transposed_elements,)),
     (lambda kinds: any(node.in_parentheses for node in kinds[ast.Scripts]), (check_parentheses,)),
     (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),
     (lambda kinds: any(map(is_compound, spelled_by(kinds))), (with_compound_names,)),
@@ -70,7 +72,15 @@ def _changed(document: ast.Document, change: _Change, diagnostics: Diagnostics) 
 
 
 _IN_OTHER_WORDS: frozenset[_Change] = frozenset(
-    {with_compound_names, arrays_written_as_functions, with_values_of_functions, with_first_layers, tell_bars_apart, with_one_letter}
+    {
+        with_compound_names,
+        arrays_written_as_functions,
+        with_values_of_functions,
+        with_first_layers,
+        tell_bars_apart,
+        with_one_letter,
+        with_transposed_elements,
+    }
 )
 """The changes after which a statement does not show what its author wrote."""
 
