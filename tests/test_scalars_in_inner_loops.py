@@ -309,3 +309,50 @@ def test_a_branch_that_updates_an_array_before_it_assigns_the_scalar() -> None:
     module = mathdsl.load(algorithm(OF_X, body, "s")).Algorithm()
     for count, wanted in ((4, 8.0), (3, 1.0), (1, 0.5)):
         torch.testing.assert_close(module(torch.arange(4.0, 4.0 + count)), torch.tensor(wanted))
+
+
+def test_one_element_of_an_array_changes_in_an_inner_loop() -> None:
+    body = (
+        r"\State $s \gets 0$ \For{$i = n-1, \dots, 1$} \For{$j = 1, \dots, n$} \State $s \gets s + x_i + x_n$ \EndFor"
+        r" \For{$j = 1, \dots, n$} \State $x_n \gets x_n / 2 + x_i$ \EndFor \EndFor"
+    )
+
+    def by_hand(given: Tensor) -> Tensor:
+        x, s = list(given), torch.zeros((), dtype=given.dtype)
+        for i in range(len(x) - 1, 0, -1):
+            for _ in x:
+                s = s + x[i - 1] + x[-1]
+            for _ in x:
+                x[-1] = x[-1] / 2 + x[i - 1]
+        return s
+
+    module = mathdsl.load(algorithm(OF_X, body, "s")).Algorithm()
+    x, lengths = torch.randn(3, 5, dtype=torch.float64), torch.tensor([2, 5, 1])
+    for count in (5, 2, 1):
+        torch.testing.assert_close(module(x[0, :count]), by_hand(x[0, :count]))
+    torch.testing.assert_close(module(x, lengths=lengths), torch.stack([by_hand(row[:own]) for row, own in zip(x, lengths, strict=True)]))
+
+
+@pytest.mark.parametrize(("value", "factor"), [("I_n", 1.0), ("-I_n", -1.0), ("2 I_n", 2.0), (r"I_n - 3 I_n \odot I_n", -2.0)])
+def test_an_identity_has_its_size_where_a_loop_assigns_below_its_diagonal(value: str, factor: float) -> None:
+    loops = r"\For{$k = 1, \dots, n$} \For{$i = k+1, \dots, n$} \State $L_{i,k} \gets A_{i,k}$ \EndFor \EndFor"
+    takes = r"\Require $A \in \mathbb{R}^{n \times n}$ "
+    module = mathdsl.load(algorithm(takes, rf"\State $L \gets {value}$ {loops}", "L")).Algorithm()
+    for count in (1, 2, 4):
+        a = torch.randn(3, count, count)
+        torch.testing.assert_close(module(a), factor * torch.eye(count) + a.tril(-1))
+
+
+@pytest.mark.parametrize("value", ["2 x", "x + x", "B x"])
+def test_a_value_keeps_its_size_where_a_loop_assigns_all_but_its_last_element(value: str) -> None:
+    loop = r"\For{$i = 1, \dots, n - 1$} \State $y_i \gets x_{i+1}$ \EndFor"
+    takes = OF_X.replace("n$", r"n$ \Require $B \in \mathbb{R}^{n \times n}$") if "B" in value else OF_X
+    module = mathdsl.load(algorithm(takes, rf"\State $y \gets {value}$ {loop}", "y")).Algorithm()
+    for count in (1, 2, 5):
+        x, b = torch.randn(2, count), 2 * torch.eye(count).expand(2, -1, -1)
+        wanted = torch.cat((x[:, 1:], 2 * x[:, -1:]), -1)
+        torch.testing.assert_close(module(x, b) if "B" in value else module(x), wanted)
+    if "B" not in value:
+        x = torch.randn(2, 5)
+        found = module(x, lengths=torch.tensor([3, 5]))
+        torch.testing.assert_close(found[0, :3], torch.stack((x[0, 1], x[0, 2], 2 * x[0, 2])))

@@ -13,7 +13,15 @@ from mathdsl.elaborate.terms.collected import Body
 from mathdsl.elaborate.types.checks import check_common_ranges
 from mathdsl.elaborate.types.domains import Adopted, adopt_elements
 from mathdsl.elaborate.types.first_indices import FirstIndices, settle_first_indices
-from mathdsl.elaborate.types.inference import Inference, infer_adopted, infer_assignment, infer_result, infer_term, solve_constraints
+from mathdsl.elaborate.types.inference import (
+    Inference,
+    infer_adopted,
+    infer_assignment,
+    infer_result,
+    infer_term,
+    solve_constraints,
+    solve_what_is_known,
+)
 from mathdsl.elaborate.types.inference.calls import check_tokens
 from mathdsl.elaborate.types.solvers import Types
 
@@ -39,6 +47,8 @@ def infer_types(declared: Declared, body: Body, covers: Sequence[Cover] = ()) ->
     types = declared.reader.types
     inference = Inference(types, infer_term)
     adopted = _constrain(inference, body)
+    if covers:
+        solve_what_is_known(inference)  # an array has its own size, not that of what a loop assigns
     for cover in covers:
         check_cover(types, cover)
     solve_constraints(inference)

@@ -153,10 +153,11 @@ def _last(body: Body, array: Array, entries: tuple[Open, ...], positions: tuple[
     tables = [table_of(body, array, group) for group in (first, rest)]
     elements = [At(replace(table.form, holds=Holds.TENSOR), table, keys) for table in tables]
     kept = _within(entries, positions, groups[rest])
-    dims = tuple(kept[p] for p in places if p != places[differing[0]])
+    dims = tuple(kept[p] for p in places if p != places[differing[0]] and kept[p] is not _DROPPED)
+    before = sum(kept[p] is not _DROPPED for p in places[: differing[0]])
     body.own_size(own[0])
     form = Form(waiting(len(dims)), True, array.element)
-    return View(OwnLast(form, elements[0], elements[1], differing[0], own[0]), dims, True, array.element)
+    return View(OwnLast(form, elements[0], elements[1], before, own[0]), dims, True, array.element)
 
 
 def _is_point(chosen: Mapping[int, Poly | Range], position: int) -> bool:

@@ -111,7 +111,7 @@ def is_number(inference: Inference, term: Term, groups: Group = MappingProxyType
             parts = tuple(part for row in rows for part in row if part is not None)
         case _:
             return False
-    return all(is_number(inference, part, groups) for part in parts)
+    return all(not isinstance(part, Build) and is_number(inference, part, groups) for part in parts)
 
 
 def _is_zero(assignment: Assignment) -> bool:

@@ -24,7 +24,7 @@ _ATTEMPTS = 100  # for each shape of a constraint, which is told its axes one by
 
 def solve_constraints(inference: Inference) -> None:
     """Solve all constraints; then the defaults, stage by stage, each followed by all that it settles."""
-    most = _ATTEMPTS * sum(1 + len(constraint.shapes()) for constraint in inference.pending)
+    most = _most(inference)
     settle_numbers(inference, is_first=True)
     _advance(inference, inference.pending, most)
     stage = 0
@@ -43,6 +43,15 @@ def solve_constraints(inference: Inference) -> None:
         open_shape = refuse("E0405", "the shapes here stay open", constraint.span, help="declare the arrays in a `where` table")
         inference.types.findings.report(open_shape)
     _settle_elements(inference)
+
+
+def solve_what_is_known(inference: Inference) -> None:
+    """Solve the constraints that need no default, and none that others tell later."""
+    _advance(inference, inference.pending, _most(inference))
+
+
+def _most(inference: Inference) -> int:
+    return _ATTEMPTS * sum(1 + len(constraint.shapes()) for constraint in inference.pending)
 
 
 def _advance(inference: Inference, ready: Sequence[Constraint], most: int) -> None:

@@ -6,7 +6,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.terms import Constant, NumberTerm, Position, Ref, SizeTerm, SliceIndex, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms.terms import Build, Constant, NumberTerm, Position, Ref, SizeTerm, SliceIndex, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.constraints.sums import FirstValueConstraint
 from mathdsl.elaborate.types.domains import Adopted
@@ -49,9 +49,10 @@ def _is_scalar(inference: Inference, value: Term) -> bool:
     match value:
         case Ref(symbol=symbol, positions=()) if symbol.role is Role.VALUE:
             own = [a for a in inference.types.terms.assignments if a.symbol is symbol]
-            return bool(own) and all(not a.positions and not isinstance(a.value, NumberTerm) and is_number(inference, a.value) for a in own)
+            is_other = any(a.positions or isinstance(a.value, (NumberTerm, Build)) for a in own)
+            return bool(own) and not is_other and all(is_number(inference, a.value) for a in own)
         case _:
-            return is_number(inference, value)
+            return not isinstance(value, Build) and is_number(inference, value)
 
 
 def real_for_integer(inference: Inference, join: JoinElements) -> MathdslError | None:
