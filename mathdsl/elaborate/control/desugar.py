@@ -117,7 +117,7 @@ def to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
         return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.heads)
     procedure = replace(procedure, body=body)
     families = Families.of(procedure, *named.wheres)
-    lost = {head for head in assigned if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
+    lost = {head for head in assigned & carried.heads if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
     if lost:
         procedure = replace(procedure, body=tuple(cast(ast.Statement, _in_brackets(reader, lost, statement)) for statement in body))
         families = Families.of(procedure, *named.wheres)
