@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from difflib import get_close_matches
 
-from mathdsl.diagnostics import Diagnostic, error
+from mathdsl.diagnostics import Diagnostic, MathdslError, error
 from mathdsl.syntax import ambiguities
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_function, ends_quantity
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SIGNS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
@@ -22,6 +22,7 @@ from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.spelled import join_words
 from mathdsl.syntax.switches import take_switches
 from mathdsl.syntax.unbraced import brace_arguments
+from mathdsl.syntax.upright_words import read_words
 from mathdsl.syntax.words import is_remark, is_word, split_call, split_named, text_terminal
 
 _NO_OPERAND = terminals(
@@ -49,7 +50,13 @@ class Decision(Brackets):
         self._remark = 0  # where words stand that may be a comment
 
     def run(self) -> None:
-        self._lexemes, wrong_sides = take_sides(self._region.lexemes)
+        try:
+            lexemes = read_words(self._region.lexemes)
+        except MathdslError as wrong:
+            for diagnostic in wrong.diagnostics:
+                self._block(diagnostic)
+            return
+        self._lexemes, wrong_sides = take_sides(lexemes)
         self._lexemes, open_ends = brace_arguments(take_switches(join_words(self._lexemes)))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)

@@ -35,6 +35,9 @@ def _power_norm(reader: Reader, body: Term, kind: ast.Expression, span: Span) ->
     if not isinstance(exponent, (NumberTerm, SizeTerm)):
         raise unsupported("a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, `_F`")
     order = exponent.value if isinstance(exponent, NumberTerm) else None
+    if order == 0:
+        help_text = r"write how many elements are not zero as `\sum_{i=1}^{n} \mathbb{1}[x_i \neq 0]`"
+        raise unsupported("a norm of order 0", kind.span, help=help_text)
     size = Elementwise("abs", (body,), span=span)
     power = "pow_from_0" if order is not None and 0 < order < 1 else "pow"
     total = _total(Elementwise(power, (size, exponent), span=span), span)
