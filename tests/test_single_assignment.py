@@ -13,6 +13,7 @@ import torch
 from differential import check_text
 from markdown_cases import Case, check_golden, load_cases
 
+import mathdsl
 from mathdsl import api
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
@@ -665,3 +666,23 @@ def test_versions_have_python_names_of_their_own() -> None:
     assert given == ["x", "x_2", "x_2_2", "x_hat_2", "W_Q_3"]
     assert [readable(n) for n in (x.changed(version=2), w, x.accented("hat").changed(version=2))] == ["x", "W_Q", r"\hat{x}"]
     assert is_capital(w)
+
+
+def test_first_values_over_a_domain_are_a_loops_where_a_loop_assigns_the_array() -> None:
+    def load(takes: str, start: str, loops: str, result: str) -> torch.nn.Module:
+        text = rf"\begin{{algorithmic}} {takes} \State ${start}$ {loops} \State \Return ${result}$ \end{{algorithmic}}"
+        module: torch.nn.Module = mathdsl.load(text).Algorithm()
+        return module
+
+    takes = r"\Require $w \in \mathbb{R}^n$"
+    steps = r"\State $f_c \gets \max(f_c, f_{c-1} + w_i)$"
+    loops = rf"\For{{$i = 1, \dots, n$}} \For{{$c = C, \dots, 1$}} {steps} \EndFor \EndFor"
+    best = load(takes + r"\Require $C \in \mathbb{N}$", r"f_c \gets 0 \quad (c = 0, \dots, C)", loops, "f_C")
+    w = torch.tensor([[1.0, 5.0, 3.0, 4.0, -1.0], [-1.0, -2.0, 2.0, 0.0, 1.0]])
+    torch.testing.assert_close(best(w, 2), torch.tensor([9.0, 3.0]))
+    torch.testing.assert_close(best(w, 0), torch.zeros(2))
+    once = r"\For{$i = 2, \dots, n$} \State $f_i \gets f_i + f_{i-1}$ \EndFor"
+    for domain in (r"1, \dots, n", r"n, \dots, 1"):
+        sums = load(takes, rf"f_c \gets 2 w_c \quad (c = {domain})", once, "f")
+        torch.testing.assert_close(sums(w), 2 * w.cumsum(-1))
+        torch.testing.assert_close(sums(w[:, :1]), 2 * w[:, :1])

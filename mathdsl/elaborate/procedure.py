@@ -10,7 +10,7 @@ from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
 from mathdsl.elaborate.control.indices_above import with_indices_below
-from mathdsl.elaborate.control.loops import with_plain_domains
+from mathdsl.elaborate.control.loops import with_loops_for_first_values, with_plain_domains
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
 from mathdsl.elaborate.control.updates import carrying_what_is_unproved
@@ -108,6 +108,8 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     source, shared = with_real_inputs(source, shared)
     plain = source if source.notation == "module" else with_fixed_ranges(with_bounded_loops(source), shared)
     is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)
+    if source.notation != "module":
+        complete = with_loops_for_first_values(complete)
     named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)

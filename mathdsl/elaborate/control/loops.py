@@ -89,6 +89,39 @@ def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
     return replace(procedure, body=tuple(cast(ast.Statement, _ascending(node)) for node in procedure.body))
 
 
+def with_loops_for_first_values(procedure: ast.Procedure) -> ast.Procedure:
+    r"""The procedure with loops for the definitions over a domain of arrays whose elements a loop assigns too.
+
+    f_c \gets 0 \quad (c = 0, \dots, C); for c: f_c \gets …     ->      for c = 0, …, C: f_c \gets 0; for c: f_c \gets …
+    """
+    over_domains = [node for node in procedure.body if isinstance(node, ast.Definition) and len(node.domains) == 1]
+    if not over_domains:
+        return procedure
+    loops = [node for node in procedure.body if isinstance(node, ast.For)]
+    assigned = {_array_of(node) for node in statements_in(tuple(loops)) if isinstance(node, ast.Definition) and not node.domains} - {None}
+
+    def looped(node: ast.Statement) -> ast.Statement:
+        match node:
+            case ast.Definition(target=ast.Scripts(subscripts=indices), domains=(ast.Relation(operands=(variable, *_)) as domain,)) if (
+                variable in indices
+                and (array := _array_of(node)) in assigned
+                and all(array != part for part in (node.value, *descendants(node.value)))
+            ):
+                return ast.For(domain, (replace(node, domains=()),), span=node.span)
+            case _:
+                return node
+
+    return replace(procedure, body=tuple(map(looped, procedure.body)))
+
+
+def _array_of(node: ast.Definition) -> ast.Expression | None:
+    match node:
+        case ast.Definition(target=ast.Scripts(base=base, superscript=None), function=None):
+            return base
+        case _:
+            return None
+
+
 def _descends(domain: ast.Expression) -> bool:
     match domain:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(_, values)):
