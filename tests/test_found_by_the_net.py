@@ -317,7 +317,12 @@ def test_a_family_that_is_assigned_whole_keeps_its_range() -> None:
 
 def test_an_array_that_is_assigned_another_length_is_not_updated_at_the_old_end() -> None:
     rows = (r"a_l \in \mathbb{R}, l = 1, \dots, n", r"b_l \in \mathbb{R}, l = 1, \dots, m")
-    assert codes(procedure_of(r"a \gets 0.5 b", r"a_n \gets 2", r"\Return a", header="a, b", rows=rows)) == ["E0401"]
+    module = make(procedure_of(r"a \gets 0.5 b", r"a_n \gets 2", r"\Return a", header="a, b", rows=rows))
+    b = torch.tensor([2.0, 8.0, 6.0])
+    assert module(torch.zeros(2), b).tolist() == [1, 2, 3]
+    assert module(torch.zeros(3), b).tolist() == [1, 4, 2]
+    with pytest.raises(ValueError, match=r"is inside 1 \.\. m"):
+        module(torch.zeros(3), b[:2])
     rows = (r"a_l \in \mathbb{R}, l = 1, \dots, n", r"b_l \in \mathbb{R}, l = 0, \dots, n - 1")
     assert codes(procedure_of(r"a \gets 0.5 b", r"a_n \gets 2", r"\Return a", header="a, b", rows=rows)) == ["E0303"]
 

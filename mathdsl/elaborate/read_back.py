@@ -89,6 +89,17 @@ class ProgramReading:
     names: tuple[Named, ...]
 
 
+def _returned(writer: _Writer, result: Term) -> str:
+    r"""A result, and which of its arrays come as lists: `([y[t] for t in 1 .. S], list [h[S, l] for l in 1 .. L])`."""
+    match result:
+        case TupleTerm(items=items):
+            return f"({', '.join(_returned(writer, item) for item in items)})"
+        case Build(listed=True) | Stacked(listed=True):
+            return f"list {writer.write(result)}"
+        case _:
+            return writer.write(result)
+
+
 def read_back(reading: Reading, result: Term, module: Module) -> ProgramReading:
     """A program whose types are known, in words; `module` is what became of it."""
     types, assignments = reading.types, reading.types.terms.assignments
@@ -96,7 +107,7 @@ def read_back(reading: Reading, result: Term, module: Module) -> ProgramReading:
     checks = [check for check, _ in reading.body.checks]
     equations = [f"{writer.reference(a.symbol, a.positions)} = {writer.write(a.value)}{writer.domain(a.binders)}" for a in assignments]
     equations += [f"assert {writer.write(check)}" for check in checks]
-    equations.append(f"return {writer.write(result)}")
+    equations.append(f"return {_returned(writer, result)}")
     terms = [*(a.value for a in assignments), *checks, result]
     binders = [*(b for a in assignments for b in a.binders), *(b for term in terms for b in _bound_in(term))]
     return ProgramReading(types.written.name, tuple(equations), tuple(_names(types, writer, print_declarations(module), binders)))

@@ -29,6 +29,8 @@ RULES = (
     "synonyms",
     "a declaration that is confirmed",
     "a range with or without the element that the header gives",
+    "an index of a called family above or below",
+    "a name of the header that a row declares",
 )
 SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("", "@", r"\cdot"),
@@ -41,6 +43,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
 )
 _INITIALISER = re.compile(r"\\sim\s*(?:\\math[a-z]+\s*)?\{")
 _LETTERS = re.compile(r"([_^])(\w(?:,\w)+)")  # several indices, without braces and spaces
+_LOOP = re.compile(r"(\\algoFor\{\s*\\?\w+\s*)(?:=|\\in|)(\s*\\set)")  # `t = \set{…}`, `t \in \set{…}`
 _TABLE = r"\begin{where}"
 
 
@@ -94,6 +97,10 @@ class Judge:
             return RULES[0]
         if _canonical(mutant.text) == _canonical(self._file.text):
             return RULES[1]
+        if _index_below(mutant.text) == _index_below(self._file.text):
+            return RULES[4]
+        if mutant.change == "deleted" and self._is_declared(mutant):
+            return RULES[5]
         if not mutant.token.in_table:
             return ""
         if mutant.change == "deleted" and self._is_confirmed(mutant):
@@ -106,6 +113,12 @@ class Judge:
         row, at = self._file.text[start:end], mutant.token.start - start
         begins = row[:at].rstrip().endswith("=") and mutant.token.text in "01" and mutant.change == "by one"
         return begins and f"{row.lstrip()[0]}_0" in self._file.text
+
+    def _is_declared(self, mutant: Mutant) -> bool:
+        r"""Whether the token is a name behind the `;` of a header, and a row declares it: `\Module{M}{x ; f}`, `f^{\ell} \in …`."""
+        header, rows = self._file.text[: mutant.token.start].splitlines()[-1].lstrip(), self._file.text[mutant.token.start :]
+        row = re.compile(rf"^\s*{re.escape(mutant.token.text)}[_^][^&]*\\in", re.MULTILINE)
+        return header.startswith(r"\Module") and ";" in header and row.search(rows) is not None
 
     def _row(self, mutant: Mutant) -> tuple[int, int]:
         text, at = self._file.text, mutant.token.start
@@ -145,8 +158,14 @@ def _canonical(text: str) -> str:
     for synonyms in SYNONYMS:
         for synonym in synonyms[1:]:
             text = text.replace(synonym, synonyms[0])
+    text = _LOOP.sub(r"\1\\in\2", text)
     plain = re.sub(r"[\s{}]+", "", _INITIALISER.sub(r"\\sim {", text))
     return _LETTERS.sub(lambda found: "_" + found[2].replace(",", ""), plain)
+
+
+def _index_below(text: str) -> str:
+    r"""The text with the indices of families that are called below: `f_{\ell}(x)` for `f^{\ell}(x)`."""
+    return re.sub(r"\b([a-z])\^(\{\\ell\}|\d)", r"\1_\2", text)
 
 
 def _unbracketed(text: str) -> str:

@@ -22,11 +22,11 @@ _SIGNS = (r"\top", r"\intercal")
 
 
 def has_transposes_inside(kinds: Kinds) -> bool:
-    """Whether a transpose or a prime is written beside an index; or a sign for the transpose stands anywhere but above."""
+    """Whether a transpose or a prime is written beside an index; or a sign for the transpose stands in no script of its own."""
     if any(_split(item) is not None or _has_prime(item) for node in kinds[ast.Scripts] for item in _items(node)):
         return True
     signs = sum(node.text in _SIGNS for node in kinds[ast.Identifier])
-    return signs > 0 and signs > sum(_is_sign(node.superscript) for node in kinds[ast.Scripts])
+    return signs > 0 and signs > sum(_is_sign(item) for node in kinds[ast.Scripts] for item in _items(node))
 
 
 def with_transposed_elements(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
@@ -38,9 +38,9 @@ def with_transposed_elements(item: ast.Item, others: tuple[ast.Item, ...]) -> as
     signs += [split[1] for node in scripts for part in _items(node) if (split := _split(part)) and not isinstance(part, ast.Scripts)]
     changed = _Change(letters > sum(word_of(sign) == "T" for sign in signs)).changed(item)
     kept = (changed, *descendants(changed))
-    above = {id(node.superscript) for node in kept if isinstance(node, ast.Scripts)}
+    alone = {id(part) for node in kept if isinstance(node, ast.Scripts) for part in _items(node)}  # above; below it is a label
     for node in kept:
-        if _is_sign(node) and id(node) not in above:
+        if _is_sign(node) and id(node) not in alone:
             raise MathdslError(_no_name(cast(ast.Identifier, node)))
     return changed
 
