@@ -43,7 +43,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
 )
 _INITIALISER = re.compile(r"\\sim\s*(?:\\math[a-z]+\s*)?\{")
 _LETTERS = re.compile(r"([_^])(\w(?:,\w)+)")  # several indices, without braces and spaces
-_LOOP = re.compile(r"(\\algoFor\{\s*\\?\w+\s*)(?:=|\\in|)(\s*\\set)")  # `t = \set{…}`, `t \in \set{…}`
+_LOOP = re.compile(r"(\\algoFor\{\s*\\?\w+\s*)(?:=|\\in)(\s*\\set)")  # `t = \set{…}`, `t \in \set{…}`
 _TABLE = r"\begin{where}"
 
 
@@ -155,10 +155,10 @@ def _touches(file: SourceFile, diagnostic: Diagnostic, line: int) -> bool:
 
 
 def _canonical(text: str) -> str:
+    text = _LOOP.sub(r"\1\\in\2", text)
     for synonyms in SYNONYMS:
         for synonym in synonyms[1:]:
             text = text.replace(synonym, synonyms[0])
-    text = _LOOP.sub(r"\1\\in\2", text)
     plain = re.sub(r"[\s{}]+", "", _INITIALISER.sub(r"\\sim {", text))
     return _LETTERS.sub(lambda found: "_" + found[2].replace(",", ""), plain)
 
