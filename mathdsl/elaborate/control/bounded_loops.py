@@ -11,24 +11,21 @@ from dataclasses import replace
 
 from mathdsl.elaborate.control.loops import binding_over
 from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.usage import free_letters, names_below
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import statements_in
-
-_LETTERS = "tkijlmnpqrsuvwabcd"
 
 
 def with_bounded_loops(procedure: ast.Procedure) -> ast.Procedure:
     """The procedure without `while`, but for loops that say of no number of turns how many there are at most."""
     if not any(isinstance(node, ast.While) and node.bound is not None for node in statements_in(procedure.body)):
         return procedure
-    taken = set(names_below(procedure))
-    letters = [letter for letter in _LETTERS if Name(letter) not in taken]
+    letters = free_letters(set(names_below(procedure)))
     body = tuple(_bounded(node, letters) for node in procedure.body)
     return replace(procedure, body=body, shown=procedure.shown or procedure.body)
 
 
-def _bounded(node: ast.Statement, letters: list[str]) -> ast.Statement:
+def _bounded(node: ast.Statement, letters: list[Name]) -> ast.Statement:
     """A statement, where `letters` are free to count turns with."""
     match node:
         case ast.While(condition=condition, bound=bound, body=body) if bound is not None and letters:

@@ -182,7 +182,7 @@ class _Ranges:
                 gap = None if least is None or greatest is None else difference(least, greatest)
                 if gap is not None and is_nonnegative(gap + 1):
                     return 1
-                return 0 if isinstance(last, ast.Number) or isinstance(first, ast.Number) is False and greatest is None else 1
+                return 0 if isinstance(last, ast.Number) or greatest is None and not isinstance(first, ast.Number) else 1
 
     def _end(self, node: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression | None:
         """The least (greatest) that an index is in any turn of the loops around; None where that is not known."""

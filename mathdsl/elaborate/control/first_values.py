@@ -22,7 +22,7 @@ from mathdsl.elaborate.control.updates import Carried, Unproved
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, is_whole_axis
-from mathdsl.elaborate.names.usage import Usage, all_names_below, names_below
+from mathdsl.elaborate.names.usage import Usage, all_names_below, free_letters, names_below
 from mathdsl.elaborate.terms.bounds import outermost
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.sizes import Poly
@@ -134,7 +134,7 @@ def _zeros(targets: list[Assigned]) -> ast.Statement | None:
 def _zeros_of(element: Element, written: Sequence[ast.Statement], box: Sequence[Ends], zero: ast.Expression) -> ast.Statement | None:
     """Zeros over a box, by letters that the program does not have."""
     taken = {name for statement in written for name in all_names_below(statement)}
-    letters = [letter for letter in "ijklmnpqrsuvwabcd" if Name(letter) not in taken][: len(box)]
+    letters = free_letters(taken)[: len(box)]
     variables = tuple(ast.Identifier(letter, span=element.span) for letter in letters)
     return _zeros_over(element, variables, box, zero) if len(variables) == len(box) else None
 

@@ -15,6 +15,7 @@ from mathdsl.elaborate.control.uses import Access
 from mathdsl.elaborate.control.versions import Meaning, versioned
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
+from mathdsl.elaborate.names.usage import free_letters
 from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
 
@@ -250,7 +251,7 @@ class State:
         return Array(Meaning(1), [self._all_of(element, element.name, self.sides)], is_input=True)
 
     def _whole_array(self, element: Element, meaning: Meaning) -> Array:
-        """A name that was assigned whole, as an array; within a loop that carries it, no input, its extent is left to elaboration."""
+        """A name that was assigned whole, as an array; within a loop that carries it, no input, it has rows that count from 1."""
         if meaning.prefix and not self._is_measured(element):
             return Array(meaning, [self.rows_of(element, meaning)])
         before = self.before.get(element.head) or (self.input_array(element) if self._is_measured(element) else None)
@@ -288,7 +289,7 @@ class State:
     def free_letters(self) -> list[Name]:
         """Letters for indices of our own, in the author's alphabet."""
         taken = self.header | self.scope | {head for head, _ in self.counts} | self.reader.declared
-        return [letter for letter in map(Name, "ijklmnpqrsuvwabcd") if letter not in taken]
+        return free_letters(taken)
 
     def prefix(self, element: Element) -> tuple[ast.Expression, ...]:
         """The variables of the loops around that do not index an element: each turn of theirs has its own version."""

@@ -164,6 +164,11 @@ def all_names_below(node: ast.Node) -> Iterator[Name]:
             yield name
 
 
+def free_letters(taken: Set[Name]) -> list[Name]:
+    """Letters for indices of our own, in the author's alphabet, that a program does not have."""
+    return [letter for letter in map(Name, "ijklmnpqrsuvwabcd") if letter not in taken]
+
+
 def own_names(families: Families, procedure: ast.Procedure) -> set[Name]:
     """The names that a procedure's header and its own tables declare, which shadow those of the document."""
     found = set(Usage.inputs_of(procedure))
