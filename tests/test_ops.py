@@ -68,6 +68,7 @@ SAMPLES: dict[str, list[tuple[tuple[Number, ...], Number]]] = {
     "arctan": [((0.5,), math.atan(0.5)), ((INF,), math.pi / 2)],
     "erf": [((0.5,), math.erf(0.5)), ((INF,), 1.0)],
     "gamma": [((5.0,), 24.0), ((0.5,), math.sqrt(math.pi)), ((-0.5,), -2 * math.sqrt(math.pi)), ((0.0,), INF), ((1000.0,), INF)],
+    "factorial": [((0,), 1.0), ((20,), float(math.factorial(20))), ((170,), float(math.factorial(170))), ((171,), INF), ((-1,), NAN)],
     "sigmoid": [((0.5,), 1 / (1 + math.exp(-0.5))), ((-1000.0,), 0.0), ((1000.0,), 1.0)],
     "relu": [((0.5,), 0.5), ((-0.5,), 0.0), ((NAN,), NAN)],
     "gelu": [((0.5,), 0.25 * (1 + math.erf(0.5 / math.sqrt(2)))), ((-50.0,), 0.0)],

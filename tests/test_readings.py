@@ -73,6 +73,15 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((X, Y, NUMBERS[0]), lambda x, y, c: (x * y + c).sum()),
     ),
     notation.POWER_OF_A_CALL.name: ((NUMBERS[:1], lambda x: x.cos() ** 2), (NUMBERS[:1], lambda x: x.cos().cos())),
+    notation.FACTORIAL_BEHIND_A_POWER.name: (
+        (INTEGERS, lambda a, k: vector(40320.0)[0]),
+        (INTEGERS, lambda a, k: torch.tensor(64)),
+    ),
+    notation.FACTORIAL_BEHIND_A_CALL.name: (
+        (INTEGERS, lambda a, k: vector(6.0)[0]),
+        (INTEGERS, lambda a, k: vector(3.0)[0]),
+    ),
+    notation.MARK_BEFORE_EQUALS.name: ((INTEGERS, lambda a, k: torch.tensor(0)), (INTEGERS, lambda a, k: torch.tensor(1))),
     notation.MINUS_BEFORE_A_POWER.name: ((NUMBERS[:1], lambda x: -(x**2)), (NUMBERS[:1], lambda x: x**2)),
     names.RESERVED_LETTER.name: (((X, NUMBERS[0]), lambda x, e: x.exp()), ((X, NUMBERS[0]), lambda x, a: a * x)),
     names.RESERVED_FAMILY.name: (((X, Y), lambda p, x: p @ x + torch.pi), ((X, Y), lambda p, x: p * x)),

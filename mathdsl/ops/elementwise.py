@@ -27,6 +27,14 @@ def _gamma(x: torch.Tensor) -> torch.Tensor:
     return torch.where(is_negative, -1.0, 1.0) * torch.exp(torch.lgamma(x))
 '''
 
+_FACTORIAL_HELPER = '''
+def _factorial(n: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The product of 1 .. n, exact where the type holds it; infinite where it is too large, and NaN below 0."""
+    products = torch.arange(171, dtype=torch.float64, device=n.device).clamp(min=1).cumprod(0)
+    found = torch.where(n > 170, torch.inf, products[n.clamp(0, 170)])
+    return torch.where(n < 0, torch.nan, found).to(dtype)
+'''
+
 _DROPOUT_HELPER = '''
 def _dropout(x: torch.Tensor, p: float, training: bool, generator: torch.Generator | None) -> torch.Tensor:
     """Zero each element with probability p and scale the others, so that the mean stays; the identity in evaluation."""
@@ -249,6 +257,14 @@ _FUNCTIONS = (
         scalar="math.gamma({0})",
         safe=_AT_1,
         helper=_GAMMA_HELPER,
+    ),
+    Elementwise(
+        "factorial",
+        Signature(1, (Element.INTEGER,), Element.REAL),
+        numbers.factorial,
+        "_factorial({0}, dtype)",
+        "{0}!",
+        helper=_FACTORIAL_HELPER,
     ),
 )
 

@@ -9,6 +9,7 @@ from mathdsl.ops.abstract import Number
 
 INF = math.inf
 NAN = math.nan
+_LARGEST_FACTORIAL = 170  # of which a real number holds the factorial
 _MOST_BITS = 1024  # of a whole number, which a real number still holds
 _LEAST_INTEGER = -(2**63)  # what torch makes of a real that is no integer
 
@@ -70,6 +71,13 @@ def gamma(x: float) -> float:
         return math.gamma(x)
     except (ValueError, OverflowError):
         return -INF if math.floor(x) % 2 == 1 else INF
+
+
+def factorial(n: int) -> float:
+    """n!, infinite where no real number is as large, NaN below 0."""
+    if n < 0:
+        return NAN
+    return float(math.factorial(n)) if n <= _LARGEST_FACTORIAL else INF
 
 
 def integral(function: Callable[[float], int]) -> Callable[[float], int]:

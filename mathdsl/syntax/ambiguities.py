@@ -36,6 +36,10 @@ def long_argument(command: Lexeme, word: Lexeme) -> Diagnostic:
     return ambiguous(notation.ACCENT_OF_SEVERAL, word.span, label=label, command=command.text, first=first, rest=rest)
 
 
+def mark_before_equals(before: Lexeme | None, span: Span) -> Diagnostic:
+    return ambiguous(notation.MARK_BEFORE_EQUALS, span, label="a factorial, or a relation?", left="a" if before is None else before.text)
+
+
 def bars_in_a_row(bar: Lexeme) -> Diagnostic:
     return ambiguous(notation.BARS_IN_A_ROW, bar.span, label="does this bar open or close?")
 

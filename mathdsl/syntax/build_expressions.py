@@ -52,12 +52,14 @@ from mathdsl.syntax.build_names import (
     place,
 )
 from mathdsl.syntax.commands import is_known_name
+from mathdsl.syntax.display.tex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
     Accent,
     Binary,
     Dots,
     Expression,
+    Factorial,
     Group,
     Hole,
     Identifier,
@@ -106,6 +108,15 @@ def _may_be_call(factors: tuple[Expression, ...]) -> bool:
 
 def _negative(values: Values) -> Negative:
     return Negative(values[1], span=place(values))
+
+
+def _factorial(values: Values) -> Factorial:
+    operand = values[0]
+    if isinstance(operand, Scripts) and operand.superscript is not None:
+        plain = replace(operand, superscript=None) if operand.subscripts else operand.base
+        base, exponent = render_expression(plain), render_expression(operand.superscript)
+        raise MathdslError(ambiguous(notation.FACTORIAL_BEHIND_A_POWER, place(values), base=base, exponent=exponent))
+    return Factorial(operand, span=place(values))
 
 
 def _relation(values: Values) -> Relation:
@@ -194,6 +205,7 @@ EXPRESSION_RULES: Mapping[str, Callable[[Values], Any]] = {
     "disjunction": _disjunction,
     "dotted": _dotted,
     "dots": lambda values: Dots(span=values[0].span),
+    "factorial": _factorial,
     "fraction": build_fraction,
     "group": build_group,
     "hole": lambda values: Hole(span=values[0].span),

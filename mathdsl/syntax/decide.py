@@ -26,8 +26,8 @@ from mathdsl.syntax.upright_words import read_words
 from mathdsl.syntax.words import is_remark, is_word, split_call, split_named, text_terminal
 
 _NO_OPERAND = terminals(
-    "SUB SUP PRIME POWER PLUS MINUS TIGHT LOOSE RELATION AND OR GETS COMMA SEMICOLON DOT QUAD AMPERSAND NEXTROW ENDCASES ENDMATRIX "
-    "BARS RPAR RSQB RSET RBRACE"
+    "SUB SUP PRIME FACTORIAL POWER PLUS MINUS TIGHT LOOSE RELATION AND OR GETS COMMA SEMICOLON DOT QUAD AMPERSAND NEXTROW ENDCASES "
+    "ENDMATRIX BARS RPAR RSQB RSET RBRACE"
 )
 """What no operand of a join begins with."""
 _COMPUTES = terminals("PLUS MINUS TIGHT LOOSE FRACTION ROOT REDUCTION NUMBER")
@@ -125,6 +125,10 @@ class Decision(Brackets):
                 self._push(lexeme.become("DOTS_BETWEEN"))
             case "FORALL":
                 self._forall(lexeme)
+            case "FACTORIAL" if (after := self._next(index)) is not None and after.text == "=" and after.start == lexeme.end:
+                self._block(ambiguities.mark_before_equals(self._before(), lexeme.span.to(after.span)))
+            case "FACTORIAL" if not self._after_operand():
+                self._block(_before_nothing(lexeme))
             case "STRAY" | "DISPLAY" | "UNDERSCORE":
                 self._block(_stray(lexeme))
             case _ if lexeme.type in CLOSER:
@@ -506,6 +510,12 @@ def _stray(lexeme: Lexeme) -> Diagnostic:
     return error(
         "E0219", f"the character `{lexeme.text}` has no meaning in a formula", lexeme.span, help="remove it, or write it in a comment"
     )
+
+
+def _before_nothing(mark_: Lexeme) -> Diagnostic:
+    r"""`!c` of programmers, and `n!!`."""
+    advice = r"a factorial is written behind its operand, `n!`; `not` is `\lnot c`"
+    return error("E0208", "nothing stands to the left of `!`", mark_.span, label="a value must stand before this", help=advice)
 
 
 def _not_a_name(lexeme: Lexeme, font: str) -> Diagnostic:

@@ -14,8 +14,8 @@ _TAKES_BRACES = terminals("SUB SUP FRACTION ROOT ROPTION FONT ACCENT MACRO MACRO
 _OF_TWO = terminals("FRACTION MACRO2")
 _SUMS = terminals("PLUS MINUS JOIN")
 _CLAIMS = terminals("RELATION AND OR")
-_BEFORE = VALUE_ENDS | terminals("NAME NUMBER PRIME MINUS TIGHT LOOSE NOT")
-_AFTER = terminals("TIGHT LOOSE SUB SUP PRIME POWER NAME NUMBER LPAR LBRACE LSQB LBAR LNORM FRACTION ROOT REDUCTION FONT ACCENT")
+_BEFORE = VALUE_ENDS | terminals("NAME NUMBER PRIME FACTORIAL MINUS TIGHT LOOSE NOT")
+_AFTER = terminals("TIGHT LOOSE SUB SUP PRIME FACTORIAL POWER NAME NUMBER LPAR LBRACE LSQB LBAR LNORM FRACTION ROOT REDUCTION FONT ACCENT")
 _BESIDE_A_CLAIM = _BEFORE | _AFTER | _SUMS
 
 
@@ -51,7 +51,7 @@ def _regroups(out: Sequence[Lexeme], start: int, end: int) -> bool:
         return before is not None and before.type in _BESIDE_A_CLAIM or ahead in _BESIDE_A_CLAIM
     if kinds & _SUMS:
         return behind or ahead in _AFTER
-    return ahead in ("SUP", "SUB", "POWER", "PRIME") and bool(kinds & {"TIGHT", "LOOSE", "REDUCTION"})
+    return ahead in ("SUP", "SUB", "POWER", "PRIME", "FACTORIAL") and bool(kinds & {"TIGHT", "LOOSE", "REDUCTION"})
 
 
 def _outer(out: Sequence[Lexeme], start: int, end: int) -> Iterator[int]:

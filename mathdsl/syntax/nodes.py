@@ -243,6 +243,13 @@ class Negative(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Factorial(Node):
+    """`k!`."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Fraction(Node):
     r"""`\frac{a}{b}`, `\dfrac`, `\tfrac`."""
 
@@ -352,6 +359,7 @@ Expression: TypeAlias = (
     | Juxtaposition
     | Binary
     | Negative
+    | Factorial
     | Fraction
     | Root
     | Bars

@@ -12,7 +12,7 @@ from mathdsl.syntax.formulas import Piece
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.words import is_remark, split_named
 
-_PROSE = terminals("WORD NAME NAMED TEXT FONT ACCENT SUB SUP PRIME STRAY")
+_PROSE = terminals("WORD NAME NAMED TEXT FONT ACCENT SUB SUP PRIME FACTORIAL STRAY")
 _KEPT = terminals("LBRACE RBRACE LPAR RPAR COMMENT TAG COMMA SEMICOLON DOT QUAD SKIP")
 
 

@@ -16,7 +16,7 @@ _LOGIC = {"not": ("NOT", r"\lnot"), "and": ("AND", r"\land"), "or": ("OR", r"\lo
 _TRUTH = {"true": "c", "false": r"\lnot c"}
 _UP, _DOWN, _OPEN = ("to",), ("downto", "down to"), ("until", "upto", "through")
 _READ = frozenset({*_LOGIC, *_TRUTH, *_UP, *_DOWN, *_OPEN})
-_OPERAND_ENDS = VALUE_ENDS | terminals("WORD NAME NAMED NUMBER PRIME")
+_OPERAND_ENDS = VALUE_ENDS | terminals("WORD NAME NAMED NUMBER PRIME FACTORIAL")
 _OPERAND_BEGINS = terminals("WORD NAME NAMED NUMBER LPAR LBRACE FRACTION FONT ACCENT MINUS BAR LFLOOR LCEIL OPTIONAL_REDUCTION")
 _SEPARATORS = terminals("COMMA SEMICOLON FORALL AMPERSAND NEXTROW")
 

@@ -7,6 +7,7 @@ from mathdsl.diagnostics.readings.row import Ambiguity, Reading, algorithm, modu
 _VECTORS = r"x \in \mathbb{R}^{n}, y \in \mathbb{R}^{n}"
 _NUMBERS = r"a \in \mathbb{R}, b \in \mathbb{R}, c \in \mathbb{R}"
 _WX = r"w, x \in \mathbb{R}^{n}"
+_WHOLE = r"a \in \mathbb{N}, k \in \mathbb{N}"
 _TWO = r"a \in \mathbb{R}, b \in \mathbb{R}"
 _PAIR = r"a \in \mathbb{R}^{2}, b \in \mathbb{Z}, c \in \mathbb{Z}"
 _SCRIPTED = r"W_{ih} \in \mathbb{R}^{n}, W_i \in \mathbb{R}^{n}, h \in \mathbb{R}"
@@ -297,6 +298,61 @@ SLASH_BEHIND_AN_ARGUMENT = Ambiguity(
     "the notation: without parentheses a function takes one factor with its scripts, or one fraction",
 )
 
+FACTORIAL_BEHIND_A_POWER = Ambiguity(
+    "a factorial behind a power",
+    "`<base>^<exponent>!`",
+    (
+        Reading(
+            "the factorial of the power",
+            "write `(<base>^{<exponent>})!` for the factorial of the power",
+            module(_WHOLE, r"\Return (a^{k})!"),
+        ),
+        Reading(
+            "the power by the factorial",
+            "write `<base>^{<exponent>!}` for the power by the factorial",
+            module(_WHOLE, r"\Return a^{k!}"),
+        ),
+    ),
+    "nothing: braces or parentheses are written",
+    "E0210",
+    module(_WHOLE, r"\Return a^k!"),
+    {"base": "a", "exponent": "k"},
+)
+
+FACTORIAL_BEHIND_A_CALL = Ambiguity(
+    "a factorial behind a call",
+    "`<name>(<inside>)!`",
+    (
+        Reading(
+            "the factorial of the value",
+            "write `(<name>(<inside>))!` for the factorial of the value",
+            module(_WHOLE, r"f(n) \gets n + 1", r"\Return (f(a))! + 0 k", where=r"n \in \mathbb{N}"),
+        ),
+        Reading(
+            "the value at the factorial",
+            "write `<name>((<inside>)!)` for the value at the factorial",
+            module(_WHOLE, r"f(n) \gets n + 1", r"\Return f((a)!) + 0 k"),
+        ),
+    ),
+    r"the function: behind one of the language that gives real numbers, `\log (n - k)!`, it is the argument's; else refused",
+    "E0210",
+    module(_WHOLE, r"f(n) \gets n + 1", r"\Return f(a)!", where=r"n \in \mathbb{N}"),
+    {"name": "f", "inside": "a"},
+)
+
+MARK_BEFORE_EQUALS = Ambiguity(
+    "a mark before a sign `=`",
+    "`<left>!=`",
+    (
+        Reading("the factorial of `<left>`", "write `(<left>!) =` for the factorial", module(_WHOLE, r"\Return \mathbb{1}[(a!) = k]")),
+        Reading(r"the relation `\neq`", r"write `\neq` for the relation", module(_WHOLE, r"\Return \mathbb{1}[a \neq k]")),
+    ),
+    "nothing: parentheses or the command are written",
+    "E0210",
+    module(_WHOLE, r"\Return \mathbb{1}[a != k]"),
+    {"left": "a"},
+)
+
 PRIME = Ambiguity(
     "a prime",
     "`<written>`, which nothing declares,",
@@ -400,4 +456,7 @@ ROWS = (
     STAR,
     SLASH_BEHIND_AN_ARGUMENT,
     PRIME,
+    FACTORIAL_BEHIND_A_POWER,
+    FACTORIAL_BEHIND_A_CALL,
+    MARK_BEFORE_EQUALS,
 )

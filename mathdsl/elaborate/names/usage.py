@@ -62,7 +62,8 @@ class Usage:
     def _juxtaposition(self, node: ast.Juxtaposition) -> None:
         for factor, following in zip(node.factors, (*node.factors[1:], None), strict=True):
             spelling = spelling_of(unaccent(factor))
-            group = following.base if isinstance(following, ast.Scripts) else following
+            behind = following.operand if isinstance(following, ast.Factorial) else following
+            group = behind.base if isinstance(behind, ast.Scripts) else behind
             if spelling is not None and isinstance(group, ast.Group) and _looks_like_a_call(group):
                 self.called.add(spelling)
             else:

@@ -17,7 +17,7 @@ from mathdsl.elaborate.names.classify import Application, application_of, elemen
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
-from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.names.spelling import base_of, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import OUTSIDE, refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
@@ -33,7 +33,8 @@ from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import indexes, join, range_of_index, read_list
 from mathdsl.elaborate.terms.terms import Build, Faulty, Flattened, Given, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
 from mathdsl.elaborate.types.shapes import expand
-from mathdsl.ops import find_along, find_reduction
+from mathdsl.ops import find_along, find_function, find_reduction
+from mathdsl.ops.model import REALS
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import is_function as names_function
@@ -144,11 +145,22 @@ def _apply(reader: Reader, callee: Callee, argument: ast.Expression, head: Span)
         case ast.Indexing(base=base, items=items):
             inner = _apply(reader, callee, base, head)
             return None if inner is None else element_of_value(reader, inner, ast.Juxtaposition((callee.node, base)), items, span)
+        case ast.Factorial(operand=operand) if isinstance(inside := base_of(operand), ast.Group):
+            if callee.kind == "builtin" and inside is operand and _gives_reals(reader, callee):
+                return None  # `\log (n - k)!`
+            items_ = ", ".join(map(render_expression, inside.items))
+            raise undecided(notation.FACTORIAL_BEHIND_A_CALL, span, name=readable(callee.name), inside=items_)
         case ast.Binary(operator="**", left=left, right=exponent):
             inner = _apply(reader, callee, left, head)
             return None if inner is None else _of_function(PowerTerm(inner, reader.resolve(exponent), on_value(exponent), span=span))
         case _:
             return None
+
+
+def _gives_reals(reader: Reader, callee: Callee) -> bool:
+    """Whether an operation of the language gives a real number, whatever it is applied to."""
+    row = find_function(reader.aliases.get(callee.name, callee.name.bare))
+    return row is not None and row.signature.operands == REALS
 
 
 def _may_be_indexed(reader: Reader, head: ast.Expression, value: Term, bracket: ast.Group) -> bool:
@@ -208,7 +220,8 @@ def _of_function(value: Term) -> Term:
 
 
 def _inside(node: ast.Expression) -> ast.Expression:
-    return node.base if isinstance(node, ast.Scripts) else node
+    behind = node.operand if isinstance(node, ast.Factorial) else node
+    return behind.base if isinstance(behind, ast.Scripts) else behind
 
 
 def _is_unknown(reader: Reader, node: ast.Expression) -> bool:

@@ -23,6 +23,8 @@ def as_arguments(node: ast.Expression) -> ast.Expression:
             return replace(node, base=as_arguments(base))
         case ast.Binary(operator="**", left=left):
             return replace(node, left=as_arguments(left))
+        case ast.Factorial(operand=operand):
+            return replace(node, operand=as_arguments(operand))
         case _:
             return node
 

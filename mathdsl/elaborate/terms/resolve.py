@@ -49,6 +49,8 @@ def resolve_expression(reader: Reader, node: ast.Expression) -> Term:
             return _negative(reader, node, operand)
         case ast.Fraction(numerator=numerator, denominator=denominator):
             return Elementwise("div", (reader.resolve(as_operand(numerator)), reader.resolve(as_operand(denominator))), span=node.span)
+        case ast.Factorial(operand=operand):
+            return Elementwise("factorial", (reader.resolve(operand),), span=node.span)
         case ast.Root(radicand=radicand, degree=None):
             return Elementwise("sqrt", (reader.resolve(as_operand(radicand)),), span=node.span)
         case ast.Root(radicand=radicand, degree=degree) if degree is not None:

@@ -47,6 +47,7 @@ from mathdsl.syntax.nodes import (
     Comprehension,
     Dots,
     Expression,
+    Factorial,
     Fraction,
     Given,
     Group,
@@ -218,6 +219,9 @@ def _piece(node: Expression) -> _Piece:
         case Negative(operand):
             inner = _at_least(_piece(operand), Binds.LOOSE)
             return _Piece((Operator("-", is_prefix=True), *inner.nodes), Binds.SUM, opens_bars=inner.opens_bars)
+        case Factorial(operand):
+            inner = _piece(operand) if isinstance(operand, Number) else _at_least(_piece(operand), Binds.POSTFIX)
+            return _Piece((*inner.nodes, Sign("!")), Binds.FACTOR, begins=inner.begins)
         case Reduction():
             return _reduction(node)
         case Relation(operators, operands):

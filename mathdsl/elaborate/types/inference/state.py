@@ -103,6 +103,11 @@ def element_of(
             help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
             raise refuse("E0406", "a condition is compared with a number", term.span, help=help)
         return Element.BOOLEAN
+    if operands == (Element.INTEGER,):
+        for part, element in zip(subterms(term), elements, strict=True):
+            if not unify_elements(element, Element.INTEGER):
+                advice = r"round it with `\lfloor … \rfloor`, or declare it in `\mathbb{N}`; of a real number take `\Gamma(x + 1)`"
+                raise refuse("E0406", "an integer is wanted here, and a real number is given", part.span, help=advice)
     if Element.INTEGER not in operands:
         return Element.REAL if result is None else result
     joined = ElementUnknown()
