@@ -8,18 +8,22 @@ from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
+    Accent,
     Binary,
     Declaration,
     Dots,
     Expression,
+    Fraction,
     Group,
     Hole,
     Identifier,
     Indexing,
     Keyword,
     ListDisplay,
+    Negative,
     Number,
     Relation,
+    Root,
     Scripts,
 )
 from mathdsl.syntax.traversal import descendants
@@ -294,6 +298,14 @@ def _parts(entry: Declared) -> tuple[Expression, tuple[Expression | None, Expres
 # ---- rows of tables ----------------------------------------------------------------------------
 
 
+def build_rows(declared: tuple[Declared, ...], description: str, span: Span) -> tuple[Declaration, ...]:
+    r"""The declarations of a row: one, or one for each of the values that it gives, `\gamma = 0.9, \lambda = 0.8`."""
+    operands = [entry.item.operands for entry in declared if isinstance(entry.item, Relation) and entry.item.operators == ("=",)]
+    if len(operands) < len(declared) or any(isinstance(operand, ListDisplay | Dots) for pair in operands for operand in pair):
+        return (build_row(declared, description, span),)
+    return tuple(build_row((entry,), description, entry.span) for entry in declared)
+
+
 def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> Declaration:
     """The type holds for all symbols before it; what follows are ranges."""
     items = tuple(entry.item for entry in declared)
@@ -322,12 +334,43 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
             raise MathdslError(
                 error("E0227", "a row relates sizes or declares symbols, not both", span, help=r"write two rows, each ended by `\\`")
             )
+        match entry.item:
+            case Relation(("=",), (symbol, value)) if is_symbol(symbol) and _is_real(value):
+                return Declaration((symbol,), default=value, flags=flags, description=description, span=span)
+            case _:
+                pass
         return Declaration((), flags=flags, relation=entry.item, description=description, span=span)
     symbol, parts = _parts(entry)
     before = declared[:at]
     _check_symbols(before)
     symbols = tuple(_element(symbol) for symbol in (*(other.item for other in before), symbol))
     return Declaration(symbols, *parts, ranges=ranges, flags=flags, description=description, span=span)
+
+
+def is_symbol(node: Expression) -> bool:
+    r"""Whether this is a name, with indices or not: `\hat{x}_t`, `x^{(0)}`, but not `x^2`."""
+    match node:
+        case Identifier():
+            return True
+        case Scripts(base, superscript=None | Group((Identifier() | Number(),))) | Accent(_, base):
+            return is_symbol(base)
+        case _:
+            return False
+
+
+def _is_real(value: Expression) -> bool:
+    r"""Whether this is a number that is no size as it is written: `0.9`, `10^{-5}`, `\frac{1}{2}`, `2 \pi`, but neither `64` nor `2 n`."""
+    parts = (value, *descendants(value))
+    if any(isinstance(part, Identifier) and part.text != r"\pi" for part in parts):
+        return False
+    return any(
+        isinstance(part, Identifier | Negative | Fraction | Root)
+        or isinstance(part, Binary)
+        and part.operator == "/"
+        or isinstance(part, Number)
+        and not part.text.isdigit()
+        for part in parts
+    )
 
 
 def _element(symbol: Expression) -> Expression:

@@ -13,7 +13,16 @@ from typing import Any, TypeAlias
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.blocks import ProgramNotation
-from mathdsl.syntax.build_declarations import Declared, build_header, build_row, group_ranges, join_listed, shared_ranges, take_elements
+from mathdsl.syntax.build_declarations import (
+    Declared,
+    build_header,
+    build_rows,
+    group_ranges,
+    is_symbol,
+    join_listed,
+    shared_ranges,
+    take_elements,
+)
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.latex import render_expression
@@ -47,7 +56,7 @@ from mathdsl.syntax.nodes import (
     Where,
     While,
 )
-from mathdsl.syntax.requirements import Requirement, attach, build_requirement, is_symbol
+from mathdsl.syntax.requirements import Requirement, attach, build_requirement
 from mathdsl.syntax.shape import check_height
 from mathdsl.syntax.traversal import descendants
 
@@ -486,17 +495,17 @@ def _required_content(values: Values) -> tuple[Any, Any, str]:
 
 
 def _where(values: Values) -> Where:
-    return Where(join_listed(tuple(value for value in values if isinstance(value, Declaration))), span=place(values))
+    return Where(join_listed(tuple(row for value in values if isinstance(value, tuple) for row in value)), span=place(values))
 
 
-def _row(values: Values) -> Declaration | None:
-    return values[0] if isinstance(values[0], Declaration) else None
+def _row(values: Values) -> tuple[Declaration, ...] | None:
+    return values[0] if isinstance(values[0], tuple) else None
 
 
-def _row_content(values: Values) -> Declaration:
+def _row_content(values: Values) -> tuple[Declaration, ...]:
     described = len(values) == 2 and values[1].type == "DESCRIPTION"
     description = " ".join(values[1].text.lstrip("&").split()) if described else ""
-    return build_row(values[0].items, description, place(values))
+    return build_rows(values[0].items, description, place(values))
 
 
 def _declared(values: Values) -> Declared:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mathdsl.syntax.build_declarations import Declared, as_range, build_row, join_listed, listed_run, range_end
+from mathdsl.syntax.build_declarations import Declared, as_range, build_row, is_symbol, join_listed, listed_run, range_end
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
-    Accent,
     Assertion,
     Binary,
     Declaration,
@@ -276,17 +275,6 @@ def _value_of(condition: Expression) -> Expression | None:
 
 _NUMBERS = (Identifier(r"\infty"), Identifier(r"\pi"))
 r"""What a condition compares with, `0 < \theta < \pi`."""
-
-
-def is_symbol(node: Expression) -> bool:
-    r"""Whether this is a name, with indices or not: `\hat{x}_t`, `x^{(0)}`, but not `x^2`."""
-    match node:
-        case Identifier():
-            return True
-        case Scripts(base, superscript=None | Group((Identifier() | Number(),))) | Accent(_, base):
-            return is_symbol(base)
-        case _:
-            return False
 
 
 def attach_to_next(nodes: Iterable[Any]) -> tuple[Any, ...]:

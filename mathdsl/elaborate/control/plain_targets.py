@@ -19,8 +19,9 @@ from typing import TypeVar, cast
 
 from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop
-from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
+from mathdsl.elaborate.names.usage import names_below
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
@@ -31,8 +32,7 @@ _N = TypeVar("_N", bound=ast.Node)
 def with_plain_targets(procedure: ast.Procedure) -> ast.Procedure:
     """The procedure in which left sides have index variables alone, wherever an index can be counted anew."""
     rows = (*procedure.inputs, *(procedure.owned or ()))
-    symbols = (part for row in rows for symbol in row.symbols for part in (symbol, *descendants(symbol)))
-    given = {word_of(part) for part in symbols if isinstance(part, ast.Identifier)}
+    given = {name for row in rows for symbol in row.symbols for name in names_below(symbol)}
     body = tuple(_turned(statement) for statement in _unstrided(procedure.body, given))
     return procedure if body == procedure.body else replace(procedure, body=body)
 
@@ -234,7 +234,7 @@ class _Part:
     """A definition of every `factor`-th element: `p_{t,2j+1}` in loops over `t` and `j`, where the first index is that of `offset`."""
 
     node: ast.Definition
-    base: ast.Identifier
+    base: ast.Identifier | ast.Accent
     rows: tuple[ast.Expression, ...]
     factor: int
     offset: Poly
@@ -247,7 +247,7 @@ class _Part:
         return _items(self.node.target)[-1]
 
 
-def _unstrided(statements: tuple[ast.Statement, ...], given: Set[Name | None]) -> tuple[ast.Statement, ...]:
+def _unstrided(statements: tuple[ast.Statement, ...], given: Set[Name]) -> tuple[ast.Statement, ...]:
     """The statements with an array of one more axis where definitions part an axis by remainders; what is given or read there stays."""
     parts = [part for place, statement in enumerate(statements) for part in _parts(statement, (), place)]
     groups: dict[tuple[object, ...], list[_Part]] = {}
@@ -293,8 +293,9 @@ def _parts(node: ast.Statement, around: tuple[Loop, ...], place: int) -> Iterato
                     offset = (affine(index) or Poly.of(0)) - Poly.of(factor) * Poly.of(str(loop.spelling))
                     others = tuple(other for other in loops if other is not loop)
                     plain = unaccent(target)
-                    if isinstance(plain, ast.Scripts) and plain.superscript is None and isinstance(plain.base, ast.Identifier):
-                        yield _Part(node, plain.base, tuple(rows), factor, offset, loop, others, place)
+                    letters, bound = {word for item in rows for word in identifiers(item)}, {other.spelling for other in others}
+                    if isinstance(plain, ast.Scripts) and isinstance(plain.base, ast.Identifier | ast.Accent) and letters <= bound:
+                        yield from [] if plain.superscript else [_Part(node, plain.base, tuple(rows), factor, offset, loop, others, place)]
         case _:
             pass
 
@@ -304,9 +305,9 @@ def _number(value: int, part: _Part) -> ast.Number:
 
 
 def _element(part: _Part, word: str, items: tuple[ast.Expression, ...]) -> ast.Expression:
-    """An element of an array of ours, which is called by the author's name and a word."""
+    """An element of an array of ours, which has the author's name and a word above it."""
     span = part.node.target.span
-    name = ast.Identifier((word_of(part.base) or NO_NAME).bare_text + word, "mathrm", span=span) if word else part.base
+    name = ast.Accent("", part.base, label=ast.Label((ast.Identifier(word, "mathrm"),)), span=span) if word else part.base
     return ast.Scripts(name, items, span=span) if items else name
 
 

@@ -9,7 +9,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.declare.defaults import read_default
 from mathdsl.elaborate.declare.inputs import declare_inputs, not_a_name
-from mathdsl.elaborate.declare.rows import declare_rest, declare_row
+from mathdsl.elaborate.declare.rows import declare_rest, declare_row, gives_value
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, read_stated
 from mathdsl.elaborate.declare.submodules import opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently, described, read_row, read_table
@@ -105,12 +105,8 @@ def _declare_settings(reader: Reader, table: Table) -> None:
     """The rows of settings, wherever they stand: types of submodules and initialisers may mention them."""
     for key, rows in list(table.rows.items()):
         row = rows[0]
-        if (
-            row.axes
-            or key in reader.written.defined
-            or row.source.type is None
-            or not is_setting_type(row.source.type, row.source.default is not None)
-        ):
+        is_setting = row.source.type is not None and is_setting_type(row.source.type, row.source.default is not None)
+        if row.axes or key in reader.written.defined or not (is_setting or gives_value(row)):
             continue
         if key[0] not in reader.written.header_names:
             del table.rows[key]

@@ -35,7 +35,7 @@ def declare_rest(reader: Reader, table: Table) -> None:
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if is_defined:
         _declare_value(reader, row)
-    elif row.source.type is row.source.initialiser is None and (row.source.parts or not row.axes):
+    elif not row.source.parts and not row.axes:
         return
     elif row.key[0] in reader.entries.sizes and not row.axes:
         if not _counts(row):
@@ -80,8 +80,8 @@ def _describe_size(reader: Reader, row: Row) -> None:
 
 def declare_row(reader: Reader, row: Row, owned: bool) -> None:
     """Enter what a row declares that is neither an input nor defined by the body."""
-    assert row.source.type is not None or row.source.initialiser is not None or row.axes
-    written = read_type(reader, row.source.type) if row.source.type is not None else None
+    assert row.source.parts or row.axes
+    written = Interval() if gives_value(row) else read_type(reader, row.source.type) if row.source.type is not None else None
     match written:
         case ModuleType():
             _check_drawn(reader, row, "a module")
@@ -123,6 +123,11 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
                 what = f"`{readable(row.key[0])}` would be a parameter, which is learned, but its elements are not real"
                 raise refuse("E0406", what, row.symbol.span, help=r"make it an input, give it a value, or declare it in `\mathbb{R}`")
             apply_row(reader, _symbol(reader, row, role), row)
+
+
+def gives_value(row: Row) -> bool:
+    r"""Whether a row gives a number and nothing else, `\epsilon = 10^{-5}`."""
+    return row.source.type is row.source.initialiser is None and row.source.default is not None and not row.axes
 
 
 def _counts(row: Row) -> bool:

@@ -110,6 +110,7 @@ def read_table(reader: Reader, own: Sequence[ast.Where], shared: Sequence[ast.Wh
 
 
 def _rows(reader: Reader, declaration: ast.Declaration) -> list[Row]:
+    declaration = _with_default(reader, declaration)
     if declaration.relation is not None:
         _relate(reader, declaration.relation)
         return []
@@ -169,6 +170,18 @@ def _enter_sizes(reader: Reader, declaration: ast.Declaration) -> None:
         is_size = declaration.default is None or spelling in reader.written.measured
         if spelling is not None and spelling not in reader.written.header_names and is_size:
             reader.entries.size(spelling, symbol.span)
+
+
+def _with_default(reader: Reader, declaration: ast.Declaration) -> ast.Declaration:
+    r"""`\gamma = 2` of a name of the header, what holds where a call says nothing: a setting `\gamma \in \mathbb{N} = 2`, or an input's."""
+    match declaration.relation:
+        case ast.Relation(("=",), (symbol, ast.Number() as value)) if spelling_of(symbol) in reader.written.owned_names:
+            natural = ast.Identifier("N", font="mathbb", span=symbol.span)
+            return replace(declaration, symbols=(symbol,), type=natural, default=value, relation=None)
+        case ast.Relation(("=",), (symbol, ast.Number() as value)) if spelling_of(symbol) in reader.written.header_names:
+            return replace(declaration, symbols=(symbol,), default=value, relation=None)
+        case _:
+            return declaration
 
 
 def _relate(reader: Reader, relation: ast.Expression) -> None:
