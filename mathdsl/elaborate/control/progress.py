@@ -27,7 +27,7 @@ class Progress:
     rests: list[Rest] = field(default_factory=list)  # what follows, by block, innermost last
     path: list[Span] = field(default_factory=list)  # the statements around and the bindings of the loops, innermost first
     reserved: dict[tuple[int, Slot], int] = field(default_factory=dict)  # the version that a statement is to define
-    made: list[tuple[ast.Statement, ...]] = field(default_factory=list)  # statements of ours, kept since they are known by identity
+    made: list[ast.Statement] = field(default_factory=list)  # statements of ours, kept since they are known by identity
     kept: list[Slot] = field(default_factory=list)  # elements carried by the loops around
     local: dict[Span, frozenset[Name]] = field(default_factory=dict)  # of branches with loops, by their place: names of one arm alone
     unfinished: set[tuple[int, Slot]] = field(default_factory=set)  # statements after which the same turn assigns the element again
@@ -40,6 +40,12 @@ class Progress:
     def emit(self, before: ast.Statement, after: ast.Statement) -> None:
         """Add a statement: the author's own where nothing about it has changed."""
         self.out.append(before if before == after else after)
+
+    def replace(self, before: ast.Statement, after: ast.Statement) -> None:
+        """Let a statement of ours stand for one of the author's."""
+        self.made.append(after)
+        self.reserved = {(id(after) if one == id(before) else one, slot): version for (one, slot), version in self.reserved.items()}
+        self.unfinished = {(id(after) if one == id(before) else one, slot) for one, slot in self.unfinished}
 
     def as_meant(self, element: Element) -> Element:
         """A target with its indices as they are meant here."""

@@ -23,6 +23,7 @@ from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_ran
 from mathdsl.elaborate.control.turns import carry_targets, guard_arrays, mark_unfinished
 from mathdsl.elaborate.control.updating import check_along, start_updates, stop_updates
 from mathdsl.elaborate.control.versions import Meaning, kept
+from mathdsl.elaborate.control.whole_axes import over_whole_axes
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import refuse, unsupported_statement
@@ -58,7 +59,7 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
             _loop(progress, node)
         case ast.If() if is_in_order(progress, node):
             for statement, rest in distribute_branches(progress, node):
-                progress.made.append((statement, *rest))
+                progress.made += (statement, *rest)
                 progress.rests.append(Rest(rest))
                 _statement(progress, statement)
                 progress.rests.pop()
@@ -126,6 +127,11 @@ def _loop(progress: Progress, node: ast.For) -> None:
     assigned = list(assigned_in(state.reader, node.body, state.scope | {loop.spelling}))
     _check_variable(loop, assigned)
     check_along(progress, loop, assigned)
+    wider = over_whole_axes(state, loop, assigned)
+    if wider is not None:
+        progress.replace(node, wider)
+        _loop(progress, wider)
+        return
     carried = carry_targets(progress, loop, assigned)
     state.begun |= {item.element.head for item in assigned}
     place = len(progress.out)
