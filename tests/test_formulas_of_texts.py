@@ -282,6 +282,21 @@ def test_a_range_is_that_of_all_equations_of_its_line(line: str) -> None:
     check(module("xy", line, r"\Return l + m"), "xy", lambda x, y: 2 * x * y)
 
 
+@pytest.mark.parametrize("notation", [module, algorithm])
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"z_i = r x_i y_i \quad (i = 1, \dots, n), \quad \text{where } r = \sum_{j=1}^n x_j",
+        r"z_i = r x_i y_i \quad (i = 1, \dots, n) \text{ with } r = \sum_{j=1}^n x_j",
+        r"z_i = r x_i y_i, \; \text{where } r = \sum_{j=1}^n x_j \quad (i = 1, \dots, n)",
+        r"z_i = r x_i y_i, \quad \text{where } r = \sum_{j=1}^n x_j, \quad i = 1, \dots, n",
+        r"z_i = r_i y_i \quad (i = 1, \dots, n), \quad \text{where } r_k = x_k \sum_{j=1}^n x_j \quad (k = 1, \dots, n)",
+    ],
+)
+def test_a_range_of_one_equation_is_none_of_its_explanation(notation: Callable[..., str], line: str) -> None:
+    check(notation("xy", line, r"\Return z"), "xy", lambda x, y: x.sum(-1, keepdim=True) * x * y)
+
+
 @pytest.mark.parametrize(
     "line",
     [

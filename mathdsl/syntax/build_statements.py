@@ -156,9 +156,12 @@ def _with_tails(first: tuple[Definition, ...], values: Values) -> tuple[Definiti
     found = tuple(_with_range(node, listed) for node in found)
     ranges = next((node.domains for node in reversed(found) if node.domains), ())
     letters = {name.text for domain in ranges for name in _names_in(domain)}
+    indexed = [bool(letters & {name.text for name in _names_in(node.target)}) for node in found]
+    if not any(indexed):
+        return found
     return tuple(
-        replace(node, domains=ranges) if not node.domains and letters & {name.text for name in _names_in(node.target)} else node
-        for node in found
+        replace(node, domains=ranges if is_indexed else ()) if node.domains in ((), ranges) else node
+        for node, is_indexed in zip(found, indexed, strict=True)
     )
 
 

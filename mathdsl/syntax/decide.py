@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import takewhile
 
 from mathdsl.diagnostics import Diagnostic, MathdslError, error
 from mathdsl.syntax import ambiguities
@@ -101,7 +102,7 @@ class Decision(Brackets):
                 self._check_argument(index, lexeme)
                 self._push(lexeme)
             case "COMMA" if self._begins_equation(index + 1):
-                self._push(lexeme.become("TAIL"))
+                self._begin_tail(lexeme)
             case "GETS" if self._gets is not None and len(self._frames) == 1 and (at := self._last_and()):
                 self.out[at] = self.out[at].become("TAIL")
                 self._push(lexeme)
@@ -166,7 +167,8 @@ class Decision(Brackets):
         if sign > 1:
             return True
         named = {lexeme.text for lexeme in self.out[: self._gets]}
-        return ahead[0].text not in named and not any(lexeme.type == "DOTS" for lexeme in ahead[sign + 1 :])
+        behind = takewhile(lambda lexeme: lexeme.type != "QUAD", ahead[sign + 1 :])
+        return ahead[0].text not in named and not any(lexeme.type == "DOTS" for lexeme in behind)
 
     def _is_computed(self) -> bool:
         """Whether the value before is a number, for what is computed in it, so that no `and` joins it to a condition."""
@@ -237,7 +239,7 @@ class Decision(Brackets):
         elif lexeme.type == "TEXT" and _is_where(lexeme) and self._where(index, lexeme):
             pass
         elif lexeme.type == "TEXT" and content == "and" and self._begins_equation(index + 1) and self._is_computed():
-            self._push(lexeme.become("TAIL"))
+            self._begin_tail(lexeme)
         elif lexeme.type == "TEXT":
             self._text(lexeme, content)
         else:
@@ -265,8 +267,13 @@ class Decision(Brackets):
             return True
         if self.out[-1].type in ("COMMA", "TAIL"):
             self.out.pop()
-        self._push(lexeme.become("TAIL", "where"))
+        self._begin_tail(lexeme, "where")
         return True
+
+    def _begin_tail(self, lexeme: Lexeme, text: str | None = None) -> None:
+        r"""A further equation on the line, where the domain of the one before it ends: `y_i \gets r x_i \quad (i = 1, \dots, n), \; r = 2`."""
+        self._take_domain()
+        self._push(lexeme.become("TAIL", text))
 
     def _text(self, lexeme: Lexeme, content: str) -> None:
         terminal = text_terminal(content, declares=self._region.kind in ("row", "declarations"))
@@ -500,6 +507,7 @@ class Decision(Brackets):
             self.out[closed] = self.out[closed].become("RDOMAIN")
             if self.out[opened - 1].type == "COMMA":
                 del self.out[opened - 1]  # `.., \quad (t = 1, \dots, L)`
+            self._domain = None
 
 
 def _is_where(lexeme: Lexeme) -> bool:
