@@ -271,7 +271,7 @@ class Decision(Brackets):
         return True
 
     def _begin_tail(self, lexeme: Lexeme, text: str | None = None) -> None:
-        r"""A further equation on the line, where the domain of the one before it ends: `y_i \gets r x_i \quad (i = 1, \dots, n), \; r = 2`."""
+        r"""A further equation, where the domain of the one before it ends: `y_i \gets r x_i \quad (i = 1, \dots, n), \; r = 2`."""
         self._take_domain()
         self._push(lexeme.become("TAIL", text))
 
