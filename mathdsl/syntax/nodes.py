@@ -94,7 +94,8 @@ class Scripts(Node):
     is one expression; `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (or, on
     anything but a name, `Identifier("\\prime")`). Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`;
     `side_by_side`: they have been told apart, and are shown without commas. `raised`: so many of the last ones are written above.
-    `in_parentheses`: the only one below is written in parentheses, `x_{(k)}`.
+    `in_parentheses`: the only one below is written in parentheses, `x_{(k)}`. `turns`: how many of the ones below, the first, only count
+    the turns of loops.
     """
 
     base: Expression
@@ -103,6 +104,7 @@ class Scripts(Node):
     side_by_side: bool = field(default=False, compare=False, repr=False)
     raised: int = field(default=0, compare=False, repr=False)
     in_parentheses: bool = field(default=False, compare=False, repr=False)
+    turns: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Element:
         name, items = versioned(self.name, meaning.version), (*meaning.prefix, *self.subscripts)
         if self.superscript is not None:
             base, own = (name.base, name.subscripts) if isinstance(name, ast.Scripts) else (name, ())
-            return ast.Scripts(base, (*own, *items), self.superscript, span=self.span)
+            return ast.Scripts(base, (*own, *items), self.superscript, turns=len(meaning.prefix), span=self.span)
         if items and meaning.is_plain:
             base, own = (name.base, name.subscripts) if isinstance(name, ast.Scripts) else (name, ())
             return ast.Scripts(base, (*own, *items), span=self.span)

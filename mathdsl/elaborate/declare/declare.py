@@ -46,7 +46,7 @@ def declare(written: Written, procedure: ast.Procedure, source: ast.Procedure, a
     """The declarations of a procedure and its own functions; `source` is the procedure before its names have one value each."""
     reader = _reader(written, written.own | {head for head, _ in written.defined})
     stated = read_stated(reader, procedure.wheres, written.around.wheres)
-    table = read_table(reader, procedure.wheres, written.around.wheres, written.mentioned)
+    table = read_table(reader, procedure.wheres, written.around.wheres, written.named)
     declare_inputs(reader, procedure.inputs, table)
     _declare_settings(reader, table)
     _declare_owned(reader, procedure.owned or (), table)

@@ -9,9 +9,10 @@ from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_init
 from mathdsl.elaborate.declare.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
 from mathdsl.elaborate.declare.written_types import ArrayType, ModuleType, OpaqueType, interval_of, is_natural, read_type
-from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
+from mathdsl.elaborate.names.usage import NO_INDICES, Indices
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
@@ -27,7 +28,7 @@ def declare_rest(reader: Reader, table: Table) -> None:
     for key, rows in table.rows.items():
         for row in rows:
             try:
-                _declare_remaining(reader, row, bool({key, (key[0], not key[1])} & reader.written.defined))
+                _declare_remaining(reader, row, reader.written.is_value(key))
             except MathdslError as error:
                 reader.findings.report_of(key[0], error)
 
@@ -54,14 +55,13 @@ def _declare_value(reader: Reader, row: Row) -> None:
         if row.source.type is None:
             help = rf"write the type behind another sign, as in `{render_expression(row.symbol)} \in …`"
         raise refuse("E0303", what, given.span, help=help)
-    symbol = reader.entries.symbols.get(row.key)
-    if symbol is None:
-        symbol = _symbol(reader, row, Role.VALUE)
-    apply_row(reader, symbol, row)
+    for name, indices in reader.written.versions.get(row.key, {row.key[0]: NO_INDICES}).items():
+        key = name, row.has_superscript
+        apply_row(reader, reader.entries.symbols.get(key) or _symbol(reader, row, Role.VALUE, name), row, indices)
 
 
-def _symbol(reader: Reader, row: Row, role: Role) -> Symbol:
-    made = Symbol(row.key[0], role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
+def _symbol(reader: Reader, row: Row, role: Role, name: Name) -> Symbol:
+    made = Symbol(name, role, has_superscript=row.key[1], declared=True, span=row.symbol.span, source=Source.TABLE)
     return reader.entries.add_symbol(made)
 
 
@@ -122,7 +122,7 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
             if role is Role.PARAMETER and isinstance(written, ArrayType) and written.element is not Element.REAL:
                 what = f"`{readable(row.key[0])}` would be a parameter, which is learned, but its elements are not real"
                 raise refuse("E0406", what, row.symbol.span, help=r"make it an input, give it a value, or declare it in `\mathbb{R}`")
-            apply_row(reader, _symbol(reader, row, role), row)
+            apply_row(reader, _symbol(reader, row, role, row.key[0]), row)
 
 
 def gives_value(row: Row) -> bool:
@@ -182,11 +182,15 @@ def _check_default(reader: Reader, symbol: Symbol, span: Span) -> None:
         reader.findings.report(refuse("E0406", what, span, help="give it a default that its type has, or another type"))
 
 
-def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
-    """Give a symbol the shape, element type, default, initialiser and description of its row."""
-    source = row.source
+def apply_row(reader: Reader, symbol: Symbol, row: Row, indices: Indices = NO_INDICES) -> None:
+    r"""Give a symbol the shape, element type, default, initialiser and description of its row.
+
+    A version of a name has the axes of its loops before those that are declared, `d_t` of `d \in \mathbb{R}`. Of the elements of a later
+    version the row says what they are; which ones there are, their definitions say.
+    """
+    source, is_later = row.source, symbol.spelling != row.key[0]
     symbol.description = source.description or symbol.description
-    symbol.declared = True
+    symbol.declared = not is_later
     symbol.shared = symbol.shared or "shared" in source.flags
     symbol.is_set = symbol.is_set or SET in source.flags
     if source.default is not None:
@@ -196,7 +200,8 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     elif source.initialiser is not None:
         symbol.initialiser = read_initialiser(reader, source.initialiser)
     if source.type is None:
-        _apply_ranges(reader, symbol, row)
+        if not (is_later or indices.turns):
+            _apply_ranges(reader, symbol, row)
         return
     written = read_type(reader, source.type)
     if isinstance(written, ModuleType | OpaqueType):
@@ -210,7 +215,10 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     own = written.axes if isinstance(written, ArrayType) else ()
     if len(ranges) != len(row.axes):
         raise unsupported("a declaration of single elements", row.symbol.span, help="declare the family with its range")
-    shape = Shape((*(reader.types.solver.fresh() if axis is None else axis.extent for axis in ranges), *own))
+    declared = (*(reader.types.solver.fresh() if axis is None else axis.extent for axis in ranges), *own)
+    defined = indices.own if is_later else 0
+    axes = (*(reader.types.solver.fresh() for _ in range(indices.turns + defined)), *declared[defined:])
+    shape = Shape(axes)
     if not reader.types.shapes.unify(symbol.shape, shape):
         raise refuse("E0401", f"`{symbol.latex}` has another shape here than before", source.type.span)
     element = written.element if isinstance(written, ArrayType) else Element.REAL
@@ -218,11 +226,12 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row) -> None:
     if symbol.source == Source.DECLARATION and (symbol.element, symbol.value_range) != (element, values):
         raise declared_differently(row, symbol.span)
     symbol.element, symbol.value_range = element, values
-    symbol.lowers = [None if axis is None else axis.lower for axis in ranges] + [None] * len(own)
+    lowers = (*(None if axis is None else axis.lower for axis in ranges), *(None for _ in own))
+    symbol.lowers = [*(None for _ in range(indices.turns + defined)), *lowers[defined:]]
     symbol.has_superscript = row.has_superscript
-    symbol.subscripts = len(ranges) - row.has_superscript
+    symbol.subscripts = indices.turns + len(ranges) - row.has_superscript
     known = tuple(axis for axis in ranges if axis is not None)
-    symbol.family_ranges = known if len(known) == len(ranges) else None
+    symbol.family_ranges = known if len(known) == len(ranges) and not (is_later or indices.turns) else None
     symbol.source = Source.DECLARATION
 
 

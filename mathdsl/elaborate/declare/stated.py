@@ -13,7 +13,7 @@ from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.names.usage import concerning
+from mathdsl.elaborate.names.usage import NO_INDICES, concerning
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.indices import as_poly, read_range
 from mathdsl.elaborate.terms.reader import Reader
@@ -176,7 +176,8 @@ def warn_of_stated(reader: Reader, stated: Stated) -> None:
         if symbol is None or symbol.role is not Role.VALUE or not isinstance(statement.row.type, ast.Group):
             continue
         own = tuple(_size(reader, size, stated) for size in statement.row.type.items)
-        found, families = _element(symbol, statement)
+        indices = reader.written.defined.get((statement.head, statement.by_superscript), NO_INDICES)
+        found, families = _element(symbol, statement, indices.turns)
         if not _fits(reader, found, families, own):
             written = render_expression(statement.symbol)
             said = f"has the shape {show_shape(reader.types, found)}, and is said to have the shape {show_shape(reader.types, Shape(own))}"
@@ -184,10 +185,13 @@ def warn_of_stated(reader: Reader, stated: Stated) -> None:
             warn(reader.findings.diagnostics, "W0303", f"`{written}` {said}", statement.row.span, advice)
 
 
-def _element(symbol: Symbol, statement: Statement) -> tuple[Shape, int]:
-    """The shape of what a row is about, and how many of its first axes are indices of the family: of `h` beside `h_t` one."""
+def _element(symbol: Symbol, statement: Statement, turns: int) -> tuple[Shape, int]:
+    """The shape of what a row is about, and how many of its first axes are indices of the family: of `h` beside `h_t` one.
+
+    The first `turns` axes count the turns of loops, of which no row tells.
+    """
     shape = expand(symbol.shape)
-    below = statement.indices - statement.by_superscript
+    below = turns + statement.indices - statement.by_superscript
     indexed = {*range(below), *([symbol.subscripts] if statement.by_superscript else [])}
     kept = tuple(size for place, size in enumerate(shape.prefix) if place not in indexed)
     return Shape(kept, shape.rest), max(0, symbol.subscripts - below)

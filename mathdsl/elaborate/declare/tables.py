@@ -165,10 +165,11 @@ def _has_index(symbol: ast.Expression, name: str) -> bool:
 
 def _enter_sizes(reader: Reader, declaration: ast.Declaration) -> None:
     """`n \\in \\mathbb{N}`: a size, at its place in the order of sizes; with a default, if it stands in a range or a shape."""
+    written = reader.written
     for symbol in declaration.symbols:
         spelling = spelling_of(symbol)
-        is_size = declaration.default is None or spelling in reader.written.measured
-        if spelling is not None and spelling not in reader.written.header_names and is_size:
+        is_size = declaration.default is None or spelling in written.measured
+        if spelling is not None and spelling not in written.header_names and is_size and not _is_counter(reader, spelling):
             reader.entries.size(spelling, symbol.span)
 
 
@@ -182,6 +183,12 @@ def _with_default(reader: Reader, declaration: ast.Declaration) -> ast.Declarati
             return replace(declaration, symbols=(symbol,), default=value, relation=None)
         case _:
             return declaration
+
+
+def _is_counter(reader: Reader, spelling: Name) -> bool:
+    """Whether a name is assigned more than once, as no size is: `k \\gets 0`, then `k \\gets k + 1`."""
+    versions = reader.written.versions.get((spelling, False), {})
+    return len(versions) > 1 or any(indices.turns for indices in versions.values())
 
 
 def _relate(reader: Reader, relation: ast.Expression) -> None:

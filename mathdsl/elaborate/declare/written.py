@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from mathdsl.diagnostics.model import Diagnostics
 from mathdsl.elaborate.declare.signatures import Function, Signature, find_signature
 from mathdsl.elaborate.names.classify import Families
-from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, without_version
 from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import (
+    Defined,
+    Indices,
     Usage,
     concerning,
     defined_names,
@@ -78,8 +81,9 @@ class Written:
     own_letters: frozenset[Name] = frozenset()  # reserved letters that it has without an index
     assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
     statements: Mapping[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
-    defined: Set[tuple[Name, bool]] = frozenset()  # the arrays that statements define, and whether a superscript indexes them
+    defined: Mapping[Defined, Indices] = field(default_factory=dict)  # the arrays that statements define
     mentioned: Set[Name] = frozenset()  # in its header and its statements
+    named: Set[Name] = frozenset()  # those, and of what is mentioned as a later version alone, the author's name
     header_names: Set[Name] = frozenset()
     owned_names: Set[Name] = frozenset()  # right of the `;`
     size_inputs: Set[Name] = frozenset()  # inputs that are sizes, given as numbers
@@ -89,6 +93,21 @@ class Written:
     said: Set[Name] = frozenset()  # names that prose about the program mentions
     appearances: Appearances = field(default_factory=Appearances)
     usage: Usage = field(default_factory=Usage)
+
+    def is_value(self, key: Defined) -> bool:
+        """Whether statements define an array, and all that is read of it."""
+        name, by_superscript = key
+        if key in self.defined or (name, not by_superscript) in self.defined:
+            return True
+        return key in self.versions and name not in self.mentioned
+
+    @cached_property
+    def versions(self) -> Mapping[Defined, Mapping[Name, Indices]]:
+        """The versions that statements define of each of the author's names."""
+        found: dict[Defined, dict[Name, Indices]] = {}
+        for (name, by_superscript), indices in self.defined.items():
+            found.setdefault((without_version(name), by_superscript), {})[name] = indices
+        return found
 
     @staticmethod
     def of(
@@ -109,7 +128,8 @@ class Written:
         families = families.with_ends({head for head, _ in defined} | inputs)
         mentioned = mentioned_names(families, replace(procedure, wheres=()))
         own_rows = tuple(row for where in procedure.wheres for row in where.rows)
-        seen = (concerning(families, row, mentioned) for where in around.wheres for row in where.rows)
+        named = mentioned.union(without_version(name) for name, _ in defined)
+        seen = (concerning(families, row, named) for where in around.wheres for row in where.rows)
         tables = (*own_rows, *(row for row in seen if row is not None))
         rows = (*(procedure.owned or ()), *own_rows, *(row for where in around.wheres for row in where.rows))
         sizes = size_inputs(families, procedure)
@@ -128,6 +148,7 @@ class Written:
             statements=statements,
             defined=defined,
             mentioned=mentioned,
+            named=named,
             header_names=header,
             owned_names={name for row in procedure.owned or () for node in row.symbols if (name := spelling_of(node)) is not None},
             size_inputs=sizes,

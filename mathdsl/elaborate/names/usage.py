@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, labelled_name, plain_word, spelling_of, word_of
@@ -201,36 +202,54 @@ def _looks_like_a_call(group: ast.Group) -> bool:
     return len(group.items) != 1 or not isinstance(group.items[0], (ast.Binary, ast.Negative))
 
 
-def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> set[tuple[Name, bool]]:
-    """The arrays that statements define, by head and whether a superscript indexes them."""
-    found: set[tuple[Name, bool]] = set()
-    for statement in statements:
-        match statement:
+@dataclass(frozen=True)
+class Indices:
+    """With how many indices statements define an array: those that only count the turns of loops, and the author's behind them."""
+
+    turns: int = 0
+    own: int = 0
+
+
+NO_INDICES = Indices()
+
+Defined: TypeAlias = tuple[Name, bool]
+"""An array that statements define: its head, and whether a superscript indexes it."""
+
+
+def defined_names(families: Families, statements: tuple[ast.Statement, ...]) -> dict[Defined, Indices]:
+    """The arrays that statements define, and with how many indices."""
+    found: dict[Defined, Indices] = {}
+    waiting = list(reversed(statements))
+    while waiting:
+        match waiting.pop():
             case ast.Definition(targets=targets):
-                found |= {head for item in targets for head in _heads(families, item)}
+                for head, indices in (pair for item in targets for pair in _heads(families, item)):
+                    known = found.get(head, indices)
+                    found[head] = Indices(max(known.turns, indices.turns), max(known.own, indices.own))
             case ast.For(body=body) | ast.EquationGroup(body=body):
-                found |= defined_names(families, body)
+                waiting += reversed(body)
             case _:
                 pass
     return found
 
 
-def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Name, bool]]:
+def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Defined, Indices]]:
     plain = unaccent(node)
     match plain:
-        case ast.Indexing(base=base):
+        case ast.Indexing(base=base, items=items, turns=turns):
             head = spelling_of(unaccent(base))
             if head is not None:
-                yield head, False
-        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript):
-            head, word = families.split(plain, families.index_names).head, word_of(base)
-            for name in (head, labelled_name(base, subscripts), word if families.subscripts.get(word or NO_NAME, 0) else None):
+                yield (head, False), Indices(turns, len(items) - turns)
+        case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript, turns=turns):
+            split, word = families.split(plain, families.index_names), word_of(base)
+            indices = Indices(turns, len(split.items) + (superscript is not None) - turns)
+            for name in (split.head, labelled_name(base, subscripts), word if families.subscripts.get(word or NO_NAME, 0) else None):
                 if name is not None:
-                    yield name, superscript is not None
+                    yield (name, superscript is not None), indices
         case _:
             head = spelling_of(plain)
             if head is not None:
-                yield head, False
+                yield (head, False), NO_INDICES
 
 
 def mentioned_names(families: Families, node: ast.Node) -> set[Name]:

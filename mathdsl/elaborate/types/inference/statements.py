@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.terms import Build, Constant, NumberTerm, Position, Ref, SizeTerm, SliceIndex, Term, TupleTerm, Whole
+from mathdsl.elaborate.terms.terms import (
+    Build,
+    Constant,
+    Elementwise,
+    NumberTerm,
+    Position,
+    Ref,
+    SizeTerm,
+    SliceIndex,
+    Term,
+    TupleTerm,
+    Whole,
+)
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.constraints.sums import FirstValueConstraint
 from mathdsl.elaborate.types.domains import Adopted
 from mathdsl.elaborate.types.inference.numbers import is_number
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, unify_elements
-from mathdsl.ir.nodes import Element, Range
+from mathdsl.ir.nodes import EVERYWHERE, Element, Range
 from mathdsl.ir.sizes import Poly
 
 
@@ -22,6 +34,7 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     target = inference.of(Ref(assignment.symbol, assignment.positions, span=assignment.span))
     value = inference.of(assignment.value)
     symbol = assignment.symbol
+    _check_number(assignment)
     if _is_first(assignment) and _is_scalar(inference, assignment.value):
         inference.pending.append(FirstValueConstraint(assignment.value.span, target.shape))
     elif not isinstance(assignment.value, (NumberTerm, Constant)):
@@ -35,6 +48,19 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     if {left, right} == {Element.REAL, Element.INTEGER} and left is Element.REAL:
         return
     raise _another_kind(inference, assignment, left, right)
+
+
+def _check_number(assignment: Assignment) -> None:
+    r"""Refuse a number that lies outside of what is declared: `p \gets 2` of `p \in [0, 1]`."""
+    symbol, sign, value = assignment.symbol, 1, assignment.value
+    if symbol.interval == EVERYWHERE:
+        return
+    if isinstance(value, Elementwise) and value.op == "neg":
+        sign, (value,) = -1, value.arguments
+    if isinstance(value, NumberTerm | Constant) and not isinstance(value.value, bool) and sign * value.value not in symbol.interval:
+        what = f"`{symbol.latex}` lies in {symbol.interval}, and this value is {sign * value.value:g}"
+        help = "declare it with a type that has this value, too, or give the value a name of its own"
+        raise refuse("E0406", what, assignment.value.span, help=help)
 
 
 def _is_first(assignment: Assignment) -> bool:
@@ -58,7 +84,9 @@ def _is_scalar(inference: Inference, value: Term) -> bool:
 def real_for_integer(inference: Inference, join: JoinElements) -> MathdslError | None:
     """The definition, of a name that holds integers, whose value turned out to be real; None where it is no definition that wants one."""
     found = [a for a, element in inference.values if element is not join.result and is_one_element(element, join.result)]
-    wanting = next((a for a in found if a.symbol.declared or _first_of_kind(inference, a, Element.INTEGER) is not None), None)
+    wanting = next(
+        (a for a in found if a.symbol.source is Source.DECLARATION or _first_of_kind(inference, a, Element.INTEGER) is not None), None
+    )
     return None if wanting is None else _another_kind(inference, wanting, Element.INTEGER, Element.REAL)
 
 
@@ -66,12 +94,14 @@ def _another_kind(
     inference: Inference, assignment: Assignment, wanted: ElementUnknown | Element, given: ElementUnknown | Element
 ) -> MathdslError:
     symbol = assignment.symbol
-    first = _first_of_kind(inference, assignment, wanted)
+    is_declared = symbol.source is Source.DECLARATION
+    first = None if is_declared else _first_of_kind(inference, assignment, wanted)
+    places = (Label(symbol.span, "declared here"),) if is_declared else ()
     return refuse(
         "E0406",
         f"`{symbol.latex}` holds {_plural(wanted)}, and this value is {_singular(given)}",
         assignment.value.span,
-        labels=() if first is None else (Label(first.value.span, f"here it is {_singular(wanted)}"),),
+        labels=places if first is None else (Label(first.value.span, f"here it is {_singular(wanted)}"),),
         help="give one of the two values a name of its own"
         if first is not None
         else r"round it with `\lfloor … \rfloor`, or give the value a name of its own",
