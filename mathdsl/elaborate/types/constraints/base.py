@@ -1,9 +1,9 @@
 """Constraints between shapes: each is solved once enough is known, or settled by a default at its stage.
 
 Stages of defaults: 0 a value that plain numbers define is a number, the rows of `cases` have one shape; 1 the letter rule for inputs
-and parameters in products; 2 what stands beside a known shape has that shape; 3 results of opaque modules are vectors, a layer takes one
-example, and a recursion that begins with a number is made of numbers; 4 the letter rule for all other arrays, and conditions of branches
-are scalars; 5 the least rank.
+and parameters in products; 2 what stands beside a known shape has that shape; 3 so have the conditions of `cases`, results of opaque
+modules are vectors, a layer takes one example, and a recursion that begins with a number is made of numbers; 4 the letter rule for all
+other arrays, and conditions of branches are scalars; 5 the least rank.
 """
 
 from __future__ import annotations

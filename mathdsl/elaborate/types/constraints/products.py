@@ -192,6 +192,8 @@ class ProductConstraint(Constraint):
             letter = name or find_capital(names, stage)
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
             if side == 0 and self.sign == "" and letter is not None and settled_now and read_as_number(types, shape, letter):
+                if self.letters[1] is None:
+                    return True  # what this number is may tell of the other side
                 changed = True
             elif letter is not None and settled_now and self._is_element(letter, side) and types.shapes.unify(shape, SCALAR):
                 types.findings.note(MATRIX_BY_INDICES, letter.symbol.latex, letter.span)

@@ -94,16 +94,17 @@ class SumConstraint(Constraint):
         if stage == 4 and self.op == "branch":
             decided = [types.shapes.unify(s, SCALAR) for s in self.operands[: self.conditions] if rank_of(s) is None]
             return any(decided)
-        if stage not in (2, 5):
+        if stage not in (2, 5) and not (stage == 3 and self.op == "cases"):
             return False
         known = [s for s in (*self.operands, self.result) if (rank_of(s) or 0) > 0]
-        if stage == 2 and not known:
+        if stage != 5 and not known:
             return False
         if stage == 5 and not known and not types.written.is_function:
             self._refuse_open(types)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
         changed = self.scales and rank_of(self.operands[1]) is None and types.shapes.unify(self.operands[1], SCALAR)
-        first = self.conditions if self.op == "branch" else 0  # a branch's condition is a number's, and says nothing of its rows
+        # a branch's condition is a number's, and says nothing of its rows; what rows tell of each other may tell that of `cases`, too
+        first = self.conditions if self.op == "branch" or stage == 2 else 0
         for operand, letter in zip(self.operands[first:], self.letters[first:], strict=True):
             if rank_of(operand) is None:
                 changed |= types.shapes.unify(operand, self._default(types, widest, letter))

@@ -15,7 +15,7 @@ from mathdsl.elaborate.names.names import is_capital, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Ref, Term
+from mathdsl.elaborate.terms.terms import Build, CaseTerm, Elementwise, NumberTerm, PowerTerm, Product, Reduction, Ref, Term, Updated
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
 from mathdsl.elaborate.types.constraints.sums import FirstValueConstraint, SumConstraint
 from mathdsl.elaborate.types.inference.state import Inference
@@ -30,7 +30,7 @@ def settle_numbers(inference: Inference, is_first: bool = False) -> bool:
     if is_first:
         _check_numbers(inference)
     groups = _groups(inference)
-    while others := [rest for rest, group in groups.items() if not all(is_number(inference, a.value, groups) for a in group)]:
+    while others := [rest for rest, group in groups.items() if not all(_is_as_short_as_its_target(inference, a, groups) for a in group)]:
         for rest in others:
             del groups[rest]
     kept = [rest for rest, group in groups.items() if all(map(_is_zero, group)) and (is_first or _follows_a_matrix(inference, rest))]
@@ -83,7 +83,7 @@ def _groups(inference: Inference) -> dict[ShapeUnknown, list[Assignment]]:
     """The assignments to values whose shapes are open; what is given or owned is no value."""
     groups: dict[ShapeUnknown, list[Assignment]] = {}
     for assignment in inference.types.terms.assignments:
-        rest = expand(inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))).rest
+        rest = expand(_target(inference, assignment)).rest
         if rest is not None:
             groups.setdefault(rest, []).append(assignment)
     for symbol in inference.types.entries.symbols.values():
@@ -93,16 +93,27 @@ def _groups(inference: Inference) -> dict[ShapeUnknown, list[Assignment]]:
     return groups
 
 
-def is_number(inference: Inference, term: Term, groups: Group = MappingProxyType({})) -> bool:
-    """Whether a term is a number, or a sequence of them, as long as the values of these groups are."""
-    if isinstance(term, Build):
-        return is_number(inference, term.body, groups)
+def is_number(inference: Inference, term: Term) -> bool:
+    """Whether a term is a number."""
+    return _count_axes(inference, term) == 0
+
+
+def _count_axes(inference: Inference, term: Term, groups: Group = MappingProxyType({})) -> int | None:
+    """How many axes a term has if the values of these groups are as short as they can be; None where that is open."""
     shape = expand(inference.shape(term))
-    if shape.rest is None or shape.prefix:
-        return not shape.prefix
+    if shape.rest is None:
+        return len(shape.prefix)
     match term:
         case Ref(symbol=symbol):
-            return shape.rest in groups and shape.rest is expand(symbol.shape).rest
+            return len(shape.prefix) if shape.rest in groups and shape.rest is expand(symbol.shape).rest else None
+        case Build(body=body):
+            inner = _count_axes(inference, body, groups)
+            return None if inner is None else inner + 1
+        case Reduction(body=body):
+            return _count_axes(inference, body, groups)
+        case Updated(array=array, place=place, value=value):
+            own, most = _count_axes(inference, value, groups), len(expand(inference.shape(place)).prefix)
+            return None if own is None or own > most else _count_axes(inference, array, groups)
         case Elementwise(arguments=parts):
             pass
         case Product(left=left, right=right) | PowerTerm(base=left, exponent=right):
@@ -110,8 +121,21 @@ def is_number(inference: Inference, term: Term, groups: Group = MappingProxyType
         case CaseTerm(rows=rows):
             parts = tuple(part for row in rows for part in row if part is not None)
         case _:
-            return False
-    return all(not isinstance(part, Build) and is_number(inference, part, groups) for part in parts)
+            return None
+    counts = [_count_axes(inference, part, groups) for part in parts]
+    known = [count for count in counts if count is not None]
+    is_product_of_arrays = isinstance(term, Product) and 0 not in known
+    return None if len(known) < len(counts) or is_product_of_arrays else max(known, default=None)
+
+
+def _is_as_short_as_its_target(inference: Inference, assignment: Assignment, groups: Group) -> bool:
+    """Whether a value has no axes but those that are known of its target, where the values of these groups have no others."""
+    count = _count_axes(inference, assignment.value, groups)
+    return count is not None and count <= len(expand(_target(inference, assignment)).prefix)
+
+
+def _target(inference: Inference, assignment: Assignment) -> Shape:
+    return inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))
 
 
 def _is_zero(assignment: Assignment) -> bool:
