@@ -72,6 +72,22 @@ def test_a_number_of_an_input_is_its_default() -> None:
     torch.testing.assert_close(state(X, X), state.W @ X + X)
 
 
+@pytest.mark.parametrize(
+    ("header", "row"), [("x, c = 0.9", ""), ("x, c", "c = 0.9"), ("x ; c = 0.9", ""), ("x ; c", "c = 0.9"), ("x", "c = 0.9")]
+)
+def test_what_has_such_a_value_is_a_number(header: str, row: str) -> None:
+    rows = [row] if row else []
+    torch.testing.assert_close(module_type(program(header, r"\sum_{i=1}^{n} c^i x", *rows))()(X), (0.9 + 0.81 + 0.729) * X)
+
+
+def test_a_type_goes_before_the_value() -> None:
+    vector = module_type(program("x, c = 0.9", "c + x", r"c \in \mathbb{R}^n"))()
+    torch.testing.assert_close(vector(X), X + 0.9)
+    torch.testing.assert_close(vector(X, X), 2 * X)
+    with pytest.raises(ValueError, match="c"):
+        module_type(program("x, c = 0.9", "c + x"))()(X, X)
+
+
 def test_a_whole_number_of_a_name_of_the_header_is_its_default() -> None:
     made = module_type(program(r"x ; \gamma", r"x^\gamma", r"\gamma = 2"))
     torch.testing.assert_close(made()(X), X**2)

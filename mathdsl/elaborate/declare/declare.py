@@ -9,7 +9,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.declare.defaults import read_default
 from mathdsl.elaborate.declare.inputs import declare_inputs, not_a_name
-from mathdsl.elaborate.declare.rows import declare_rest, declare_row, gives_value
+from mathdsl.elaborate.declare.rows import declare_rest, declare_row, gives_value, make_number
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, read_stated
 from mathdsl.elaborate.declare.submodules import opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently, described, read_row, read_table
@@ -157,6 +157,7 @@ def _owned(reader: Reader, node: ast.Expression, declaration: ast.Declaration, t
         symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, declared=True, span=node.span, source=Source.HEADER))
         if declaration.default is not None:
             symbol.role, symbol.default = Role.BUFFER, read_default(reader, declaration.default)
+            make_number(reader, symbol)
 
 
 def _contradict(one: ast.Declaration, other: ast.Declaration) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.names import POWER_OR_NAME
 from mathdsl.elaborate.declare.defaults import is_empty, read_default
-from mathdsl.elaborate.declare.rows import apply_row
+from mathdsl.elaborate.declare.rows import apply_row, make_number
 from mathdsl.elaborate.declare.tables import Row, Table
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -87,6 +87,7 @@ def _plain_input(reader: Reader, node: ast.Expression, declaration: ast.Declarat
             symbol.default, symbol.is_empty = read_default(reader, declaration.default), is_empty(declaration.default)
     for row in rows:
         apply_row(reader, symbol, row)
+    make_number(reader, symbol)
     return symbol
 
 

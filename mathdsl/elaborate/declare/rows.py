@@ -235,6 +235,12 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row, indices: Indices = NO_IN
     symbol.source = Source.DECLARATION
 
 
+def make_number(reader: Reader, symbol: Symbol) -> None:
+    r"""What has a value such as 0.9, and no type, is a number; `h_0 = 0` may be a vector of zeros."""
+    if symbol.source is not Source.DECLARATION and symbol.default is not None and isinstance(symbol.default.value, float):
+        reader.types.shapes.unify(symbol.shape, SCALAR)
+
+
 def _apply_ranges(reader: Reader, symbol: Symbol, row: Row) -> None:
     r"""Give a symbol the first axes that `x = (x_1, \dots, x_n)` says it has."""
     ranges = [axis for axis in row.axes if isinstance(axis, Range)]
