@@ -67,7 +67,12 @@ def test_a_number_of_an_input_is_its_default() -> None:
     made = module_type(program(r"x, \beta", r"\beta x", r"\beta = 0.5"))()
     torch.testing.assert_close(made(X), 0.5 * X)
     torch.testing.assert_close(made(X, torch.tensor(2.0)), 2 * X)
-    state = module_type(program("x, s ; W", "W s + x", r"W \in \mathbb{R}^{n \times n}", "s = 0"))(n=3)
+
+
+@pytest.mark.parametrize(("header", "row"), [("x, s ; W", "s = 0"), ("x, s = 0 ; W", ""), (r"x, s = \mathbf{0} ; W", "")])
+def test_zeros_may_be_those_of_a_vector(header: str, row: str) -> None:
+    rows = [row] if row else []
+    state = module_type(program(header, "W s + x", r"W \in \mathbb{R}^{n \times n}", *rows))(n=3)
     torch.testing.assert_close(state(X), X)
     torch.testing.assert_close(state(X, X), state.W @ X + X)
 

@@ -236,8 +236,8 @@ def apply_row(reader: Reader, symbol: Symbol, row: Row, indices: Indices = NO_IN
 
 
 def make_number(reader: Reader, symbol: Symbol) -> None:
-    r"""What has a value such as 0.9, and no type, is a number; `h_0 = 0` may be a vector of zeros."""
-    if symbol.source is not Source.DECLARATION and symbol.default is not None and isinstance(symbol.default.value, float):
+    r"""What has a value such as 0.9, and no type, is a number; `h_0 = 0` and `h_0 = \mathbf{0}` may be vectors."""
+    if symbol.source is not Source.DECLARATION and symbol.default is not None and not float(symbol.default.value).is_integer():
         reader.types.shapes.unify(symbol.shape, SCALAR)
 
 
