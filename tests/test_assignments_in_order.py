@@ -240,6 +240,24 @@ PROGRAMS: dict[str, Program] = {
         state(r"y \gets x") + branch(r"\sum_i x_i > 0", state(r"y \gets 2 x")) + state(r"y_1 \gets 0") + result("y"),
         lambda x: zero_first(doubled(x) if sum(x) > 0 else x),
     ),
+    "whole in a loop, then element": Program(
+        VECTOR,
+        "x",
+        loop("t", "1", "n", state(r"y \gets t x")) + state(r"y_1 \gets 0") + result("y"),
+        lambda x: zero_first([len(x) * value for value in x]),
+    ),
+    "whole in a loop again, then element": Program(
+        VECTOR,
+        "x",
+        state(r"y \gets x") + loop("t", "1", "n", state(r"y \gets t x")) + state(r"y_1 \gets 0") + result("y"),
+        lambda x: zero_first([len(x) * value for value in x]),
+    ),
+    "elements in a loop, then element": Program(
+        VECTOR,
+        "x",
+        loop("t", "1", "n", loop("j", "1", "n", state(r"y_j \gets t x_j"))) + state(r"y_1 \gets 0") + result(r"\sum_j y_j"),
+        lambda x: len(x) * sum(x[1:]),
+    ),
     "a second name keeps the old": Program(
         VECTOR, "x", state(r"y \gets x", r"x_1 \gets 0") + result("x + 2 y"), lambda x: [a + 2 * b for a, b in zip(zero_first(x), x)]
     ),

@@ -55,7 +55,32 @@ def of_arrays(x: Tensor) -> Tensor:
     return torch.stack(z).sum()
 
 
+def of_two_loops(x: Tensor) -> Tensor:
+    x = torch.where(x > 0, x + 1, x)
+    return torch.where(x > 2, 2 * x + 1, x)
+
+
+def both_ways(x: Tensor) -> Tensor:
+    found = [*x]
+    for i in (*range(1, len(found)), *range(len(found) - 1, 0, -1)):
+        if found[i - 1] > found[i]:
+            found[i - 1], found[i] = found[i], found[i - 1]
+    return torch.stack(found)
+
+
+def of_an_arm_of_arms(x: Tensor) -> Tensor:
+    r = x[0] * 0
+    for value in x:
+        u = value * 0
+        if value > 0:
+            u = value
+        if value > 1:
+            r = r + 3 * (2 * value if value > 1.5 else u)
+    return r
+
+
 FOLD = [r"s \gets 0", "for t 1 n", r"s \gets s / 2 + x_t", "end"]
+SWAP = [r"t \gets x_i", r"x_i \gets x_{i-1}", r"x_{i-1} \gets t"]
 CASES: dict[str, tuple[list[str], Callable[[Tensor], Tensor]]] = {
     "a fold": (
         ["if x_1>0", *FOLD, r"r \gets s", "else", r"r \gets 7", "fi", "return r"],
@@ -91,6 +116,27 @@ CASES: dict[str, tuple[list[str], Callable[[Tensor], Tensor]]] = {
             *("if s>0", r"r \gets r + s", "else", r"r \gets r - 1", "fi", "fi", "end", "return r"),
         ],
         of_turns,
+    ),
+    "in two loops": (
+        [
+            *("for i 1 n", "if x_i>0", r"u \gets x_i", r"x_i \gets u + 1", "fi", "end"),
+            *("for i 1 n", "if x_i>2", r"u \gets 2 x_i", r"x_i \gets u + 1", "fi", "end", "return x"),
+        ],
+        of_two_loops,
+    ),
+    "in loops up and down": (
+        [
+            *("for i 2 n", "if x_{i-1}>x_i", *SWAP, "fi", "end", "for i n 2", "if x_{i-1}>x_i", *SWAP, "fi", "end"),
+            "return x",
+        ],
+        both_ways,
+    ),
+    "in an arm of an arm, where it may stay as it was": (
+        [
+            *(r"r \gets 0", "for i 1 n", r"u \gets 0", "if x_i>0", r"u \gets x_i", "fi"),
+            *("if x_i>1", "if x_i>1.5", r"u \gets 2 x_i", "fi", r"v \gets 3 u", r"r \gets r + v", "fi", "end", "return r"),
+        ],
+        of_an_arm_of_arms,
     ),
 }
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
 from mathdsl.elaborate.control.affine import distance
+from mathdsl.elaborate.control.carried import Rest, is_read_later
 from mathdsl.elaborate.control.elements import Element
-from mathdsl.elaborate.control.first_values import is_assigned_before_it_is_read
 from mathdsl.elaborate.control.merging import Row, assume, merge_rows
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.state import Slot
@@ -18,7 +17,6 @@ from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import accesses, first_use
 from mathdsl.elaborate.control.versions import kept, settled
 from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.names.usage import all_names_below
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
 
@@ -33,8 +31,10 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
     for position, body in enumerate(arms_of(node)):
         state.arms.append({})
         begun_before = set(state.begun)
-        for statement in body:
+        for at, statement in enumerate(body, 1):
+            progress.rests.append(Rest(body[at:]))
             _in_branch(progress, statement, targets)
+            progress.rests.pop()
         begun |= state.begun
         state.begun = begun_before
         holds, fails = conditions[position : position + 1], conditions[:position]
@@ -42,7 +42,9 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
     state.begun |= begun
     found: list[tuple[Element, ast.Expression, ast.Expression]] = []
     for slot, (element, target) in targets.items():
-        if not any(slot in table for table in tables):
+        assigning = sum(slot in table for table in tables)
+        is_temporary = assigning < len(tables) and element.is_whole and node.span not in progress.local  # if nothing reads it later
+        if not assigning or is_temporary and not is_read_later(state, progress.rests, state.scope, *element.key):
             continue
         before: ast.Expression | None = None
         values: list[ast.Expression] = []
@@ -50,10 +52,12 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
             if slot not in table and before is None:
                 if progress.local and not state.exists(element):  # in a branch that is in order
                     _note_names_of_arms(progress, node)
-                if element.head in progress.local.get(node.span, ()):
+                if state.exists(element):
+                    before = kept(state.value(element))
+                elif element.head in progress.local.get(node.span, ()):
                     before = ast.Number("0", span=node.span)  # which nothing reads
                 else:
-                    before = kept(state.value(element)) if state.exists(element) else ast.Hole(span=node.span)
+                    before = ast.Hole(span=node.span)
             value = before or ast.Hole(span=node.span)
             values.append(table[slot] if slot in table else assume(value, conditions[position : position + 1], conditions[:position]))
         rows = [Row(c, v) for c, v in zip((*conditions, None), values, strict=True)]
@@ -99,21 +103,19 @@ def is_in_order(progress: Progress, node: ast.If) -> bool:
 
 
 def _note_names_of_arms(progress: Progress, node: ast.If) -> None:
-    """Find the names that one arm alone writes, and assigns before it reads them: what they are where it is not taken, nothing asks.
+    """Find the names that arms assign and whose value of before nothing reads: what they are where an arm is not taken, nothing asks.
 
     In a loop these are whole names: elements may be those of another turn.
     """
     state, found = progress.state, set[Name]()
     for arm in arms_of(node) if node.span not in progress.local else ():
-        own = Counter(name for statement in arm for name in all_names_below(statement))
-        for item in assigned_in(state.reader, arm, state.scope):
-            head = item.element.head
-            if head not in found and own[head] == progress.written[head] and head not in state.header:
-                use = first_use(accesses(state.reader, arm, state.scope), head, item.element.superscript is not None)
-                if use == "read" or state.loops and not item.element.is_whole:
-                    continue
-                if use == "write" or not state.loops or is_assigned_before_it_is_read(state.reader, head, state.body):
-                    found.add(head)
+        for element in {item.element: None for item in assigned_in(state.reader, arm, state.scope)}:
+            if element.head in state.header or state.loops and not element.is_whole:
+                continue
+            rests = [*progress.rests, Rest((node,))] if element.is_whole else progress.rests
+            is_read = not element.is_whole and first_use(accesses(state.reader, arm, state.scope), *element.key) == "read"
+            if not is_read and not is_read_later(state, rests, state.scope, *element.key):
+                found.add(element.head)
     progress.local.setdefault(node.span, frozenset(found))
 
 

@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.merging import contains_hole, filled
 from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.uses import Access, accesses, first_use
+from mathdsl.elaborate.control.uses import Access, accesses, first_use, may_read
 from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -60,11 +60,9 @@ class Rest:
 def is_read_later(state: State, rests: list[Rest], scope: Scope, head: Name, has_superscript: bool) -> bool:
     """Whether what follows a statement, innermost block first, may read the value that a name has there."""
     for rest in reversed(rests):
-        use = first_use(_accesses(state, rest.statements, scope), head, has_superscript)
-        if use in ("read", "perhaps"):
-            return True
-        if use == "write" and not rest.is_again:
-            return False
+        found = may_read(_accesses(state, rest.statements, scope), head, has_superscript)
+        if found or found is False and not rest.is_again:
+            return found
     return False
 
 
@@ -80,14 +78,15 @@ def _accesses(state: State, statements: tuple[ast.Statement, ...], scope: Scope)
 def start_carrying(state: State, loop: Loop, target: Element, rests: list[Rest], by_elements: bool) -> Carried | None:
     """The family of a target that misses the loop's index; None where each turn has a value of its own."""
     element = replace(target, subscripts=(), superscript=None) if by_elements else target
+    key = target.key
     head, scope = element.head, state.scope | {loop.spelling}
     is_slot = not element.is_whole
     if by_elements and target.superscript is not None:
         raise Unproved(target)
     existed = state.exists(element)
-    use = first_use(accesses(state.reader, loop.node.body, scope), head, target.superscript is not None)
-    later = is_read_later(state, rests, scope, head, target.superscript is not None)
-    first = use == "read" or use == "perhaps" and (existed or later)
+    body, later = loop.node.body, is_read_later(state, rests, scope, *key)
+    use = first_use(_accesses(state, body, scope), *key)
+    first = use == "read" or use == "perhaps" and (later or existed and bool(may_read(_accesses(state, body, scope), *key)))
     if not (is_slot or first or later):
         return None
     if by_elements and any(state.loop_of(item) for item in target.indices):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from mathdsl.elaborate.control.carried import Rest
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.state import Slot, State
 from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.names.usage import all_names_below
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
@@ -29,13 +26,8 @@ class Progress:
     reserved: dict[tuple[int, Slot], int] = field(default_factory=dict)  # the version that a statement is to define
     made: list[ast.Statement] = field(default_factory=list)  # statements of ours, kept since they are known by identity
     kept: list[Slot] = field(default_factory=list)  # elements carried by the loops around
-    local: dict[Span, frozenset[Name]] = field(default_factory=dict)  # of branches with loops, by their place: names of one arm alone
+    local: dict[Span, frozenset[Name]] = field(default_factory=dict)  # of branches with loops, by their place: names of arms alone
     unfinished: set[tuple[int, Slot]] = field(default_factory=set)  # statements after which the same turn assigns the element again
-
-    @cached_property
-    def written(self) -> Counter[Name]:
-        """How often the program writes each name."""
-        return Counter(name for statement in self.state.body for name in all_names_below(statement))
 
     def emit(self, before: ast.Statement, after: ast.Statement) -> None:
         """Add a statement: the author's own where nothing about it has changed."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
+from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope, names_of
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.syntax import nodes as ast
@@ -33,7 +33,7 @@ def reads(reader: Reader, node: ast.Expression, scope: Scope) -> list[Element]:
     return found
 
 
-def accesses(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope, surely: bool = True) -> Iterator[Access]:
+def accesses(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope) -> Iterator[Access]:
     """Reads and assignments in the order of the program."""
     for statement in statements:
         match statement:
@@ -45,21 +45,33 @@ def accesses(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope
                 for target in targets:
                     found = reader.split(target, scope)
                     if found is not None:
-                        yield Access("write" if surely else "perhaps", found[0])
+                        yield Access("write", found[0])
             case ast.Return(value=value) | ast.Assertion(condition=value) | ast.Sampling(distribution=value):
                 yield from (Access("read", e) for e in reads(reader, value, scope))
             case ast.For(binding=binding, body=body):
                 yield from (Access("read", e) for e in reads(reader, binding, scope | set(bound_names(binding))))
-                yield from accesses(reader, body, scope | set(bound_names(binding)), False)
+                yield from _turns(accesses(reader, body, scope | set(bound_names(binding))))
             case ast.If():
-                yield from _branches(reader, statement, scope, surely)
+                yield from _branches(reader, statement, scope)
             case ast.EquationGroup(body=body) | ast.While(body=body):
-                yield from accesses(reader, body, scope, surely)
+                yield from accesses(reader, body, scope)
             case ast.Remark():
                 pass
 
 
-def _branches(reader: Reader, node: ast.If, scope: Scope, surely: bool) -> Iterator[Access]:
+def _turns(body: Iterator[Access]) -> Iterator[Access]:
+    """The accesses of a loop: what a turn assigns is perhaps assigned, and what it reads of that is its own."""
+    surely = set[Key]()
+    for access in body:
+        if access.use == "write" and access.element.is_whole:
+            surely.add(access.element.key)
+        if access.use == "write":
+            yield Access("perhaps", access.element)
+        elif access.use == "perhaps" or access.element.key not in surely:
+            yield access
+
+
+def _branches(reader: Reader, node: ast.If, scope: Scope) -> Iterator[Access]:
     """A target that every branch assigns is assigned; one that only some assign, perhaps."""
     for branch in node.branches:
         yield from (Access("read", e) for e in reads(reader, branch.condition, scope))
@@ -67,23 +79,45 @@ def _branches(reader: Reader, node: ast.If, scope: Scope, surely: bool) -> Itera
     found = [list(accesses(reader, body, scope)) for body in bodies]
     always = [{a.element for a in body if a.use == "write"} for body in found]
     everywhere = set.intersection(*always) if node.otherwise is not None else set()
-    assigned: dict[Element, None] = {}
+    assigned, after = dict[Element, None](), list[Access]()
     for body in found:
-        written: set[tuple[Name, bool]] = set()
+        surely, perhaps = set[Key](), set[Key]()
         for access in body:
+            key = access.element.key
             if access.use != "read":
-                written.add(access.element.key)
+                (perhaps if access.use == "perhaps" and access.element.is_whole else surely).add(key)
                 assigned[access.element] = None
-            elif access.element.key not in written:
+            elif key in perhaps - surely:
+                after.append(access)
+            elif key not in surely:
                 yield access
+    for access in after:  # which a loop without turns, or a branch, leaves to what was before
+        yield Access("perhaps", access.element)
+        yield access
     for element in assigned:
-        yield Access("write" if surely and element in everywhere else "perhaps", element)
+        yield Access("write" if element in everywhere else "perhaps", element)
 
 
 def first_use(items: Iterator[Access], head: Name, has_superscript: bool) -> Use | None:
     """How a name is used first; a whole read touches its elements too."""
+    return next((access.use for access in _of_name(items, head, has_superscript)), None)
+
+
+def may_read(items: Iterator[Access], head: Name, has_superscript: bool) -> bool | None:
+    r"""Whether the value that a name has before may be read, on some path; None where nothing reads or surely assigns the name.
+
+    `if c: u \gets 1`, then `y \gets u`: yes. `u_1 \gets 1`: yes, the other elements stay. `if c: u \gets 1; y \gets u`: None.
+    """
+    for access in _of_name(items, head, has_superscript):
+        if access.use == "read" or not access.element.is_whole:
+            return True
+        if access.use == "write":
+            return False
+    return None
+
+
+def _of_name(items: Iterator[Access], head: Name, has_superscript: bool) -> Iterator[Access]:
     for access in items:
         element = access.element
         if element.head == head and (element.is_whole or (element.superscript is not None) == has_superscript):
-            return access.use
-    return None
+            yield access
